@@ -1,0 +1,68 @@
+/**
+ * Writes the files that are made from others: the built-in scenarios as plain data, and the JSON Schema for editors.
+ *
+ *   npx tsx src/build/generate.ts           writes them
+ *   npx tsx src/build/generate.ts --check   exits 1 when one is out of date
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { scenarioSchema } from '../core/scenario/schema.ts'
+import { parseScenario } from '../shell/parse-scenario.ts'
+
+const root = new URL('../../', import.meta.url)
+const COMMAND = 'npx tsx src/build/generate.ts'
+
+/** The files by their path from the top of the project, each with the text it must have. */
+export function generatedFiles(): Record<string, string> {
+  return { 'src/core/scenario/built-in.ts': builtInModule(), 'scenario.schema.json': scenarioJsonSchema() }
+}
+
+/** The paths of generated files whose text is not what it must be. */
+export function outOfDate(): string[] {
+  return Object.entries(generatedFiles())
+    .filter(([path, text]) => !existsSync(new URL(path, root)) || readFileSync(new URL(path, root), 'utf8') !== text)
+    .map(([path]) => path)
+}
+
+function builtInModule(): string {
+  const names = readdirSync(new URL('scenarios/', root))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .sort((a, b) => Number(b === 'default') - Number(a === 'default') || (a < b ? -1 : 1))
+  const sources = names.map((name) => {
+    const path = `scenarios/${name}.yaml`
+    return [name, parseScenario(readFileSync(new URL(path, root), 'utf8'), path)]
+  })
+  return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
+import type { ScenarioSource } from './schema.ts'
+
+/** The names of the built-in scenarios. */
+export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}
+
+/** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
+export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = ${JSON.stringify(Object.fromEntries(sources), null, 2)}
+`
+}
+
+// Draft 7 is what the YAML and JSON language servers of all common editors know.
+function scenarioJsonSchema(): string {
+  return `${JSON.stringify(z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input' }), null, 2)}\n`
+}
+
+function main(isCheck: boolean): void {
+  const stale = outOfDate()
+  if (isCheck && stale.length > 0) {
+    console.error(`Out of date: ${stale.join(', ')}. Run \`${COMMAND}\` and commit what it writes.`)
+    process.exitCode = 1
+    return
+  }
+  const files = generatedFiles()
+  for (const path of stale) {
+    writeFileSync(fileURLToPath(new URL(path, root)), files[path]!)
+    console.log(`Wrote ${path}`)
+  }
+  if (stale.length === 0) console.log('Generated files are up to date.')
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.includes('--check'))

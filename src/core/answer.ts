@@ -1,0 +1,91 @@
+/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
+import type { ApiError } from './errors.ts'
+import { type Plan, planOf, type Reason } from './plan.ts'
+import type { Turn } from './turn.ts'
+
+// A page may read these from another origin; the real service exposes x-request-id alone.
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'openai-model',
+  'openai-organization',
+  'openai-processing-ms',
+  'openai-version',
+  ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
+  ...['scenario', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
+].join(', ')
+
+/** Headers of an answer that got as far as the service itself. */
+export function serviceHeaders(turn: Turn, contentType: string): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED_HEADERS,
+    'openai-organization': turn.scenario.organization,
+    'openai-processing-ms': String(turn.scenario.pace.firstTokenMs + turn.processingMs),
+    'openai-version': '2020-10-01',
+    'x-request-id': turn.requestId,
+    ...turn.limitHeaders,
+  }
+}
+
+/** Headers of an answer given at the door, before the service looked at the request: only the request id. */
+function doorHeaders(turn: Turn): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED_HEADERS,
+    vary: 'Origin',
+    'x-request-id': turn.requestId,
+  }
+}
+
+/** A whole JSON body. */
+export function answerJson(turn: Turn, body: string, reason: Reason, headers: Record<string, string> = {}): Plan {
+  return planOf(200, { ...serviceHeaders(turn, 'application/json'), ...headers }, body, reason, turn.notes)
+}
+
+/**
+ * An error in the envelope, all four keys always there. 404s and what fails at the door carry only the request id;
+ * a refused request (400) and a limit (429) carry the service's headers, those of limits included.
+ */
+export function answerError(turn: Turn, error: ApiError, reason: Reason): Plan {
+  const { message, type, param, code } = error.body
+  const isService = error.status === 400 || error.status === 429 || error.status >= 500
+  const headers = isService ? serviceHeaders(turn, 'application/json') : doorHeaders(turn)
+  const body = JSON.stringify({ error: { message, type, param, code } })
+  return planOf(error.status, { ...headers, ...error.headers }, body, reason, turn.notes)
+}
+
+/** The answer to a browser's question whether a page may call: always yes, for any header it names. */
+export function answerPreflight(turn: Turn): Plan {
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': `${turn.route.allow ?? 'POST'}, OPTIONS`,
+    // With credentials absent, * covers all headers but Authorization, which must be named.
+    'access-control-allow-headers': turn.call.header('access-control-request-headers') ?? 'authorization, content-type',
+    'access-control-allow-private-network': 'true',
+    'access-control-max-age': '86400',
+    vary: 'Origin, Access-Control-Request-Headers',
+  }
+  return planOf(204, headers, '', { by: 'preflight', name: 'preflight' })
+}
+
+/** The plan with its reason in the head: for who asks with `x-mock-explain`. */
+export function explain(plan: Plan, turn: Turn): Plan {
+  const why: Record<string, string> = {
+    'x-mock-scenario': headerText(turn.scenario.name),
+    'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
+    'x-mock-attempt': String(turn.attempt),
+    ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),
+  }
+  const events = plan.events.map((event) =>
+    event.type === 'head' ? { ...event, headers: { ...event.headers, ...why } } : event,
+  )
+  return { ...plan, events }
+}
+
+/** A header can hold printable ASCII only, and should not be long. */
+const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500)

@@ -1,0 +1,70 @@
+/** Chat fields that need each other: each rule is one line of the table at the end. */
+import { isObject, type JsonObject, textOf } from '../conversation.ts'
+import { type ApiError, apiError } from '../errors.ts'
+
+type Rule = (body: JsonObject) => ApiError | undefined
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null
+const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+const topLogprobsNeedLogprobs: Rule = ({ top_logprobs, logprobs }) =>
+  !isMissing(top_logprobs) && logprobs !== true ? apiError('top-logprobs-alone') : undefined
+
+const streamOptionsNeedStream: Rule = ({ stream_options, stream }) =>
+  !isMissing(stream_options) && stream !== true ? apiError('stream-options-alone') : undefined
+
+const toolChoiceNeedsTools: Rule = ({ tool_choice, tools }) =>
+  !isMissing(tool_choice) && objectsIn(tools).length === 0 ? apiError('tool-choice-alone') : undefined
+
+const namedFunctionIsDeclared: Rule = ({ tool_choice, tools, function_call, functions }) => {
+  const choice = isObject(tool_choice) ? (tool_choice.function ?? tool_choice.custom) : function_call
+  if (!isObject(choice)) return undefined
+  const declared = [...objectsIn(tools).map((tool) => tool.function ?? tool.custom), ...objectsIn(functions)]
+  const isDeclared = declared.some((one) => isObject(one) && one.name === choice.name)
+  return isDeclared ? undefined : apiError('undeclared-function', { name: String(choice.name) })
+}
+
+/** Every tool call is answered by the tool messages right after it, and every tool message answers one. */
+const toolMessagesAnswerCalls: Rule = ({ messages }) => {
+  let open = new Set<unknown>()
+  let called = new Set<unknown>()
+  const unanswered = (index: number): ApiError | undefined =>
+    open.size === 0 ? undefined : apiError('unanswered-tool-call', { index, ids: [...open].map(String) })
+  const all = messages as readonly JsonObject[]
+  for (const [index, message] of all.entries()) {
+    if (message.role === 'tool') {
+      if (!called.has(message.tool_call_id)) return apiError('orphan-tool-message', { index })
+      open.delete(message.tool_call_id)
+      continue
+    }
+    const problem = unanswered(index)
+    if (problem !== undefined) return problem
+    open = new Set(objectsIn(message.tool_calls).map(({ id }) => id))
+    called = new Set(open)
+  }
+  return unanswered(all.length)
+}
+
+const jsonModeSaysJson: Rule = ({ messages, response_format }) => {
+  if (!isObject(response_format) || response_format.type !== 'json_object') return undefined
+  const isSaid = (messages as readonly JsonObject[]).some(({ content }) => /json/i.test(textOf(content)))
+  return isSaid ? undefined : apiError('json-word-missing')
+}
+
+const rules: readonly Rule[] = [
+  toolChoiceNeedsTools,
+  namedFunctionIsDeclared,
+  topLogprobsNeedLogprobs,
+  jsonModeSaysJson,
+  streamOptionsNeedStream,
+  toolMessagesAnswerCalls,
+]
+
+/** The first problem between fields whose own values are fine. */
+export function crossProblem(body: JsonObject): ApiError | undefined {
+  for (const rule of rules) {
+    const problem = rule(body)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}

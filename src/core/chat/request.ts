@@ -1,0 +1,286 @@
+/** The chat request: its fields as tables, in the order in which the real service finds faults. */
+import {
+  anyObject,
+  arrayOf,
+  boolean,
+  decimal,
+  dictionary,
+  either,
+  type Field,
+  integer,
+  object,
+  oneOf,
+  problemAmong,
+  text,
+  variant,
+} from '../checks.ts'
+import { isObject, type JsonObject } from '../conversation.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { checkParameters } from '../parameters.ts'
+import type { Turn } from '../turn.ts'
+import { crossProblem } from './consistency.ts'
+
+const name = text({ min: 1 })
+const functionDeclaration: readonly Field[] = [
+  { name: 'name', check: text({ min: 1, max: 64 }), required: true },
+  { name: 'description', check: text() },
+  { name: 'parameters', check: anyObject },
+  { name: 'strict', check: boolean },
+]
+const namedFunction = object([{ name: 'name', check: name, required: true }])
+const tool = variant('type', {
+  function: [{ name: 'function', check: object(functionDeclaration), required: true }],
+  custom: [{ name: 'custom', check: namedFunction, required: true }],
+})
+const toolCall = variant('type', {
+  function: [
+    { name: 'id', check: name, required: true },
+    {
+      name: 'function',
+      check: object([
+        { name: 'name', check: name, required: true },
+        { name: 'arguments', check: text(), required: true },
+      ]),
+      required: true,
+    },
+  ],
+  custom: [
+    { name: 'id', check: name, required: true },
+    {
+      name: 'custom',
+      check: object([
+        { name: 'name', check: name, required: true },
+        { name: 'input', check: text(), required: true },
+      ]),
+      required: true,
+    },
+  ],
+})
+
+const contentPart = variant('type', {
+  text: [{ name: 'text', check: text(), required: true }],
+  refusal: [{ name: 'refusal', check: text(), required: true }],
+  image_url: [
+    {
+      name: 'image_url',
+      check: object([
+        { name: 'url', check: text(), required: true },
+        { name: 'detail', check: oneOf('auto', 'low', 'high') },
+      ]),
+      required: true,
+    },
+  ],
+  input_audio: [
+    {
+      name: 'input_audio',
+      check: object([
+        { name: 'data', check: text(), required: true },
+        { name: 'format', check: oneOf('wav', 'mp3'), required: true },
+      ]),
+      required: true,
+    },
+  ],
+  file: [{ name: 'file', check: anyObject, required: true }],
+})
+const content = either(text(), arrayOf(contentPart, 'objects'))
+
+// The order of the roles is the one in which the service lists them.
+const message = variant('role', {
+  system: [
+    { name: 'content', check: content },
+    { name: 'name', check: text() },
+  ],
+  assistant: [
+    { name: 'content', check: content },
+    { name: 'refusal', check: text() },
+    { name: 'name', check: text() },
+    { name: 'tool_calls', check: arrayOf(toolCall, 'objects', { min: 1 }) },
+    {
+      name: 'function_call',
+      check: object([
+        { name: 'name', check: name, required: true },
+        { name: 'arguments', check: text(), required: true },
+      ]),
+    },
+  ],
+  user: [
+    { name: 'content', check: content },
+    { name: 'name', check: text() },
+  ],
+  function: [
+    { name: 'content', check: content },
+    { name: 'name', check: name, required: true },
+  ],
+  tool: [
+    { name: 'content', check: content },
+    { name: 'tool_call_id', check: name, required: true },
+  ],
+  developer: [
+    { name: 'content', check: content },
+    { name: 'name', check: text() },
+  ],
+})
+
+const responseFormat = variant('type', {
+  text: [],
+  json_object: [],
+  json_schema: [
+    {
+      name: 'json_schema',
+      check: object([
+        { name: 'name', check: text({ min: 1, max: 64 }), required: true },
+        { name: 'description', check: text() },
+        { name: 'schema', check: anyObject },
+        { name: 'strict', check: boolean },
+      ]),
+      required: true,
+    },
+  ],
+})
+
+const toolChoice = either(
+  oneOf('none', 'auto', 'required'),
+  variant('type', {
+    function: [{ name: 'function', check: namedFunction, required: true }],
+    allowed_tools: [
+      {
+        name: 'allowed_tools',
+        check: object([
+          { name: 'mode', check: oneOf('auto', 'required'), required: true },
+          { name: 'tools', check: arrayOf(anyObject, 'objects'), required: true },
+        ]),
+        required: true,
+      },
+    ],
+    custom: [{ name: 'custom', check: namedFunction, required: true }],
+  }),
+)
+
+const penalty = decimal({ min: -2, max: 2 })
+
+/** Every optional field with its check, in the service's order; fields it checks in no known order come last. */
+const optionalFields: readonly Field[] = [
+  { name: 'functions', check: arrayOf(object(functionDeclaration), 'objects', { min: 1, max: 128 }) },
+  { name: 'function_call', check: either(oneOf('none', 'auto'), namedFunction) },
+  { name: 'tools', check: arrayOf(tool, 'objects', { max: 128 }) },
+  { name: 'tool_choice', check: toolChoice },
+  { name: 'parallel_tool_calls', check: boolean },
+  { name: 'max_completion_tokens', check: integer({ min: 1 }) },
+  { name: 'n', check: integer({ min: 1, max: 128 }) },
+  { name: 'temperature', check: decimal({ min: 0, max: 2 }) },
+  { name: 'top_p', check: decimal({ min: 0, max: 1 }) },
+  { name: 'presence_penalty', check: penalty },
+  { name: 'frequency_penalty', check: penalty },
+  { name: 'logprobs', check: boolean },
+  { name: 'top_logprobs', check: integer({ min: 0, max: 20 }) },
+  { name: 'user', check: text() },
+  { name: 'seed', check: integer() },
+  { name: 'moderation', check: anyObject },
+  { name: 'safety_identifier', check: text() },
+  { name: 'prompt_cache_options', check: anyObject },
+  { name: 'prompt_cache_key', check: text() },
+  { name: 'prompt_cache_retention', check: text() },
+  { name: 'response_format', check: responseFormat },
+  { name: 'service_tier', check: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast') },
+  { name: 'max_tokens', check: integer({ min: 1 }) },
+  { name: 'reasoning_effort', check: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') },
+  { name: 'logit_bias', check: dictionary(decimal({ min: -100, max: 100 }), { most: 1024, longestKey: 16 }) },
+  { name: 'stop', check: either(text(), arrayOf(text(), 'strings', { min: 1, max: 4 })) },
+  { name: 'stream', check: boolean },
+  {
+    name: 'stream_options',
+    check: object([
+      { name: 'include_usage', check: boolean },
+      { name: 'include_obfuscation', check: boolean },
+    ]),
+  },
+  { name: 'store', check: boolean },
+  { name: 'metadata', check: dictionary(text({ max: 512 }), { most: 16, longestKey: 64 }) },
+  { name: 'prediction', check: variant('type', { content: [{ name: 'content', check: content, required: true }] }) },
+  { name: 'verbosity', check: oneOf('low', 'medium', 'high') },
+  { name: 'modalities', check: arrayOf(oneOf('text', 'audio'), 'strings') },
+  { name: 'audio', check: anyObject },
+  { name: 'web_search_options', check: anyObject },
+]
+
+const messagesField: Field = { name: 'messages', check: arrayOf(message, 'objects', { min: 1 }), required: true }
+const fields: readonly Field[] = [messagesField, ...optionalFields]
+
+/** Every parameter the service knows. */
+export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.map((field) => field.name)]
+const known = new Set(CHAT_PARAMETERS)
+
+/** A chat request that passed its checks, as far as the mock acts on it. */
+export interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly JsonObject[]
+  readonly n: number
+  readonly stops: readonly string[]
+  readonly maxTokens: number
+  readonly isStream: boolean
+  readonly includeUsage: boolean
+  readonly includeObfuscation: boolean
+  readonly serviceTier: string
+}
+
+/** The first problem of a chat request, in the service's order. */
+export function checkChat(turn: Turn): ApiError | undefined {
+  const { body } = turn
+  if (body.messages === undefined || body.messages === null) return apiError('missing-parameter', { path: 'messages' })
+  return (
+    checkParameters(turn, known) ??
+    unsupportedByModel(turn) ??
+    problemAmong(fields, body) ??
+    crossProblem(body) ??
+    missingContent(body) ??
+    tooManyTokens(turn)
+  )
+}
+
+/** The request, once `checkChat` found no problem. */
+export function readChat({ body, model }: Turn): ChatRequest {
+  const streamOptions = isObject(body.stream_options) ? body.stream_options : {}
+  return {
+    model,
+    messages: body.messages as readonly JsonObject[],
+    n: (body.n as number | null | undefined) ?? 1,
+    stops: body.stop === undefined || body.stop === null ? [] : ([body.stop].flat() as string[]).filter(Boolean),
+    maxTokens: (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) as number,
+    isStream: body.stream === true,
+    includeUsage: streamOptions.include_usage === true,
+    includeObfuscation: streamOptions.include_obfuscation === true,
+    serviceTier: answeredTier(body.service_tier),
+  }
+}
+
+function unsupportedByModel({ body, modelRule }: Turn): ApiError | undefined {
+  const isGiven = body.max_tokens !== undefined && body.max_tokens !== null
+  return modelRule?.reasoning === true && isGiven ? apiError('max-tokens-unsupported') : undefined
+}
+
+function tooManyTokens({ body, modelRule }: Turn): ApiError | undefined {
+  const limit = modelRule?.maxOutputTokens
+  if (limit === undefined) return undefined
+  for (const path of ['max_completion_tokens', 'max_tokens']) {
+    const asked = body[path]
+    if (typeof asked === 'number' && asked > limit) return apiError('max-tokens-too-large', { path, asked, limit })
+  }
+  return undefined
+}
+
+/** Only an assistant that calls something, refuses or speaks, and a function without a result, may have no content. */
+function missingContent(body: JsonObject): ApiError | undefined {
+  for (const [index, one] of (body.messages as readonly JsonObject[]).entries()) {
+    if (one.content !== undefined && one.content !== null) continue
+    const { role, tool_calls, function_call, refusal, audio } = one
+    if (role === 'function') continue
+    if (role === 'assistant' && (tool_calls ?? function_call ?? refusal ?? audio) != null) continue
+    return apiError('missing-content', { path: `messages.[${index}].content`, got: 'null' })
+  }
+  return undefined
+}
+
+function answeredTier(asked: unknown): string {
+  if (asked === 'fast' || asked === 'priority') return 'priority'
+  return asked === 'flex' || asked === 'scale' ? asked : 'default'
+}

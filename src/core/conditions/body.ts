@@ -1,0 +1,19 @@
+/** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
+import { typeName } from '../checks.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import type { Turn } from '../turn.ts'
+
+export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
+  if (bodyError !== undefined || !route.readsBody) return bodyError
+  const { model } = body
+  if (model === undefined || model === null || model === '') return apiError('model-missing')
+  if (typeof model === 'string') return undefined
+  return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
+}
+
+export function checkModel({ route, endpoint, model, modelRule }: Turn): ApiError | undefined {
+  if (!route.readsBody) return undefined
+  if (modelRule === undefined) return apiError('unknown-model', { model })
+  if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
+  return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : apiError('not-a-chat-model')
+}

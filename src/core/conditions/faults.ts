@@ -1,0 +1,66 @@
+/**
+ * The fault condition: which fault strikes a turn, if any.
+ *
+ * The five ways in, nearest to the caller first: the call's own header, code and control plane, the key, the
+ * scenario's faults, a reply rule. The first that strikes is the only one.
+ */
+import { type ApiError, apiError } from '../errors.ts'
+import { parseFault } from '../faults/catalogue.ts'
+import type { Strike } from '../faults/fault.ts'
+import type { Turn } from '../turn.ts'
+
+/** A fault that strikes, and where it came from. */
+export interface Struck {
+  readonly strike: Strike
+  readonly from: string
+}
+
+/** The fault that strikes this turn; an error when its header names none. */
+export function findFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
+  const header = turn.call.header('x-mock-fault')
+  if (header !== undefined) {
+    const reading = parseFault(header)
+    if ('problem' in reading)
+      return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
+    return { strike: reading.strike, from: 'header' }
+  }
+  return injected(turn) ?? ofKey(turn) ?? ofScenario(turn) ?? ofReply(turn)
+}
+
+/** The error an answer fault gives; undefined for a wire fault, which bends the plan later. */
+export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | undefined {
+  if (fault.kind === 'wire') return undefined
+  const { endpoint, model, maskedKey, requestId } = turn
+  const { organization } = turn.scenario
+  return fault.answer({ endpoint, model, maskedKey, organization, requestId }, options)
+}
+
+function injected(turn: Turn): Struck | undefined {
+  const { injections } = turn.memory
+  if (injections.length === 0) return undefined
+  const injection = injections.find(({ match }) => match(turn.facts) !== undefined)
+  if (injection === undefined) return undefined
+  turn.memory.spend(injection)
+  return { strike: injection.strike, from: 'injected' }
+}
+
+function ofKey(turn: Turn): Struck | undefined {
+  const strike = turn.keyRule?.strike
+  return strike && { strike, from: 'key' }
+}
+
+function ofScenario(turn: Turn): Struck | undefined {
+  for (const { place, match, strike, chance, first } of turn.scenario.faults) {
+    if (match(turn.facts) === undefined) continue
+    if (chance < 1 && turn.random(place).fraction() >= chance) continue
+    if (first < Number.POSITIVE_INFINITY && turn.session.count(place) >= first) continue
+    return { strike, from: place }
+  }
+  return undefined
+}
+
+function ofReply(turn: Turn): Struck | undefined {
+  if (turn.scenario.replies.length === 0) return undefined
+  const rule = turn.spoken?.rule
+  return rule?.strike && { strike: rule.strike, from: rule.place }
+}

@@ -1,0 +1,8 @@
+/** The key condition: 401 without a key, 401 with one the scenario does not accept. */
+import { type ApiError, apiError } from '../errors.ts'
+import type { Turn } from '../turn.ts'
+
+export function checkKey(turn: Turn): ApiError | undefined {
+  if (turn.key === '') return apiError('missing-key')
+  return turn.keyRule === undefined ? apiError('invalid-key', { maskedKey: turn.maskedKey }) : undefined
+}

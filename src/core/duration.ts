@@ -1,0 +1,33 @@
+/** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`). */
+
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
+
+/** Matches what `parseDuration` accepts; shared with the scenario schema. */
+export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+
+/** The units of rates: `60 per minute`. */
+export const WINDOWS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+
+/** Milliseconds of `1m30s`, `300ms`, `0.5s`; undefined when the text is no duration. */
+export function parseDuration(text: string): number | undefined {
+  if (!DURATION_PATTERN.test(text)) return undefined
+  let ms = 0
+  for (const [, amount, unit] of text.matchAll(PART)) ms += Number(amount) * UNITS[unit!]!
+  return ms
+}
+
+/**
+ * Milliseconds as a Go duration, the way the service prints its reset headers and "try again in".
+ * @example goDuration(73588) // '1m13.588s'
+ */
+export function goDuration(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms))
+  if (whole === 0) return '0s'
+  if (whole < 1000) return `${whole}ms`
+  const hours = Math.floor(whole / 3_600_000)
+  const minutes = Math.floor(whole / 60_000) % 60
+  const seconds = `${(whole % 60_000) / 1000}s`
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds
+}

@@ -1,0 +1,30 @@
+/** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
+import { answerError, answerJson } from '../answer.ts'
+import type { Plan } from '../plan.ts'
+import type { Turn } from '../turn.ts'
+import { encodeBase64, formatVector } from './float32.ts'
+import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
+import { embed, shorten } from './vector.ts'
+
+export function answerEmbeddings(turn: Turn): Plan {
+  const request = readEmbeddings(turn)
+  if ('status' in request) return answerError(turn, request, { by: 'request', name: request.name })
+
+  const { model, inputs } = request
+  const answeredModel = turn.modelRule?.snapshot ?? model
+  const data = inputs.map(({ text }, index) => {
+    const vector = vectorOf(text, turn.scenario.seed, request)
+    const written = request.isBase64 ? `"${encodeBase64(vector)}"` : formatVector(vector)
+    return `{"object":"embedding","index":${index},"embedding":${written}}`
+  })
+  const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
+  const body =
+    `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
+    `"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}}`
+  return answerJson(turn, body, { by: 'vectors', name: 'vectors' }, { 'openai-model': answeredModel })
+}
+
+function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {
+  const vector = embed(text, { seed, model, dimensions: modelDimensions })
+  return dimensions === modelDimensions ? vector : shorten(vector, dimensions)
+}

@@ -1,0 +1,124 @@
+/**
+ * Float32s as text: the shortest decimals that read back as the same float32, and base64.
+ *
+ * A float32 between 2^-16 and 1 takes the quick way. With the exponent e, its neighbours are 2^(e-23) away, so the
+ * nearest decimal with k places reads back as itself once 10^-k <= 2^(e-23). A product with 10^k, k <= 12, is exact in
+ * a double (24 bits times the 28 of 5^12), so rounding it gives just that decimal. Then fewer places are tried until
+ * one fails. Any other float32 takes the slow way: 1 to 9 significant digits in turn.
+ */
+
+const SMALLEST_QUICK = 2 ** -16
+const BIAS = 127
+// By minus the exponent e, from 1 to 16: the places that are always enough, the smallest k with 10^-k <= 2^(e-23).
+const ENOUGH_PLACES = [0, 8, 8, 8, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 12, 12]
+const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12]
+// The longest are whole numbers below 1e21, as in -340282350000000000000.
+const LONGEST_NUMBER = 24
+
+const ZERO = 0x30
+const MINUS = 0x2d
+const POINT = 0x2e
+const COMMA = 0x2c
+const OPENING = 0x5b
+const CLOSING = 0x5d
+
+const ASCII = new TextDecoder()
+
+/**
+ * The shortest decimal that reads back as the same float32, as valid JSON in the notation of `JSON.stringify`; of
+ * several the nearest. NaN and the infinities are `null`; minus zero keeps its sign.
+ * @param value is rounded to a float32 first.
+ * @example formatFloat32(Math.fround(0.1)) // '0.1'
+ */
+export function formatFloat32(value: number): string {
+  const text = new Uint8Array(LONGEST_NUMBER)
+  return ASCII.decode(text.subarray(0, write(Math.fround(value), text, 0)))
+}
+
+/** The numbers as a JSON array without spaces, each as `formatFloat32` writes it. */
+export function formatVector(vector: Float32Array): string {
+  const text = new Uint8Array(vector.length * (LONGEST_NUMBER + 1) + 2)
+  text[0] = OPENING
+  let end = 1
+  for (let i = 0; i < vector.length; i++) {
+    if (i > 0) text[end++] = COMMA
+    end = write(vector[i]!, text, end)
+  }
+  text[end++] = CLOSING
+  return ASCII.decode(text.subarray(0, end))
+}
+
+/** Writes a float32 at `at` and gives the place after it. */
+function write(value: number, text: Uint8Array, at: number): number {
+  const size = Math.abs(value)
+  if (size < 1 && size >= SMALLEST_QUICK) {
+    ONE_FLOAT[0] = value
+    const bits = ITS_BITS[0]!
+    // Overwritten by the first digit if there is no sign: a branch would be mispredicted half of the time.
+    text[at] = MINUS
+    return writeFraction(size, (bits >>> 23) & 0xff, text, at + (bits >>> 31))
+  }
+  const slow = slowly(value)
+  for (let i = 0; i < slow.length; i++) text[at + i] = slow.charCodeAt(i)
+  return at + slow.length
+}
+
+function writeFraction(size: number, exponentBits: number, text: Uint8Array, at: number): number {
+  let places = ENOUGH_PLACES[BIAS - exponentBits]!
+  let digits = rounded(size, places)
+  while (true) {
+    const fewer = rounded(size, places - 1)
+    if (Math.fround(fewer / POWERS_OF_TEN[places - 1]!) !== size) break
+    digits = fewer
+    places--
+  }
+  text[at] = ZERO
+  text[at + 1] = POINT
+  const end = at + 2 + places
+  for (let i = end - 1; i > at + 1; i--) {
+    const rest = (digits / 10) | 0
+    text[i] = ZERO + digits - rest * 10
+    digits = rest
+  }
+  return end
+}
+
+/** The nearest whole number to `size * 10^places`, of at most 9 digits; exact, a half goes up. */
+function rounded(size: number, places: number): number {
+  return (size * POWERS_OF_TEN[places]! + 0.5) | 0
+}
+
+const ONE_FLOAT = new Float32Array(1)
+const ITS_BITS = new Uint32Array(ONE_FLOAT.buffer)
+
+function slowly(value: number): string {
+  if (!Number.isFinite(value)) return 'null'
+  if (Object.is(value, -0)) return '-0'
+  for (let digits = 1; digits < 9; digits++) {
+    const shorter = Number(value.toPrecision(digits))
+    if (Math.fround(shorter) === value) return String(shorter)
+  }
+  return String(Number(value.toPrecision(9)))
+}
+
+const BASE64 = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const PADDING = 0x3d
+
+/** The float32s as base64, little-endian on any machine: what the API sends for `encoding_format: 'base64'`. */
+export function encodeBase64(vector: Float32Array): string {
+  const length = vector.length * 4
+  // Whole groups of three, so that the last one need not be a special case.
+  const bytes = new Uint8Array(Math.ceil(length / 3) * 3)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < vector.length; i++) view.setFloat32(i * 4, vector[i]!, true)
+  const text = new Uint8Array((bytes.length / 3) * 4)
+  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
+    const group = (bytes[from]! << 16) | (bytes[from + 1]! << 8) | bytes[from + 2]!
+    text[to] = BASE64[group >>> 18]!
+    text[to + 1] = BASE64[(group >>> 12) & 63]!
+    text[to + 2] = BASE64[(group >>> 6) & 63]!
+    text[to + 3] = BASE64[group & 63]!
+  }
+  text.fill(PADDING, text.length - (bytes.length - length))
+  return ASCII.decode(text)
+}

@@ -1,0 +1,99 @@
+/** The embeddings request: its fields as a table, and what its input holds. */
+import { arrayOf, either, type Field, integer, oneOf, problemAmong, text } from '../checks.ts'
+import type { JsonObject } from '../conversation.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { checkParameters } from '../parameters.ts'
+import type { Turn } from '../turn.ts'
+
+const DEFAULT_DIMENSIONS = 1536
+const MOST_INPUTS = 2048
+const MOST_TOKENS_PER_INPUT = 8192
+const MOST_TOKENS = 300_000
+
+const token = integer({ min: 0, max: 200_000 })
+const input = either(text(), arrayOf(either(text(), token, arrayOf(token, 'integers')), 'strings'))
+const optionalFields: readonly Field[] = [
+  { name: 'dimensions', check: integer() },
+  { name: 'encoding_format', check: oneOf('float', 'base64') },
+  { name: 'user', check: text() },
+]
+const fields: readonly Field[] = [{ name: 'input', check: input, required: true }, ...optionalFields]
+
+/** Every parameter the service knows. */
+export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.map(({ name }) => name)]
+const known = new Set(EMBEDDING_PARAMETERS)
+
+/** One text to embed and its tokens. */
+export interface EmbeddingInput {
+  readonly text: string
+  readonly tokens: number
+}
+
+/** An embeddings request that passed its checks. */
+export interface EmbeddingsRequest {
+  readonly model: string
+  readonly inputs: readonly EmbeddingInput[]
+  /** Size of the model's vectors. */
+  readonly modelDimensions: number
+  /** Size asked for: at most the model's. */
+  readonly dimensions: number
+  readonly isBase64: boolean
+}
+
+/** The first problem of an embeddings request that can be seen without counting tokens. */
+export function checkEmbeddings(turn: Turn): ApiError | undefined {
+  const { body } = turn
+  if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
+  return checkParameters(turn, known) ?? dimensionsProblem(turn) ?? problemAmong(fields, body) ?? inputProblem(body)
+}
+
+/** The request with its tokens counted, or the problem that the count shows. */
+export function readEmbeddings(turn: Turn): EmbeddingsRequest | ApiError {
+  const { body, model, modelRule, tokenizer } = turn
+  const inputs = inputsOf(body.input).map(
+    (one): EmbeddingInput =>
+      typeof one === 'string'
+        ? { text: one, tokens: tokenizer.count(one) }
+        : { text: tokenizer.decode(one), tokens: one.length },
+  )
+  const tooLong = inputs.findIndex(({ tokens }) => tokens > MOST_TOKENS_PER_INPUT)
+  if (tooLong >= 0) return apiError('input-too-long', { path: `input[${tooLong}]`, limit: MOST_TOKENS_PER_INPUT })
+  const total = inputs.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (total > MOST_TOKENS) return apiError('inputs-too-long', { limit: MOST_TOKENS })
+  const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
+  return {
+    model,
+    inputs,
+    modelDimensions,
+    dimensions: (body.dimensions as number | null | undefined) ?? modelDimensions,
+    isBase64: body.encoding_format === 'base64',
+  }
+}
+
+/** A string, strings, tokens or lists of tokens: as a list of inputs. */
+function inputsOf(value: unknown): (string | readonly number[])[] {
+  if (typeof value === 'string') return [value]
+  const items = value as readonly unknown[]
+  return typeof items[0] === 'number' ? [items as readonly number[]] : (items as (string | readonly number[])[])
+}
+
+/** Size problems come first at the service, and in words of their own. */
+function dimensionsProblem({ body, model, modelRule }: Turn): ApiError | undefined {
+  const { dimensions } = body
+  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return undefined
+  if (dimensions < 1) return apiError('dimensions-below-min', { got: dimensions })
+  if (modelRule?.fixedDimensions === true) return apiError('dimensions-unsupported')
+  const limit = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
+  return dimensions > limit ? apiError('dimensions-above-max', { model, limit, got: dimensions }) : undefined
+}
+
+function inputProblem({ input }: JsonObject): ApiError | undefined {
+  if (input === '') return apiError('invalid-input')
+  if (!Array.isArray(input)) return undefined
+  const kinds = new Set(input.map((item) => (Array.isArray(item) ? 'array' : typeof item)))
+  const isEmpty = input.length === 0 || input.some((item) => item === '' || (Array.isArray(item) && item.length === 0))
+  if (isEmpty || kinds.size > 1) return apiError('invalid-input')
+  return !kinds.has('number') && input.length > MOST_INPUTS
+    ? apiError('too-many-inputs', { limit: MOST_INPUTS })
+    : undefined
+}

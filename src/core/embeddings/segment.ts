@@ -1,0 +1,66 @@
+/**
+ * A text as pieces: words, runs of the scripts that write no spaces, emoji, punctuation.
+ *
+ * By Unicode's properties instead of Intl.Segmenter, whose dictionaries differ between ICU versions: the same text must
+ * give the same pieces in every Node and browser. The properties of a character hardly ever change; what a newer
+ * Unicode adds is unassigned, so no part of any piece, in an older engine.
+ */
+
+/**
+ * - `word`: letters and digits that stand between spaces.
+ * - `syllables`: Korean words, whose letters are whole syllables.
+ * - `dense`: Chinese characters and kana, where one or two characters make a word.
+ * - `unspaced`: alphabets without spaces between words, such as Thai.
+ * - `symbol`: an emoji or a flag.
+ * - `mark`: any other punctuation or symbol.
+ */
+export type PieceKind = 'word' | 'syllables' | 'dense' | 'unspaced' | 'symbol' | 'mark'
+
+/** The most characters in a piece, which bounds its cost; a longer run goes on in the next piece. */
+const LONGEST_PIECE = 64
+
+const NUMBER = String.raw`\p{Nd}{1,20}(?:[.,]\p{Nd}{1,20}){1,3}`
+const ABBREVIATION = String.raw`(?:[a-z]\.){2,6}`
+const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${LONGEST_PIECE - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
+const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}`
+const PIECE = new RegExp(String.raw`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\p{P}\p{S}]`, 'gu')
+
+const HANGUL = String.raw`\p{sc=Hang}`
+const DENSE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
+const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
+const OTHER_WRITING = new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u')
+const RUN = new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu')
+
+const ASCII_ONLY = /^[\0-\x7f]*$/
+// Engines sort a run of combining marks in quadratic time, so a run ends where no writing system goes.
+const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu
+// What writers leave out at will. In other scripts than these a mark is a letter in its own right.
+const LATIN_GREEK_CYRILLIC_ACCENTS = String.raw`\u0300-\u036f`
+const HEBREW_ARABIC_POINTS = String.raw`\u0591-\u05c7\u0640\u064b-\u065f\u0670`
+const JOINERS_AND_VARIATIONS = String.raw`\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff`
+const OPTIONAL = new RegExp(`[${LATIN_GREEK_CYRILLIC_ACCENTS}${HEBREW_ARABIC_POINTS}${JOINERS_AND_VARIATIONS}]`, 'g')
+
+/**
+ * Calls `visit` for each piece of `text` in order, normalised: compatible forms (Unicode's NFKC), cases and accents
+ * make no difference. Lone surrogates and control characters are in no piece.
+ */
+export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) => void): void {
+  for (const match of normalise(text).matchAll(PIECE)) {
+    const piece = match[0]
+    if (match[1] === undefined) visit(piece, match[2] === undefined ? 'mark' : 'symbol')
+    else if (ASCII_ONLY.test(piece) || !OTHER_WRITING.test(piece)) visit(piece, 'word')
+    else for (const run of piece.matchAll(RUN)) visit(run[0], kindOfRun(run))
+  }
+}
+
+function kindOfRun(run: RegExpMatchArray): PieceKind {
+  if (run[1] !== undefined) return 'syllables'
+  if (run[2] !== undefined) return 'dense'
+  return run[3] === undefined ? 'word' : 'unspaced'
+}
+
+function normalise(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.toLowerCase()
+  const decomposed = text.replace(TOO_MANY_MARKS, '$1').replaceAll('\u2019', "'").normalize('NFKD')
+  return decomposed.replace(OPTIONAL, '').normalize('NFC').toLowerCase()
+}

@@ -1,0 +1,101 @@
+/**
+ * The stem of an English word: what its inflected forms have in common.
+ *
+ * Rules, in order: irregular forms from a list; plurals; -ed and -ing; -ly, -ment and -ion; a last silent e or l.
+ * A stem need not be a word, it only has to be the same for all forms ('arrive', 'arrived', 'arriving' give 'arriv').
+ * Words in other scripts or with other letters than a-z come back as they are.
+ */
+
+// Each entry: a word, then those of its forms that the rules would not lead to the same stem.
+const IRREGULAR = `
+be am is are was were been being | have has had having | do does did done doing | go goes went gone | say said
+see saw seen | take took taken | give gave given | make made | get got gotten | come came | know knew known
+think thought | find found | tell told | leave left | feel felt | bring brought | buy bought | catch caught
+teach taught | keep kept | sleep slept | sell sold | send sent | spend spent | build built | lose lost | meet met
+pay paid | hold held | stand stood | understand understood | hear heard | write wrote written | drive drove driven
+ride rode ridden | rise rose risen | speak spoke spoken | break broke broken | steal stole stolen
+choose chose chosen | wake woke woken | begin began begun | drink drank drunk | swim swam swum | sing sang sung
+run ran | sit sat | win won | shoot shot | fall fell fallen | eat ate eaten | fly flew flown flies | grow grew grown
+throw threw thrown | draw drew drawn | blow blew blown | hide hid hidden | bite bit bitten | fight fought | feed fed
+lead led | read reads | light lit | hang hung | strike struck stricken | stick stuck | swing swung | dig dug
+wear wore worn | tear tore torn | bear bore born | forget forgot forgotten | freeze froze frozen | show shown
+sink sank sunk | die died dies dying death dead | lie lay lain lying lied | become became | seek sought | bend bent
+lend lent | deal dealt | mean meant | dream dreamt | burn burnt | learn learnt | sweep swept
+forbid forbade forbidden | forgive forgave forgiven | shake shook shaken | man men | woman women | child children
+person people persons | foot feet | tooth teeth | mouse mice | goose geese | life lives | wife wives | knife knives
+leaf leaves | wolf wolves | half halves | shelf shelves | loaf loaves | good better best well | bad worse worst
+will would | can could | may might | shall should | analysis analyses | crisis crises | medium media | datum data
+this these | that those | bus buses | gas gases | shoe shoes
+`
+
+const NO_PLURALS = new Set(
+  'news series species means always perhaps gas bias atlas canvas lens texas christmas'.split(' '),
+)
+
+const VOWEL = /[aeiouy]/
+// One vowel in all, and one consonant after it: 'mak', 'clos'. English writes these with an e.
+const SHORT_SYLLABLE = /^[^aeiouy]*[aeiouy][^aeiouywx]$/
+const LOST_AN_E = /(?:[cuvz]|[aeiou]{2}s|dg)$/
+
+/**
+ * The stem of a lower-case word.
+ * @example stem('running') === stem('ran')
+ */
+export function stem(word: string): string {
+  return STEM_BY_FORM.get(word) ?? byRules(word)
+}
+
+const STEM_BY_FORM: ReadonlyMap<string, string> = new Map(
+  IRREGULAR.trim()
+    .split(/\s*[|\n]\s*/)
+    .flatMap((entry) => {
+      const forms = entry.split(' ')
+      return forms.map((form) => [form, byRules(forms[0]!)] as const)
+    }),
+)
+
+function byRules(word: string): string {
+  if (word.length < 4 || !isPlain(word)) return word
+  return withoutSilentLetter(withoutDerivation(withoutParticiple(withoutPlural(word))))
+}
+
+/** Whether all letters are a-z. */
+function isPlain(word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    const unit = word.charCodeAt(i)
+    if (unit < 0x61 || unit > 0x7a) return false
+  }
+  return true
+}
+
+function withoutPlural(word: string): string {
+  if (!word.endsWith('s') || /(?:ss|us|is)$/.test(word) || NO_PLURALS.has(word)) return word
+  if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1)
+  return /(?:ss|x|[cs]h|o)es$/.test(word) && word.length > 4 ? word.slice(0, -2) : word.slice(0, -1)
+}
+
+function withoutParticiple(word: string): string {
+  if (word.endsWith('ied')) return `${word.slice(0, -3)}y`
+  if (word.endsWith('eed')) return word.length > 5 ? word.slice(0, -1) : word
+  const cut = word.endsWith('ing') ? 3 : word.endsWith('ed') ? 2 : 0
+  const rest = word.slice(0, word.length - cut)
+  if (cut === 0 || rest.length < 2 || !VOWEL.test(rest)) return word
+  const last = rest.at(-1)!
+  const isDoubled = last === rest.at(-2) && !VOWEL.test(last)
+  if (isDoubled) return 'lsz'.includes(last) ? rest : rest.slice(0, -1)
+  return SHORT_SYLLABLE.test(rest) || LOST_AN_E.test(rest) ? `${rest}e` : rest
+}
+
+function withoutDerivation(word: string): string {
+  if (word.length >= 6 && word.endsWith('ily')) return `${word.slice(0, -3)}y`
+  if (word.length >= 6 && word.endsWith('ly')) return word.slice(0, -2)
+  if (word.length >= 9 && word.endsWith('ment')) return word.slice(0, -4)
+  if (word.length >= 8 && /[st]ion$/.test(word)) return word.slice(0, -3)
+  return word
+}
+
+// Only in long words, where no other word is near: 'plane' must not become 'plan'. Of two l, one may come from -ed.
+function withoutSilentLetter(word: string): string {
+  if (word.length < 6 || word.endsWith('ee')) return word
+  return word.endsWith('e') || word.endsWith('ll') ? word.slice(0, -1) : word
+}

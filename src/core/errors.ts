@@ -1,0 +1,480 @@
+/**
+ * The error catalogue: every error the service answers, once, with its status, type, code, param and message.
+ *
+ * The texts are the service's own, word for word (the mistakes in them too), because clients match on them. The table
+ * in README.md is made from this file, and a test provokes each entry over HTTP.
+ */
+
+/** What one kind of error looks like; `Detail` is what its texts need to know. */
+interface ErrorKind<Detail> {
+  readonly status: number | ((detail: Detail) => number)
+  /** Default: `invalid_request_error`. */
+  readonly type?: string
+  readonly code?: string | null
+  readonly param?: string | ((detail: Detail) => string | null) | null
+  readonly message: string | ((detail: Detail) => string)
+  /** When it is answered: one sentence without a full stop, for the documents. */
+  readonly when: string
+  readonly headers?: (detail: Detail) => Record<string, string>
+}
+
+const kind = <Detail = void>(definition: ErrorKind<Detail>): ErrorKind<Detail> => definition
+
+const HELP_CENTER = 'help.openai.com'
+const API_REFERENCE = 'https://platform.openai.com/docs/api-reference'
+const RATE_LIMITS_PAGE = 'https://platform.openai.com/account/rate-limits'
+
+export interface RateLimitDetail {
+  readonly model: string
+  readonly organization: string
+  readonly limit: number
+  readonly used: number
+  readonly requested: number
+  /** What the limit counts in: `requests per min (RPM)`. */
+  readonly unit: string
+  readonly waitMs: number
+  readonly waitText: string
+}
+
+type Bound = { readonly path: string; readonly bound: number; readonly got: number | string }
+type Path = { readonly path: string }
+type ModelDetail = { readonly model: string }
+
+const atPath = ({ path }: Path): string => path
+
+const rateLimitMessage = ({ model, organization, unit, limit, used, requested, waitText }: RateLimitDetail): string =>
+  `Rate limit reached for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
+  `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
+
+// Both headers always: some clients retry a 429 only when it has retry-after, others read only the milliseconds.
+const retryAfter = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
+  'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))),
+  'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
+})
+
+const serverMessage = (beginning: string, requestId: string): string =>
+  `${beginning} You can retry your request, or contact us through our help center at ${HELP_CENTER} if the error persists. ` +
+  `(Please include the request ID ${requestId} in your message.)`
+
+export const errorKinds = {
+  // Route
+  'unknown-url': kind<{ method: string; path: string; nearest: string | null }>({
+    status: 404,
+    message: ({ method, path, nearest }) =>
+      `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`,
+    when: 'the path is none of the service; the nearest one is named when there is one',
+  }),
+  'wrong-method': kind<{ allow: string }>({
+    status: 405,
+    code: 'method_not_supported',
+    message: ({ allow }) => `Only ${allow.split(', ')[0]} requests are accepted.`,
+    headers: ({ allow }) => ({ allow }),
+    when: 'the path exists, but not for this method; `Allow` says which one does',
+  }),
+  'body-too-large': kind<{ limit: number }>({
+    status: 413,
+    code: 'request_too_large',
+    message: ({ limit }) => `Request body is too large. The maximum size is ${limit} bytes.`,
+    when: 'the body is larger than the limit (10 MB unless set)',
+  }),
+
+  // Key
+  'missing-key': kind({
+    status: 401,
+    message:
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), " +
+      "or as the password field (with blank username) if you're accessing the API from your browser and are prompted for a username and password. " +
+      'You can obtain an API key from https://platform.openai.com/account/api-keys.',
+    when: 'no `Authorization: Bearer` header, or an empty key in it',
+  }),
+  'invalid-key': kind<{ maskedKey: string }>({
+    status: 401,
+    code: 'invalid_api_key',
+    message: ({ maskedKey }) =>
+      `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`,
+    when: 'the scenario lists keys, and this is none of them',
+  }),
+  'forbidden-region': kind({
+    status: 403,
+    type: 'request_forbidden',
+    code: 'unsupported_country_region_territory',
+    message: 'Country, region, or territory not supported',
+    when: 'asked for by the fault of this name',
+  }),
+
+  // Body
+  'invalid-json': kind({
+    status: 400,
+    message:
+      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
+      'The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, ' +
+      `please contact us through our help center at ${HELP_CENTER}.)`,
+    when: 'the body is not JSON, or not a JSON object',
+  }),
+  'unsupported-content-type': kind<{ contentType: string }>({
+    status: 400,
+    code: 'unsupported_content_type',
+    message: ({ contentType }) =>
+      `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, ` +
+      `but you specified the header 'Content-Type: ${contentType}'. Please try again with a supported content type.`,
+    when: 'the `Content-Type` is not JSON (none at all is accepted)',
+  }),
+  'model-missing': kind({
+    status: 400,
+    message: 'you must provide a model parameter',
+    when: '`model` is missing, null or ""',
+  }),
+  'missing-parameter': kind<Path>({
+    status: 400,
+    code: 'missing_required_parameter',
+    param: atPath,
+    message: ({ path }) => `Missing required parameter: '${path}'.`,
+    when: 'a required field is missing',
+  }),
+  'unknown-parameter': kind<{ path: string; suggestion: string }>({
+    status: 400,
+    code: 'unknown_parameter',
+    param: atPath,
+    message: ({ path, suggestion }) => `Unknown parameter: '${path}'.${suggestion}`,
+    when: 'a field that the service does not know, in a scenario with `validation: strict`',
+  }),
+  'invalid-type': kind<{ path: string; expected: string; got: string }>({
+    status: 400,
+    code: 'invalid_type',
+    param: atPath,
+    message: ({ path, expected, got }) => `Invalid type for '${path}': expected ${expected}, but got ${got} instead.`,
+    when: 'a field has the wrong type',
+  }),
+  'invalid-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
+    status: 400,
+    code: 'invalid_value',
+    param: atPath,
+    message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${listed(allowed)}.`,
+    when: 'a field has none of its possible values',
+  }),
+  'missing-content': kind<{ path: string; got: string }>({
+    status: 400,
+    param: atPath,
+    message: ({ got }) => `Invalid value for 'content': expected a string, got ${got}.`,
+    when: 'the content of a message is missing or null',
+  }),
+  'decimal-above-max': kind<Bound>({
+    status: 400,
+    code: 'decimal_above_max_value',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': decimal above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
+    when: 'a number is too large',
+  }),
+  'decimal-below-min': kind<Bound>({
+    status: 400,
+    code: 'decimal_below_min_value',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': decimal below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
+    when: 'a number is too small',
+  }),
+  'integer-above-max': kind<Bound>({
+    status: 400,
+    code: 'integer_above_max_value',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': integer above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
+    when: 'a whole number is too large',
+  }),
+  'integer-below-min': kind<Bound>({
+    status: 400,
+    code: 'integer_below_min_value',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': integer below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
+    when: 'a whole number is too small',
+  }),
+  'empty-array': kind<Path>({
+    status: 400,
+    code: 'empty_array',
+    param: atPath,
+    message: ({ path }) =>
+      `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    when: 'an array that needs an element has none',
+  }),
+  'array-too-long': kind<Bound>({
+    status: 400,
+    code: 'array_above_max_length',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': array too long. Expected an array with maximum length ${bound}, but got an array with length ${got} instead.`,
+    when: 'an array has too many elements',
+  }),
+  'empty-string': kind<Path>({
+    status: 400,
+    code: 'empty_string',
+    param: atPath,
+    message: ({ path }) =>
+      `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
+    when: 'a text that must say something is empty',
+  }),
+  'string-too-long': kind<Bound>({
+    status: 400,
+    code: 'string_above_max_length',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': string too long. Expected a string with maximum length ${bound}, but got a string with length ${got} instead.`,
+    when: 'a text is too long',
+  }),
+  'too-many-properties': kind<Bound>({
+    status: 400,
+    code: 'object_above_max_properties',
+    param: atPath,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': too many properties. Expected an object with at most ${bound} properties, but got an object with ${got} properties instead.`,
+    when: 'an object has too many properties',
+  }),
+
+  // Chat: fields that need each other
+  'top-logprobs-alone': kind({
+    status: 400,
+    param: 'top_logprobs',
+    message: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
+    when: '`top_logprobs` without `logprobs: true`',
+  }),
+  'stream-options-alone': kind({
+    status: 400,
+    param: 'stream_options',
+    message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+    when: '`stream_options` without `stream: true`',
+  }),
+  'tool-choice-alone': kind({
+    status: 400,
+    param: 'tool_choice',
+    message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+    when: '`tool_choice` without `tools`',
+  }),
+  'undeclared-function': kind<{ name: string }>({
+    status: 400,
+    param: 'function_call',
+    message: ({ name }) =>
+      `Invalid value for 'function_call': no function named '${name}' was specified in the 'functions' parameter.`,
+    when: '`tool_choice` or `function_call` names a function that was not declared',
+  }),
+  'unanswered-tool-call': kind<{ index: number; ids: readonly string[] }>({
+    status: 400,
+    param: ({ index }) => `messages.[${index}].role`,
+    message: ({ ids }) =>
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+      `The following tool_call_ids did not have response messages: ${ids.join(', ')}`,
+    when: 'a tool call in the conversation has no tool message after it',
+  }),
+  'orphan-tool-message': kind<{ index: number }>({
+    status: 400,
+    param: ({ index }) => `messages.[${index}].role`,
+    message:
+      "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    when: 'a tool message answers no tool call',
+  }),
+  'json-word-missing': kind({
+    status: 400,
+    param: 'messages',
+    message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    when: 'JSON mode, and no message has the word "json" in it',
+  }),
+
+  // Model
+  'unknown-model': kind<ModelDetail>({
+    status: 404,
+    code: 'model_not_found',
+    message: ({ model }) => `The model \`${model}\` does not exist or you do not have access to it.`,
+    when: 'the scenario lists models, and this is none of them',
+  }),
+  'not-an-embedding-model': kind({
+    status: 403,
+    message: 'You are not allowed to generate embeddings from this model',
+    when: 'embeddings from a chat model',
+  }),
+  'not-a-chat-model': kind({
+    status: 404,
+    param: 'model',
+    message:
+      'This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?',
+    when: 'chat with an embedding model',
+  }),
+  'max-tokens-unsupported': kind({
+    status: 400,
+    code: 'unsupported_parameter',
+    param: 'max_tokens',
+    message:
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    when: '`max_tokens` on a reasoning model',
+  }),
+  'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
+    status: 400,
+    code: 'invalid_value',
+    param: atPath,
+    message: ({ path, asked, limit }) =>
+      `${path} is too large: ${asked}. This model supports at most ${limit} completion tokens, whereas you provided ${asked}.`,
+    when: '`max_tokens` or `max_completion_tokens` is more than the model can write',
+  }),
+  'context-length': kind<{ limit: number; tokens: number }>({
+    status: 400,
+    code: 'context_length_exceeded',
+    param: 'messages',
+    message: ({ limit, tokens }) =>
+      `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+    when: 'the messages are longer than the context of the model',
+  }),
+
+  // Embeddings
+  'invalid-input': kind({
+    status: 400,
+    message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.`,
+    when: 'embeddings: `input` is empty, or an element of it is',
+  }),
+  'too-many-inputs': kind<{ limit: number }>({
+    status: 400,
+    message: ({ limit }) => `Invalid 'input': array length must be ${limit} or less.`,
+    when: 'embeddings: more than 2048 inputs',
+  }),
+  'input-too-long': kind<{ path: string; limit: number }>({
+    status: 400,
+    message: ({ path, limit }) => `Invalid '${path}': maximum input length is ${limit} tokens.`,
+    when: 'embeddings: an input has more than 8192 tokens',
+  }),
+  'inputs-too-long': kind<{ limit: number }>({
+    status: 400,
+    message: ({ limit }) => `Invalid 'input': maximum request size is ${limit} tokens per request.`,
+    when: 'embeddings: the inputs have more than 300000 tokens in all',
+  }),
+  'dimensions-below-min': kind<{ got: number }>({
+    status: 400,
+    message: ({ got }) => `${got} is less than the minimum of 1 - 'dimensions'`,
+    when: 'embeddings: `dimensions` is below 1',
+  }),
+  'dimensions-above-max': kind<{ model: string; limit: number; got: number }>({
+    status: 400,
+    message: ({ model, limit, got }) =>
+      `Invalid value for 'dimensions' = ${got}. Must be less than or equal to ${limit} for model '${model}'.`,
+    when: 'embeddings: `dimensions` is more than the model has',
+  }),
+  'dimensions-unsupported': kind({
+    status: 400,
+    message: 'This model does not support specifying dimensions.',
+    when: 'embeddings: `dimensions` for a model that has one size only',
+  }),
+
+  // Limits and quota
+  'requests-limit': kind<RateLimitDetail>({
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    message: rateLimitMessage,
+    headers: retryAfter,
+    when: 'more requests than the limit of the scenario or the key',
+  }),
+  'tokens-limit': kind<RateLimitDetail>({
+    status: 429,
+    type: 'tokens',
+    code: 'rate_limit_exceeded',
+    message: rateLimitMessage,
+    headers: retryAfter,
+    when: 'more tokens than the limit of the scenario or the key',
+  }),
+  'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
+    status: 429,
+    type: 'tokens',
+    code: 'rate_limit_exceeded',
+    message: ({ model, organization, unit, limit, requested }) =>
+      `Request too large for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Requested ${requested}. ` +
+      `The input or output tokens must be reduced in order to run successfully. Visit ${RATE_LIMITS_PAGE} to learn more.`,
+    when: 'one request has more tokens than the whole limit: no waiting mends it, so there is no retry-after',
+  }),
+  'quota-exceeded': kind({
+    status: 429,
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    message:
+      'You exceeded your current quota, please check your plan and billing details. For more information on this error, ' +
+      'read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
+    when: 'asked for by the fault `quota`: no waiting mends it, so there is no retry-after',
+  }),
+
+  // The service's own failures
+  'server-error': kind<{ requestId: string }>({
+    status: 500,
+    type: 'server_error',
+    message: ({ requestId }) =>
+      serverMessage('The server had an error while processing your request. Sorry about that!', requestId),
+    when: 'asked for by the fault of this name',
+  }),
+  overloaded: kind<{ requestId: string }>({
+    status: 503,
+    type: 'server_error',
+    message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
+    when: 'asked for by the fault of this name',
+  }),
+
+  // The mock's own: what the real service has no words for
+  'unknown-fault': kind<{ explanation: string }>({
+    status: 400,
+    code: 'mock_unknown_fault',
+    message: ({ explanation }) => explanation,
+    when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
+  }),
+  'status-on-demand': kind<{ status: number }>({
+    status: ({ status }) => status,
+    message: ({ status }) => `The mock was asked to answer with status ${status}.`,
+    when: 'the fault is a status from 400 to 599 that has no fault of its own',
+  }),
+} as const
+
+export type ErrorName = keyof typeof errorKinds
+type DetailOf<Name extends ErrorName> = (typeof errorKinds)[Name] extends ErrorKind<infer Detail> ? Detail : never
+
+/** An error as the wire has it: `{"error": {message, type, param, code}}` with its status and own headers. */
+export interface ApiError {
+  readonly name: ErrorName
+  readonly status: number
+  readonly body: {
+    readonly message: string
+    readonly type: string
+    readonly param: string | null
+    readonly code: string | null
+  }
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * An error of the catalogue.
+ * @example apiError('missing-parameter', { path: 'messages' })
+ */
+export function apiError<Name extends ErrorName>(
+  name: Name,
+  ...details: DetailOf<Name> extends void ? [] : [detail: DetailOf<Name>]
+): ApiError {
+  const error = errorKinds[name] as ErrorKind<unknown>
+  const detail = details[0]
+  const { status, message, param = null } = error
+  return {
+    name,
+    status: typeof status === 'function' ? status(detail) : status,
+    body: {
+      message: typeof message === 'function' ? message(detail) : message,
+      type: error.type ?? 'invalid_request_error',
+      param: typeof param === 'function' ? param(detail) : param,
+      code: error.code ?? null,
+    },
+    headers: error.headers?.(detail) ?? {},
+  }
+}
+
+/** `sk-XG6GW****wlmi`: the first eight, stars, the last four; a short key shows less of itself. */
+export function maskKey(key: string): string {
+  if (key.length <= 4) return '*'.repeat(key.length)
+  if (key.length <= 12) return `${key.slice(0, 2)}****${key.slice(-2)}`
+  return `${key.slice(0, 8)}****${key.slice(-4)}`
+}
+
+function listed(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  if (quoted.length <= 2) return quoted.join(' and ')
+  return `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1)}`
+}

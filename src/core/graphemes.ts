@@ -1,0 +1,47 @@
+/**
+ * Where a text may be cut without tearing what a reader sees as one character.
+ *
+ * Rules instead of Intl.Segmenter: its tables change with every Unicode version, and the same call must be cut in
+ * the same places on every Node and in every browser. The rules are stricter than Unicode's grapheme clusters
+ * (UAX #29): next to a joiner, mark, modifier, flag letter or conjoining Hangul letter there is no cut at all.
+ */
+
+// Continues what stands before it: marks, format characters (joiners, tags), emoji modifiers, flag letters,
+// conjoining Hangul, Thai and Lao AM.
+const CONTINUES =
+  /[\p{M}\p{Cf}]|[\u{1F3FB}-\u{1F3FF}\u{1F1E6}-\u{1F1FF}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u0E33\u0EB3]/u
+// Holds on to what stands after it: format characters, marks that may be viramas, flag letters, conjoining Hangul,
+// and the letters that Unicode prepends to the next one.
+const HOLDS =
+  /[\p{Cf}\p{M}]|[\u{1F1E6}-\u{1F1FF}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u0D4E\u{111C2}\u{111C3}\u{1193F}\u{11941}\u{11A3A}\u{11A84}-\u{11A89}\u{11D46}\u{11F02}]/u
+
+/** Whether `text` may be cut at `index` (a UTF-16 offset); its two ends always may. */
+export function mayCut(text: string, index: number): boolean {
+  if (index <= 0 || index >= text.length) return true
+  const before = text.charCodeAt(index - 1)
+  const after = text.charCodeAt(index)
+  // The common case, plain ASCII on both sides: only CR LF stays together.
+  if (before < 0x80 && after < 0x80) return !(before === 0x0d && after === 0x0a)
+  if (isHighSurrogate(before) && isLowSurrogate(after)) return false
+  return !CONTINUES.test(characterAt(text, index)) && !HOLDS.test(characterBefore(text, index))
+}
+
+/** The last place at or before `index` where `text` may be cut. */
+export function lastCut(text: string, index: number): number {
+  let place = Math.min(index, text.length)
+  while (!mayCut(text, place)) place--
+  return Math.max(0, place)
+}
+
+function characterAt(text: string, index: number): string {
+  return String.fromCodePoint(text.codePointAt(index)!)
+}
+
+function characterBefore(text: string, index: number): string {
+  const last = text.charCodeAt(index - 1)
+  const isPair = isLowSurrogate(last) && index >= 2 && isHighSurrogate(text.charCodeAt(index - 2))
+  return text.slice(isPair ? index - 2 : index - 1, index)
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

@@ -1,0 +1,106 @@
+/**
+ * What the mock remembers: one session for each key, and the faults put in by hand. Everything is bounded.
+ *
+ * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
+ * and attempts live here; no seeded draw depends on anything but the attempt.
+ */
+import type { Strike } from './faults/fault.ts'
+import type { Match } from './scenario/compile.ts'
+
+const MOST_SESSIONS = 10_000
+const MOST_REQUESTS_PER_SESSION = 10_000
+
+/** A map that forgets what was used longest ago. */
+export class BoundedMap<Key, Value> {
+  readonly #most: number
+  readonly #entries = new Map<Key, Value>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    return value
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value as Key)
+  }
+}
+
+/** What one key did before. */
+export class Session {
+  readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
+  readonly #counts = new Map<string, number>()
+  /** What is used up of each limit, and when that was so, in milliseconds of the clock. */
+  readonly buckets = new Map<string, { readonly used: number; readonly at: number }>()
+
+  /** Counts this request and says how often the key has now sent it: 1 the first time. */
+  attempt(fingerprint: number): number {
+    const attempt = (this.#attempts.get(fingerprint) ?? 0) + 1
+    this.#attempts.set(fingerprint, attempt)
+    return attempt
+  }
+
+  /** How often something of the scenario has happened to this key before; counts this time. */
+  count(place: string): number {
+    const before = this.#counts.get(place) ?? 0
+    this.#counts.set(place, before + 1)
+    return before
+  }
+}
+
+/** A fault put in by code or over the control plane. */
+export interface Injection {
+  readonly name: string
+  readonly strike: Strike
+  readonly match: Match
+  remaining: number
+}
+
+export class Memory {
+  #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
+  #injections: Injection[] = []
+
+  session(key: string): Session {
+    const known = this.#sessions.get(key)
+    if (known !== undefined) return known
+    const session = new Session()
+    this.#sessions.set(key, session)
+    return session
+  }
+
+  get injections(): readonly Injection[] {
+    return this.#injections
+  }
+
+  inject(injection: Injection): void {
+    this.#injections.push(injection)
+  }
+
+  /** Uses up one time of an injection. */
+  spend(injection: Injection): void {
+    injection.remaining--
+    if (injection.remaining <= 0) this.#injections = this.#injections.filter((one) => one !== injection)
+  }
+
+  clearInjections(): void {
+    this.#injections = []
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.#sessions = new BoundedMap(MOST_SESSIONS)
+    this.#injections = []
+  }
+}

@@ -1,0 +1,28 @@
+/** The models endpoint: what the scenario lists, or two examples where any name is accepted. */
+import { answerError, answerJson } from './answer.ts'
+import { apiError } from './errors.ts'
+import type { Plan } from './plan.ts'
+import { Random } from './random.ts'
+import type { Turn } from './turn.ts'
+
+/** Names to begin with in a scenario that accepts any. */
+export const EXAMPLE_MODELS = ['echo-1', 'hash-1']
+
+export function answerModels(turn: Turn): Plan {
+  const { scenario, route } = turn
+  const reason = { by: 'models', name: 'models' } as const
+  const { asked } = route
+  if (asked === undefined) {
+    const data = (scenario.modelNames ?? EXAMPLE_MODELS).map((name) => describe(name, scenario.seed))
+    return answerJson(turn, JSON.stringify({ object: 'list', data }), reason)
+  }
+  if (scenario.model(asked) === undefined) {
+    return answerError(turn, apiError('unknown-model', { model: asked }), { by: 'request', name: 'unknown-model' })
+  }
+  return answerJson(turn, JSON.stringify(describe(asked, scenario.seed)), reason)
+}
+
+function describe(id: string, seed: string) {
+  const created = 1_686_935_002 + new Random(`${seed}|model|${id}`).below(50_000_000)
+  return { id, object: 'model', created, owned_by: 'llm-api-mock' }
+}

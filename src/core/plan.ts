@@ -1,0 +1,60 @@
+/**
+ * The plan: a response as data, made by the core and played by a shell.
+ *
+ * A plan is a timeline. Its rules:
+ * - `head` comes once, before any `send`; a `wait` may stand anywhere.
+ * - Exactly one closing event ends it: `end`, `reset` or `stall`.
+ * - `stall` means: send no more and keep the connection open until the client leaves.
+ * - `reset` means: break the connection after everything before it was delivered.
+ */
+
+/** One step of a response. */
+export type PlanEvent =
+  | { readonly type: 'wait'; readonly ms: number }
+  | { readonly type: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  /** `tokens`: how many generated tokens the data holds; the pace goes by it. */
+  | { readonly type: 'send'; readonly data: string; readonly tokens?: number }
+  | { readonly type: 'end' }
+  | { readonly type: 'reset' }
+  | { readonly type: 'stall' }
+
+/** Why a response is what it is, in the words of the scenario: shown in the log, the journal and `x-mock-*` headers. */
+export interface Reason {
+  /** What decided: a fault, a limit, a check of the request, a reply rule, the echo, ... */
+  readonly by: 'fault' | 'limit' | 'key' | 'route' | 'request' | 'reply' | 'echo' | 'vectors' | 'models' | 'preflight'
+  /** Its name: the fault's, the limit's, the error's, or where the rule stands (`replies[2]`). */
+  readonly name: string
+}
+
+/** A response as data. */
+export interface Plan {
+  readonly events: readonly PlanEvent[]
+  readonly reason: Reason
+  /** What the caller may want to know besides: unknown parameters, a content type that was not read. */
+  readonly notes: readonly string[]
+}
+
+/** The plan of a whole body sent at once. */
+export function planOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  reason: Reason,
+  notes: readonly string[] = [],
+): Plan {
+  const events: PlanEvent[] = [{ type: 'head', status, headers }]
+  if (body !== '') events.push({ type: 'send', data: body })
+  events.push({ type: 'end' })
+  return { events, reason, notes }
+}
+
+/** The status a plan answers with; 0 when it never sends a head. */
+export function statusOf(plan: Plan): number {
+  for (const event of plan.events) if (event.type === 'head') return event.status
+  return 0
+}
+
+/** The sum of all waits of a plan, in milliseconds. */
+export function waitsOf(plan: Plan): number {
+  return plan.events.reduce((sum, event) => (event.type === 'wait' ? sum + event.ms : sum), 0)
+}

@@ -1,0 +1,63 @@
+/**
+ * The fields of a fault, wherever a scenario has one: its name and, beside it, its options.
+ *
+ * The catalogue's own reader judges them (rule-checks.ts), so here they are wide; for editors, which can't ask the
+ * catalogue, the same is said in JSON Schema, by `meta`.
+ */
+import { z } from 'zod'
+import { DURATION_PATTERN } from '../duration.ts'
+import { faults, OPTION_FORMS } from '../faults/catalogue.ts'
+import type { OptionKind } from '../faults/fault.ts'
+import { OPTION_NAMES, type OptionName } from './fault-options.ts'
+import { ownersOf, takesOption } from './rule-checks.ts'
+
+const STATUSES = '^[45][0-9][0-9]$'
+const FAULT_NAMES = faults.map(({ name }) => name)
+/** What is allowed as a fault. */
+export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
+export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({
+  description: FAULT,
+  anyOf: [
+    { enum: FAULT_NAMES },
+    { type: 'integer', minimum: 400, maximum: 599 },
+    { type: 'string', pattern: STATUSES },
+  ],
+})
+
+const OPTION_JSON: Record<OptionKind, object[]> = {
+  duration: [
+    { type: 'number', minimum: 0 },
+    { type: 'string', pattern: `^\\d+(\\.\\d+)?$|${DURATION_PATTERN.source}` },
+  ],
+  count: [
+    { type: 'integer', minimum: 0, maximum: 999_999_999 },
+    { type: 'string', pattern: '^\\d{1,9}$' },
+  ],
+  status: [
+    { type: 'integer', minimum: 400, maximum: 599 },
+    { type: 'string', pattern: STATUSES },
+  ],
+}
+
+const option = (name: OptionName) => {
+  const { kind, summary } = faults.find(({ options }) => name in options)!.options[name]!
+  const allowed = OPTION_FORMS[kind]
+  return z
+    .union([z.string(), z.number()], { error: allowed })
+    .optional()
+    .meta({ description: `${summary} (${ownersOf(name).join(', ')}): ${allowed}`, anyOf: OPTION_JSON[kind] })
+}
+/** The fields that stand beside a fault. */
+export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
+  [Name in OptionName]: ReturnType<typeof option>
+}
+
+/** In JSON Schema: an option needs a fault that has it. */
+export const optionRules = {
+  allOf: OPTION_NAMES.map((name) => {
+    const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
+    const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
+    const owners = known.filter((fault) => takesOption(fault, name))
+    return { anyOf: [{ not: { required: [name] } }, { required: ['fault'], properties: { fault: { enum: owners } } }] }
+  }),
+}

@@ -1,0 +1,59 @@
+/**
+ * Users' patterns, matched in linear time.
+ *
+ * A backtracking RegExp can hang the process on `(a+)+$`; RE2 can't, whatever the pattern and the text, at the price
+ * of having no look-around and no back-references. That is the bound on what a scenario can do to its server.
+ */
+import { RE2JS } from 're2js'
+import type { PatternCompiler } from './pattern-text.ts'
+
+const FLAGS = 'imsu'
+const LINEAR = 'Matching is linear-time RE2, which has no look-around and no back-references.'
+
+/** Compiles with RE2. JavaScript's own spellings, such as `\u00e9` and `[^]`, are understood. */
+export const compilePattern: PatternCompiler = (source, flags) => {
+  const unknown = [...flags].find((flag) => !FLAGS.includes(flag))
+  if (unknown !== undefined) {
+    throw new Error(
+      `flag '${unknown}', allowed are i, m, s and u. ` +
+        'Leave it out; text that is no pattern must not begin and end with a slash.',
+    )
+  }
+  let bits = 0
+  if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE
+  if (flags.includes('m')) bits |= RE2JS.MULTILINE
+  if (flags.includes('s')) bits |= RE2JS.DOTALL
+  const pattern = compile(source, bits)
+  const names = Object.keys(pattern.namedGroups())
+  return (text) => {
+    const matcher = pattern.matcher(text)
+    if (!matcher.find()) return undefined
+    const groups: Record<string, string> = {}
+    for (const name of names) groups[name] = matcher.group(name) ?? ''
+    return groups
+  }
+}
+
+function compile(source: string, bits: number): RE2JS {
+  // The engine's translation would read \k as the letter k: a pattern that means something else than it says.
+  if (escapesOf(source).includes('k')) throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(source), bits)
+  } catch (error) {
+    throw new Error(explain(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** The characters that stand after a backslash; an escaped backslash is a pair of its own. */
+const escapesOf = (source: string): string[] => [...source.matchAll(/\\(.)/gs)].map((match) => match[1]!)
+
+/** The engine's reason without its prefix, and what to do about it. */
+function explain(message: string): string {
+  const reason = message.replace(/^error parsing regexp: /, '')
+  if (/`\(\?(?:<?[=!])/.test(reason)) {
+    return `look-around ${/`(\(\?<?[=!])/.exec(reason)![1]}. ${LINEAR} Write it without, or as several rules.`
+  }
+  const digit = /invalid escape sequence: `\\([1-9])/.exec(reason)?.[1]
+  if (digit !== undefined) return `back-reference \\${digit}. ${LINEAR} Write it without.`
+  return `${reason}. Mend the pattern, or put a backslash before a character that stands for itself.`
+}

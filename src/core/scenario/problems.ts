@@ -1,0 +1,173 @@
+/** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
+import type { z } from 'zod'
+import { didYouMean } from '../suggest.ts'
+import { CONDITION_NAMES, type ScenarioSource, scenarioSchema } from './schema.ts'
+
+/** What is wrong, and where. */
+export interface Problem {
+  /** From the top of the scenario: `['replies', 0, 'say']`. */
+  readonly path: readonly (string | number)[]
+  /** What was found, what is allowed, and what was perhaps meant. */
+  readonly message: string
+  /** Whether the key itself is wrong, not its value. */
+  readonly isKey?: boolean
+  /** In a file: counted from 1. */
+  readonly line?: number
+  readonly column?: number
+}
+
+type TextField = 'user' | 'system' | 'toolResult'
+type InCode<Value> = Value extends readonly (infer Item)[]
+  ? readonly InCode<Item>[]
+  : Value extends object
+    ? {
+        readonly [Key in keyof Value]: Key extends TextField
+          ? Texts | Extract<Value[Key], undefined>
+          : InCode<Value[Key]>
+      }
+    : Value
+type Texts = string | RegExp | readonly (string | RegExp)[]
+
+/** A scenario in code: as in a file, and patterns may be written as RegExp. */
+export type ScenarioInput = InCode<ScenarioSource>
+
+/** Thrown for a scenario that can't be used: the message has a line for each problem. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], fileName?: string) {
+    const number = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+    const lines = problems.slice(0, LINES).map((problem) => `\n  ${lineOf(problem, fileName)}`)
+    if (problems.length > LINES) lines.push(`\n  ... and ${problems.length - LINES} more`)
+    super(`${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`)
+    this.problems = problems
+  }
+}
+
+const LINES = 50
+
+function lineOf({ path, message, line, column }: Problem, fileName: string | undefined): string {
+  const place = line === undefined ? '' : `${fileName}:${line}:${column}  `
+  return path.length === 0 ? place + message : `${place}${pathText(path)}: ${message}`
+}
+
+/** `replies[0].when`, `keys["sk-ci-*"].limits` */
+function pathText(path: Problem['path']): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`
+    return text === '' ? step : `${text}.${step}`
+  }, '')
+}
+
+/**
+ * All problems of a scenario; none when it can be used.
+ * @example findProblems({ description: 'x', sead: 7 }) // one problem: found the unknown key 'sead', ...
+ */
+export function findProblems(source: unknown): Problem[] {
+  return checkSource(source).problems
+}
+
+/**
+ * A scenario that was written in code, checked.
+ * @throws ScenarioError with every problem at once.
+ * @example prepareSource({ description: 'x', replies: [{ when: { user: /hi/i }, say: 'Hello!' }] })
+ */
+export function prepareSource(source: unknown): ScenarioSource {
+  const { problems, checked } = checkSource(withPatternTexts(source))
+  if (checked === undefined) throw new ScenarioError(problems)
+  return checked
+}
+
+/** All problems of a scenario, or a fresh copy of it that is checked. */
+export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
+  const { success, error, data } = scenarioSchema.safeParse(source)
+  if (success) return { problems: [], checked: data }
+  return { problems: error.issues.flatMap((issue) => problemsOf(issue, [], source)) }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** The problems an issue stands for; its message is the sentence of what is allowed (see schema.ts). */
+function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
+  const path = [...parent, ...(issue.path as (string | number)[])]
+  const allowed = issue.message
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, allowed), isKey: true }))
+    case 'invalid_key':
+      return [{ path, message: `found an empty name, allowed is ${allowed}.`, isKey: true }]
+    case 'invalid_union': {
+      // Where one of the forms has the right outside, a list, its complaints about the inside say more.
+      const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))
+      if (inside !== undefined) return inside.flatMap((one) => problemsOf(one, path, source))
+      break
+    }
+    case 'custom':
+      // Checks of rules say it all themselves; a refined value has the sentence of what is allowed.
+      if (issue.params !== undefined) return [{ path, message: allowed, ...(issue.params.isKey && { isKey: true }) }]
+      break
+    default:
+  }
+  const value = valueAt(source, path)
+  if (value === undefined) return [{ path, message: `missing, needed is ${allowed}.` }]
+  const near = issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
+  return [{ path, message: `found ${shown(value)}, allowed is ${allowed}.${near}` }]
+}
+
+function unknownKey(key: string, allowed: string): string {
+  const known = allowed.split(', ')
+  const near = didYouMean(key, known)
+  const inside =
+    near === '' && known.includes('when') && CONDITION_NAMES.includes(key) ? " It stands under 'when'." : ''
+  return `found the unknown key ${shown(key)}, allowed are ${allowed}.${near}${inside}`
+}
+
+function valueAt(source: unknown, path: Problem['path']): unknown {
+  return path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], source)
+}
+
+const LENGTH = 60
+
+/** A value as messages show it. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    const short = value.length > LENGTH ? `${value.slice(0, LENGTH - 1)}…` : value
+    // One line, whatever the text: messages go to terminals and logs.
+    return `'${short.replace(/\p{Cc}/gu, ' ')}'`
+  }
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'number') return `the number ${value}`
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof RegExp) return `the pattern ${value}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
+}
+
+/** The same scenario with each RegExp under `when` as the text a file would have; what is no rule is left to the check. */
+function withPatternTexts(source: unknown): unknown {
+  if (!isObject(source)) return source
+  const { replies, faults } = source
+  return {
+    ...source,
+    ...(Array.isArray(replies) && { replies: replies.map(ruleInTexts) }),
+    ...(Array.isArray(faults) && { faults: faults.map(ruleInTexts) }),
+  }
+}
+
+function ruleInTexts(rule: unknown): unknown {
+  if (!isObject(rule) || !isObject(rule.when)) return rule
+  const entries = Object.entries(rule.when).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(inText) : inText(value),
+  ])
+  return { ...rule, when: Object.fromEntries(entries) }
+}
+
+// g, y and d say how to go on after a match and what to note of it: nothing that a condition asks.
+const inText = (value: unknown): unknown =>
+  value instanceof RegExp ? `/${value.source}/${value.flags.replace(/[dgy]/g, '')}` : value
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,219 @@
+/**
+ * YAML text (JSON is YAML) as a plain value that remembers where each part of it stood.
+ *
+ * The text may come over the network, so it is bounded before anything is built from it: by the number of its
+ * pieces, by its depth (the composer recurses), and by what its aliases stand for. What YAML has and scenarios
+ * don't need is refused by name: several documents, directives, tags, merge keys, keys that are no text.
+ */
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml'
+
+const MAX_PIECES = 250_000
+const MAX_STRAYS = 100
+const MAX_DEPTH = 40
+const MAX_ALIASES = 100
+
+type Path = readonly (string | number)[]
+
+/** Something wrong with the text itself. */
+interface YamlProblem {
+  readonly path: Path
+  readonly offset: number
+  readonly message: string
+}
+
+export interface YamlReading {
+  /** Undefined where the problems leave no value to go on with, or the text has none. */
+  readonly value: unknown
+  readonly problems: readonly YamlProblem[]
+  /** Where a value or its key begins; for a path that is not there, the nearest part around it. */
+  readonly offsetOf: (path: Path, isKey?: boolean) => number
+  /** Line and column of an offset, counted from 1. */
+  readonly positionOf: (offset: number) => { readonly line: number; readonly column: number }
+}
+
+/** Reads one document. It never throws and never takes long, whatever the text. */
+export function readYaml(text: string): YamlReading {
+  const lines = new LineCounter()
+  const tree = new Tree(text)
+  const refusal = compose(text, lines, tree)
+  return {
+    value: tree.value,
+    problems: refusal === undefined ? tree.problems : [refusal],
+    offsetOf: tree.offsetOf,
+    positionOf: (offset) => {
+      const { line, col } = lines.linePos(Math.min(offset, text.length))
+      return { line, column: col }
+    },
+  }
+}
+
+/** Fills the tree, or says why the text is refused as a whole. */
+function compose(text: string, lines: LineCounter, tree: Tree): YamlProblem | undefined {
+  const tokens = tokensOf(text, lines)
+  if (!Array.isArray(tokens)) return tokens
+  const directive = tokens.find(({ type }) => type === 'directive')
+  if (directive !== undefined)
+    return refuse(directive.offset, 'found a line that begins with %, allowed is YAML without directives: take it out.')
+  const documents = tokens.filter(({ type }) => type === 'document')
+  if (documents.length > 1) {
+    const found = `found ${documents.length} documents, separated by ---`
+    return refuse(documents[1]!.offset, `${found}, allowed is one: put each scenario in a file of its own.`)
+  }
+  const deep = tooDeep(tokens)
+  if (deep !== undefined)
+    return refuse(deep.offset, `found more than ${MAX_DEPTH} levels of lists and maps, allowed are ${MAX_DEPTH}.`)
+
+  const composer = new Composer({ schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' })
+  const [document] = [...composer.compose(tokens, true, text.length)]
+  const { errors, warnings, contents } = document!
+  if (errors.length + warnings.length > 0) {
+    for (const error of [...errors, ...warnings].slice(0, MAX_STRAYS)) tree.add([], error.pos[0], explain(error))
+    return undefined
+  }
+  tree.walk(contents, [], 0)
+  if (tree.isUsable) tree.value = tryToBuild(() => document!.toJS({ maxAliasCount: MAX_ALIASES }), tree)
+  return undefined
+}
+
+const refuse = (offset: number, message: string): YamlProblem => ({ path: [], offset, message })
+
+function tokensOf(text: string, lines: LineCounter): CST.Token[] | YamlProblem {
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  let pieces = 0
+  let strays = 0
+  lines.addNewLine(0)
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++pieces > MAX_PIECES)
+      return refuse(0, `found more than ${MAX_PIECES} words and signs, allowed are ${MAX_PIECES}: make it smaller.`)
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      // A text with so many stray signs is no YAML at all; hearing of each would help nobody.
+      if (token.type === 'error' && ++strays === MAX_STRAYS) return tokens
+    }
+  }
+  tokens.push(...parser.end())
+  return tokens
+}
+
+/** The first token of the level that is too much, found level by level, without recursion. */
+function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
+  let level: readonly CST.Token[] = tokens
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return level[0]
+    level = level.flatMap((token) => {
+      if (token.type === 'document') return token.value ?? []
+      if (!('items' in token)) return []
+      return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
+    })
+  }
+  return undefined
+}
+
+function tryToBuild(build: () => unknown, tree: Tree): unknown {
+  try {
+    return build()
+  } catch {
+    // All else that could throw was refused before: what is left is an alias of aliases that grows without bound.
+    const found = 'found aliases (*name) of aliases, which together stand for too much'
+    tree.add([], tree.firstAlias, `${found}, allowed are ${MAX_ALIASES} values in all: write them out.`)
+    return undefined
+  }
+}
+
+/** The composed document, walked once: where each part stands, and what a scenario can't have. */
+class Tree {
+  value: unknown
+  readonly problems: YamlProblem[] = []
+  /** False when no plain value can be built. */
+  isUsable = true
+  firstAlias = 0
+  #aliases = 0
+  readonly #text: string
+  readonly #anchors = new Set<string>()
+  readonly #places = new Map<string, { readonly value: number; readonly key: number }>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  add(path: Path, offset: number, message: string): void {
+    this.problems.push({ path, offset, message })
+  }
+
+  readonly offsetOf = (path: Path, isKey = false): number => {
+    for (let length = path.length; length >= 0; length--) {
+      const place = this.#places.get(JSON.stringify(path.slice(0, length)))
+      if (place !== undefined) return isKey && length === path.length ? place.key : place.value
+    }
+    return 0
+  }
+
+  walk(node: unknown, path: Path, keyOffset: number): void {
+    const { range, anchor } = (node ?? {}) as { range?: [number, number, number] | null; anchor?: string }
+    // An empty value, as in `key:`, has no place of its own.
+    const isEmpty = !range || range[0] === range[1]
+    this.#places.set(JSON.stringify(path), { value: isEmpty ? keyOffset : range[0], key: keyOffset })
+    if (isAlias(node)) this.#walkAlias(node.source, path, range![0])
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) this.walk(item, [...path, index], range![0])
+    if (isMap(node)) {
+      const names = new Set<string>()
+      for (const { key, value } of node.items) this.#walkPair(key, value, path, names)
+    }
+    // Only now: an alias inside of what it stands for would be a circle.
+    if (anchor !== undefined) this.#anchors.add(anchor)
+  }
+
+  #walkPair(key: unknown, value: unknown, path: Path, names: Set<string>): void {
+    const offset = (key as { range?: [number, number, number] | null } | null)?.range?.[0] ?? this.offsetOf(path)
+    if (key !== null && !isScalar(key)) {
+      this.isUsable = false
+      const found = isAlias(key) ? 'an alias' : 'a list or map'
+      const hint = this.#text.startsWith('{', offset) ? ' Text that begins with {{ needs quotes around it.' : ''
+      this.add(path, offset, `found ${found} as a key, allowed is text.${hint}`)
+      return
+    }
+    const name = String(key?.value ?? '')
+    const place = [...path, name]
+    if (names.has(name)) this.add(place, offset, `found this key a second time, allowed is once: take one out.`)
+    if (Object.hasOwn(RESERVED, name)) this.add(place, offset, RESERVED[name]!)
+    names.add(name)
+    this.walk(value, place, offset)
+  }
+
+  #walkAlias(name: string, path: Path, offset: number): void {
+    if (this.#aliases === 0) this.firstAlias = offset
+    this.#aliases++
+    const isKnown = this.#anchors.has(name)
+    if (!isKnown)
+      this.add(path, offset, `found *${name}, allowed is the name of a value above that is marked with &${name}.`)
+    if (this.#aliases === MAX_ALIASES + 1)
+      this.add(
+        path,
+        offset,
+        `found more than ${MAX_ALIASES} aliases (*name), allowed are ${MAX_ALIASES}: write the values out.`,
+      )
+    if (!isKnown || this.#aliases > MAX_ALIASES) this.isUsable = false
+  }
+}
+
+/** Keys that are refused wherever they stand, and what to do about each. */
+export const RESERVED: Readonly<Record<string, string>> = {
+  ['__proto__']: 'found a name that JavaScript keeps for itself: take another.',
+  '<<': 'found a merge key, which scenarios do not have: write the settings out, or use *name for a whole value.',
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "Text with ': ' in it needs quotes around it.",
+  BAD_DQ_ESCAPE: 'Patterns go without quotes or in single ones.',
+  BAD_SCALAR_START: 'Put the text in quotes.',
+  MISSING_CHAR: 'Add what is missing.',
+  TAB_AS_INDENT: 'Indent with spaces.',
+  TAG_RESOLVE_FAILED: 'Scenarios have no tags: take it out.',
+}
+
+function explain({ code, message }: YAMLError): string {
+  const sentence = message.replace(/\.?$/, '.')
+  const short = sentence.length > 200 ? `${sentence.slice(0, 199)}…` : sentence
+  return `not readable as YAML: ${short} ${REMEDIES[code] ?? ''}`.trimEnd()
+}

@@ -1,0 +1,214 @@
+/**
+ * The scenario grammar: one zod schema, the source of the type, of the checks and of scenario.schema.json.
+ *
+ * The message of every rule is the sentence of what is allowed and nothing else, because problems.ts reports
+ * "found X, allowed is Y". For an unknown key it is the list of known ones. What is more than shape is in
+ * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
+ */
+import { z } from 'zod'
+import { DURATION_PATTERN, parseDuration, WINDOWS } from '../duration.ts'
+import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
+import {
+  checkFault,
+  checkLoneOptions,
+  checkPattern,
+  checkPlaceholders,
+  checkSpeech,
+  type Finding,
+} from './rule-checks.ts'
+
+/** An object with these keys and no others. */
+const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : allowed),
+  })
+const byName = <Value extends z.ZodType>(value: Value, allowed: string) =>
+  z.record(z.string().min(1), value, {
+    error: (issue) => (issue.code === 'invalid_key' ? 'a name of at least one character' : allowed),
+  })
+const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
+const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
+  z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })
+const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
+const text = (pattern: RegExp, allowed: string) =>
+  z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
+const count = (allowed: string, max = Number.MAX_SAFE_INTEGER) =>
+  z.int({ error: allowed }).min(1, { error: allowed }).max(max, { error: allowed })
+const flag = () => z.boolean({ error: 'true or false' })
+const oneOf = <const Names extends readonly string[]>(names: Names) => z.enum(names, { error: names.join(' or ') })
+
+/** What a check finds, as zod's issues; by default it runs even where the shape has problems in some other place. */
+function report<Value>(check: (value: Value) => Finding[], runs: (payload: z.core.ParsePayload) => boolean = isWhole) {
+  const refinement = (value: unknown, context: z.RefinementCtx): void => {
+    for (const { path, message, isKey = false } of check(value as Value))
+      context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
+  }
+  return [refinement, { when: runs }] as const
+}
+
+const isWhole = ({ value }: z.core.ParsePayload): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+
+// Beside "unknown key 'sya', did you mean 'say'?" it would only confuse to hear that say is missing.
+const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
+  isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
+
+const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+const DAY_MS = WINDOWS.day
+const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
+  error: DURATION,
+})
+const RATE = `a rate: 60 per minute (or per second, hour, day)`
+const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
+const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
+const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
+const NAMES = 'a name, in which * stands for any characters, or a list of them'
+const names = oneOrMany(plain(NAMES), NAMES)
+const NUMBERS = 'a whole number from 1, or a list of them'
+const numbers = oneOrMany(count(NUMBERS), NUMBERS)
+const CHANCE = 'a chance: 5%, or a number from 0 to 1'
+const chance = z
+  .union(
+    [
+      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
+      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
+    ],
+    { error: CHANCE },
+  )
+  .meta({ description: CHANCE })
+
+const ENDPOINTS = ['chat', 'embeddings'] as const
+const conditions = {
+  user: texts.optional().meta({ description: `the last user message: ${TEXTS}` }),
+  system: texts.optional().meta({ description: `the system or developer text: ${TEXTS}` }),
+  toolResult: texts.optional().meta({ description: `the last message, where it is a tool's result: ${TEXTS}` }),
+  model: names.optional().meta({ description: `the model asked for: ${NAMES}` }),
+  key: names.optional().meta({ description: `the API key: ${NAMES}` }),
+  tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
+  endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
+  attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
+  turn: numbers.optional().meta({ description: `the number of user messages so far: ${NUMBERS}` }),
+}
+const when = only(conditions, 'conditions, such as { user: hello }').meta({
+  description: 'Conditions; all of them must hold.',
+})
+
+/** The names that stand under `when`. */
+export const CONDITION_NAMES: readonly string[] = Object.keys(conditions)
+
+const SAY = 'a text, or a list of texts said one after the other for each key (the last one stays)'
+const reply = only(
+  {
+    when: when.optional(),
+    say: oneOrMany(z.string({ error: SAY }), SAY).optional(),
+    fault: faultName.optional(),
+    ...optionFields,
+  },
+  'a rule, such as { when: { user: hello }, say: Hi! }',
+)
+  .superRefine(...report(checkSpeech, isWholeWithKnownKeys))
+  .superRefine(...report(checkFault))
+  .superRefine(...report(checkLoneOptions))
+  .superRefine(...report(checkPlaceholders))
+  .meta({
+    description: 'A rule: when it matches, it speaks. The first that matches wins.',
+    oneOf: [{ required: ['say'] }, { required: ['fault'] }],
+    ...optionRules,
+  })
+
+const FIRST = 'a whole number from 1'
+const faultRule = only(
+  {
+    fault: faultName,
+    when: when.optional(),
+    chance: chance.optional(),
+    first: count(FIRST).optional().meta({ description: 'strikes only the first n matching calls of each key' }),
+    ...optionFields,
+  },
+  'a fault with its settings, such as { fault: server-error, chance: 5% }',
+)
+  .superRefine(...report(checkFault))
+  .meta({ description: 'A fault that strikes by itself.', ...optionRules })
+
+const limits = only(
+  {
+    requests: rate.optional().meta({ description: `requests of a key: ${RATE}` }),
+    tokens: rate.optional().meta({ description: `tokens of a key: ${RATE}` }),
+  },
+  'limits, such as { requests: 60 per minute }',
+).meta({ description: 'What a key may use; over it the answer is 429.' })
+
+const keySettings = only(
+  {
+    limits: limits.optional().meta({ description: 'limits of this key, over those of the scenario' }),
+    fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
+    ...optionFields,
+  },
+  'the settings of a key, or {} for none',
+)
+  .superRefine(...report(checkFault))
+  .superRefine(...report(checkLoneOptions))
+  .meta(optionRules)
+
+const WHOLE = 'a whole number from 1'
+const modelSettings = only(
+  {
+    endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the only endpoint it serves; absent: both' }),
+    snapshot: plain('a name').optional().meta({ description: 'the dated name that answers carry' }),
+    contextTokens: count(WHOLE).optional().meta({ description: 'longer messages are a 400' }),
+    maxOutputTokens: count(WHOLE).optional().meta({ description: 'a larger max_tokens is a 400' }),
+    reasoning: flag().optional().meta({ description: 'refuses max_tokens, as reasoning models do' }),
+    dimensions: count('a whole number from 1 to 8192', 8192)
+      .optional()
+      .meta({ description: 'size of its vectors; default 1536' }),
+    fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+  },
+  'the settings of a model, or {} for none',
+)
+
+const pace = only(
+  {
+    firstToken: duration.optional().meta({ description: `wait before the answer begins: ${DURATION}` }),
+    perToken: duration.optional().meta({ description: `wait for each token after it: ${DURATION}` }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
+
+const SEED = 'a whole number or a text'
+
+/** The whole file. */
+export const scenarioSchema = only(
+  {
+    $schema: z.string({ error: 'text' }).optional().meta({ description: 'for editors' }),
+    description: plain('a sentence').meta({ description: 'What this scenario shows, in one sentence.' }),
+    seed: z
+      .union([z.int(), z.string()], { error: SEED })
+      .optional()
+      .meta({ description: `the seed of everything drawn, ${SEED}; default 1` }),
+    validation: oneOf(['strict', 'lenient']).optional().meta({
+      description:
+        'strict refuses unknown parameters as the real service does; lenient (default) accepts and notes them',
+    }),
+    keys: byName(keySettings, 'keys with their settings, such as { sk-test: {} }').optional().meta({
+      description: 'accepted keys, * stands for any characters; absent: any key is accepted, a missing one is not',
+    }),
+    models: byName(modelSettings, 'models with their settings, such as { echo-1: {} }')
+      .optional()
+      .meta({ description: 'known models; absent: any model name is accepted' }),
+    replies: list(reply, 'a list of rules')
+      .optional()
+      .meta({ description: 'the first that matches speaks; none: the last user message is echoed' }),
+    limits: limits.optional(),
+    pace: pace.optional().meta({ description: 'how long answers take' }),
+    faults: list(faultRule, 'a list of faults')
+      .optional()
+      .meta({ description: 'faults that strike by themselves; the first that matches' }),
+  },
+  'a map with at least a description, such as { description: My first scenario }',
+).meta({
+  title: 'llm-api-mock scenario',
+  description: 'A world for llm-api-mock: keys, models, replies, limits, faults.',
+})
+
+/** A scenario as it is written, in a file or in code. */
+export type ScenarioSource = z.input<typeof scenarioSchema>

@@ -1,0 +1,189 @@
+/** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
+import { type Conversation, isObject, type JsonObject, readConversation } from './conversation.ts'
+import { type ApiError, apiError, maskKey } from './errors.ts'
+import { hash32 } from './hash.ts'
+import type { Memory, Session } from './memory.ts'
+import { Random } from './random.ts'
+import { type Endpoint, type Route, routeOf } from './route.ts'
+import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
+import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
+
+/** A call as data. The shells make it; nothing in it is trusted. */
+export interface Call {
+  readonly method: string
+  /** The path from `/v1` on, without the query. */
+  readonly path: string
+  /** A request header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
+  readonly body: string | undefined
+  readonly bodyLimit: number
+  /** When it came, in milliseconds of the shell's clock. */
+  readonly now: number
+}
+
+/** The rule that speaks for a turn, and the named groups it caught. */
+export interface Spoken {
+  readonly rule: ReplyRule
+  readonly groups: Readonly<Record<string, string>>
+}
+
+type Loader = (encoding: Encoding) => Tokenizer
+
+export class Turn {
+  readonly call: Call
+  readonly scenario: Scenario
+  readonly memory: Memory
+  readonly route: Route
+  /** The key of the call; '' without one. */
+  readonly key: string
+  readonly keyRule: KeyRule | undefined
+  readonly session: Session
+  /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
+  readonly body: JsonObject
+  readonly bodyError: ApiError | undefined
+  readonly attempt: number
+  /** What the caller may want to know besides the answer. */
+  readonly notes: string[] = []
+  /** Headers that conditions add to the answer, such as the state of limits. */
+  limitHeaders: Readonly<Record<string, string>> = {}
+
+  readonly #tokenizerOf: Loader
+  readonly #name: string
+  #conversation: Conversation | undefined
+  #facts: Facts | undefined
+  #spoken: Spoken | null | undefined
+  #drawn: { readonly requestId: string; readonly processingMs: number } | undefined
+
+  /** Reads the call and counts the attempt. */
+  constructor(call: Call, scenario: Scenario, memory: Memory, tokenizerOf: Loader) {
+    this.call = call
+    this.scenario = scenario
+    this.memory = memory
+    this.#tokenizerOf = tokenizerOf
+    this.route = routeOf(call.method, call.path)
+    this.key = bearerKey(call.header('authorization'))
+    this.keyRule = scenario.keyRule(this.key)
+    this.session = memory.session(this.key)
+
+    const { body, error, text } = readBody(call, this.route)
+    this.body = body
+    this.bodyError = error
+    const request = `${call.method} ${call.path}\n${text}`
+    const low = hash32(request, 1)
+    const high = hash32(request, 2)
+    // 53 bits: the most that a number holds exactly.
+    this.attempt = this.session.attempt((high & 0x1fffff) * 0x100000000 + low)
+    const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
+    this.#name = `${hash32(identity, low).toString(36)}${hash32(identity, high).toString(36)}`
+  }
+
+  get endpoint(): Endpoint {
+    return this.route.endpoint ?? 'models'
+  }
+
+  /** The model asked for; '' when there is none. */
+  get model(): string {
+    return typeof this.body.model === 'string' ? this.body.model : ''
+  }
+
+  /** What the scenario says of the model; undefined when it lists models and this is none of them. */
+  get modelRule(): Model | undefined {
+    return this.scenario.model(this.model)
+  }
+
+  get tokenizer(): Tokenizer {
+    return this.#tokenizerOf(encodingOf(this.model))
+  }
+
+  get conversation(): Conversation {
+    this.#conversation ??= readConversation(this.body)
+    return this.#conversation
+  }
+
+  get facts(): Facts {
+    this.#facts ??= {
+      endpoint: this.endpoint,
+      key: this.key,
+      model: this.model,
+      attempt: this.attempt,
+      ...this.conversation,
+    }
+    return this.#facts
+  }
+
+  /** The first reply rule that matches. A rule that says something is for chat only; a fault is for both endpoints. */
+  get spoken(): Spoken | undefined {
+    if (this.#spoken === undefined) this.#spoken = this.#findRule() ?? null
+    return this.#spoken ?? undefined
+  }
+
+  #findRule(): Spoken | undefined {
+    for (const rule of this.scenario.replies) {
+      if (rule.say !== undefined && this.endpoint !== 'chat') continue
+      const groups = rule.match(this.facts)
+      if (groups !== undefined) return { rule, groups }
+    }
+    return undefined
+  }
+
+  /** A stream of draws for one purpose: a function of seed, key, request and attempt, folded into 64 bits. */
+  random(purpose: string): Random {
+    return new Random(this.#name + purpose)
+  }
+
+  get requestId(): string {
+    return this.#service().requestId
+  }
+
+  /** What the service says its own work took: drawn, as no clock has a say. */
+  get processingMs(): number {
+    return this.#service().processingMs
+  }
+
+  #service(): { readonly requestId: string; readonly processingMs: number } {
+    if (this.#drawn === undefined) {
+      const random = this.random('request')
+      this.#drawn = { requestId: `req_${random.hex(32)}`, processingMs: 5 + random.below(30) }
+    }
+    return this.#drawn
+  }
+
+  get maskedKey(): string {
+    return maskKey(this.key)
+  }
+}
+
+/** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
+function bearerKey(authorization: string | undefined): string {
+  const match = /^bearer +(\S.*)$/i.exec(authorization?.trim() ?? '')
+  return match?.[1] ?? ''
+}
+
+interface ReadBody {
+  readonly body: JsonObject
+  readonly error?: ApiError
+  /** What names the request: the parsed body written anew, so that spaces make no difference; as it came if unreadable. */
+  readonly text: string
+}
+
+const NOTHING: JsonObject = {}
+
+function readBody(call: Call, route: Route): ReadBody {
+  if (call.body === undefined) {
+    return { body: NOTHING, error: apiError('body-too-large', { limit: call.bodyLimit }), text: '' }
+  }
+  if (!route.readsBody) return { body: NOTHING, text: '' }
+  const contentType = call.header('content-type')
+  if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+    const shown = contentType.split(';')[0]!.trim()
+    return { body: NOTHING, error: apiError('unsupported-content-type', { contentType: shown }), text: call.body }
+  }
+  try {
+    const body: unknown = JSON.parse(call.body)
+    if (isObject(body)) return { body, text: JSON.stringify(body) }
+  } catch {
+    // Not JSON, or nested too deep to write anew: answered like any unreadable body.
+  }
+  return { body: NOTHING, error: apiError('invalid-json'), text: call.body }
+}

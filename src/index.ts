@@ -1,0 +1,66 @@
+/** The door for tests and browsers: a mock that answers in process, through msw. */
+import type { HttpHandler } from 'msw'
+import { builtInScenarios } from './core/scenario/built-in.ts'
+import { compileScenario, type Scenario } from './core/scenario/compile.ts'
+import { compilePattern } from './core/scenario/pattern.ts'
+import { prepareSource, type ScenarioInput } from './core/scenario/problems.ts'
+import { didYouMean } from './core/suggest.ts'
+import { handlersOf } from './shell/handlers.ts'
+import { Mock as BaseMock, type MockSettings } from './shell/mock.ts'
+
+export type { Reason } from './core/plan.ts'
+export { ScenarioError, type ScenarioInput } from './core/scenario/problems.ts'
+export type { JournalEntry, Outcome } from './shell/journal.ts'
+export type { InjectOptions } from './shell/mock.ts'
+
+/** A built-in scenario's name, or a scenario. */
+export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput
+
+export interface MockOptions extends Omit<MockSettings, 'clock'> {
+  /** What the app calls; ends in `/v1`. Default: `https://api.openai.com/v1`. */
+  readonly baseUrl?: string
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | string
+}
+
+/** A mock that answers in process. */
+export class Mock extends BaseMock {
+  /** For `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
+  readonly handlers: HttpHandler[]
+  readonly #seed: number | string | undefined
+
+  constructor(choice: ScenarioChoice = 'default', options: MockOptions = {}) {
+    const { baseUrl = 'https://api.openai.com/v1', seed, ...settings } = options
+    super(scenarioOf(choice, seed), settings)
+    this.#seed = seed
+    this.handlers = handlersOf(this, baseUrl)
+  }
+
+  /** Puts another scenario in force and forgets sessions and injected faults. */
+  use(choice: ScenarioChoice): void {
+    this.run(scenarioOf(choice, this.#seed))
+  }
+}
+
+/**
+ * A mock of the API.
+ * @param choice a built-in scenario's name (default: `default`), or a scenario as an object.
+ * @throws ScenarioError with every problem of the scenario at once.
+ * @example const server = setupServer(...createMock('rate-limited').handlers)
+ */
+export function createMock(choice: ScenarioChoice = 'default', options: MockOptions = {}): Mock {
+  return new Mock(choice, options)
+}
+
+function scenarioOf(choice: ScenarioChoice, seed: number | string | undefined): Scenario {
+  if (typeof choice !== 'string') {
+    return compileScenario(prepareSource(choice), { name: 'in code', seed, compilePattern })
+  }
+  const names = Object.keys(builtInScenarios)
+  if (!Object.hasOwn(builtInScenarios, choice)) {
+    throw new Error(
+      `There is no scenario '${choice}'.${didYouMean(choice, names)} Built in are: ${names.join(', ')}. A file is loaded with loadScenario() of llm-api-mock/node.`,
+    )
+  }
+  return compileScenario(builtInScenarios[choice], { name: choice, seed, compilePattern })
+}

@@ -1,0 +1,16 @@
+/** The door for Node: serving a mock over HTTP, scenario files, and msw's interception with its guard. */
+import type { ScenarioSource } from './core/scenario/schema.ts'
+import { loadScenario as load } from './shell/load-scenario.ts'
+
+export { type Interceptable, type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
+export { type ListenOptions, listen, type MockServer, middleware } from './shell/server.ts'
+
+/**
+ * A scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.
+ * @throws ScenarioError with every problem of the file at once, each with its line and column.
+ * @example const mock = createMock(await loadScenario('./weather.yaml'))
+ */
+export async function loadScenario(nameOrFile: string): Promise<ScenarioSource> {
+  const { source } = await load(nameOrFile)
+  return source
+}

@@ -1,0 +1,27 @@
+/** What `start` shows first: all that is needed to make a call. */
+import { exampleCall } from './example-call.ts'
+import type { Paint } from './painter.ts'
+import type { Service } from './service.ts'
+
+export function banner({ mock, server, token, isTokenNew }: Service, paint: Paint): string {
+  const { scenario } = mock
+  const rows: [string, string][] = [
+    ['Base URL', paint(['bold', 'cyan'], server.url)],
+    ['API key', scenario.exampleKey],
+    ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
+    ['Control', `${server.controlUrl}/`],
+  ]
+  if (token !== undefined) {
+    rows.push([
+      'Token',
+      isTokenNew ? `${token} (for the control plane: Authorization: Bearer <token>)` : 'the one given',
+    ])
+  }
+  return `${rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')}
+
+${exampleCall(server.url, scenario)}
+
+${paint('dim', "Add -H 'x-mock-fault: rate-limit' to see it fail; `api-mock list --faults` names every fault. Ctrl-C stops.")}
+
+`
+}

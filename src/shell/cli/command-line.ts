@@ -1,0 +1,134 @@
+/**
+ * The commands and their help. Each command's module is imported when it is called for, so that a plain start loads
+ * yargs and the data plane, and `api-mock --help` yargs alone.
+ */
+import { readFileSync } from 'node:fs'
+import yargs from 'yargs'
+import { explainRefusal } from './explain-refusal.ts'
+import { readSettings, serviceOptions } from './options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Runs a command line (without the program's own name) and returns its exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let exitCode = 0
+  const parser = yargs([...args])
+    .scriptName('api-mock')
+    .usage(USAGE)
+    .locale('en')
+    // Exiting is for main.ts alone: yargs would cut off output that is on its way.
+    .exitProcess(false)
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'populate--': true,
+    })
+    .command(
+      ['$0', 'start'],
+      'Start the server (what it does without a command)',
+      (command) =>
+        command
+          .options(serviceOptions({ port: '4010', log: 'pretty' }))
+          .example('$0', 'the default scenario on http://127.0.0.1:4010/v1')
+          .example('$0 --scenario rate-limited', 'a built-in scenario')
+          .example('$0 --scenario ./scenario.yaml --seed 7', 'a file, with another seed')
+          .example('$0 --host 0.0.0.0 --log json', 'for other machines, with a log for programs')
+          .epilog(START_NOTES),
+      async (given) => {
+        refuseCommand(given['--'])
+        const settings = readSettings(given)
+        exitCode = await (await import('./start.ts')).start(settings)
+      },
+    )
+    .command(
+      'run',
+      'Start on a free port, run a command against it, exit with its code',
+      (command) =>
+        command
+          .usage('$0 run [options] -- <command ...>')
+          .options(serviceOptions({ port: '0', log: 'none' }))
+          .example('$0 run --scenario flaky -- pytest', 'a test suite against a shaky service')
+          .example("$0 run -- sh -c 'curl $API_MOCK_URL/_mock/health'", 'with a shell, where one is needed')
+          .epilog(RUN_NOTES),
+      async (given) => {
+        const settings = readSettings(given)
+        exitCode = await (await import('./run.ts')).run(commandAfterDashes(given['--']), settings)
+      },
+    )
+    .command(
+      'check <files..>',
+      'Check scenario files and show every problem as file:line:column',
+      (command) =>
+        command
+          .positional('files', { type: 'string', array: true, demandOption: true, describe: 'YAML or JSON' })
+          .example('$0 check scenarios/*.yaml', 'exits with 1 when any file has a problem'),
+      async (given) => {
+        refuseCommand(given['--'])
+        exitCode = await (await import('./check.ts')).check(given.files)
+      },
+    )
+    .command(
+      'list',
+      'Show the built-in scenarios, or every fault with its options',
+      (command) => command.option('faults', { type: 'boolean', describe: 'Show the faults instead' }),
+      async (given) => {
+        refuseCommand(given['--'])
+        const { listFaults, listScenarios } = await import('./list.ts')
+        process.stdout.write(given.faults === true ? listFaults() : listScenarios())
+      },
+    )
+    .command(
+      'init [file]',
+      'Write a scenario file to begin with',
+      (command) =>
+        command.positional('file', { type: 'string', default: 'scenario.yaml', describe: 'Where; it must not exist' }),
+      async (given) => {
+        refuseCommand(given['--'])
+        await (await import('./init.ts')).init(given.file)
+      },
+    )
+    .strict()
+    .fail((message, error) => {
+      throw error === undefined || error.name === 'YError' ? explainRefusal(message ?? error.message, args) : error
+    })
+    .help()
+    .alias('help', 'h')
+    .version(packageVersion())
+    .alias('version', 'v')
+  await parser.wrap(Math.min(110, parser.terminalWidth())).parseAsync()
+  return exitCode
+}
+
+const USAGE = `$0 [options]            a deterministic mock of an OpenAI-style API
+$0 <command> [options]`
+
+const START_NOTES = `Every call is a line when it has ended: pretty is for eyes, json is one object a line (first "listening", then a
+"call" each), none is the banner only, and fastest. Ctrl-C or SIGTERM takes no new calls, lets those in flight finish
+for up to 2 s and exits with 0; a second Ctrl-C exits at once. Any problem is a message on stderr and exit code 1.`
+
+const RUN_NOTES = `The command gets OPENAI_BASE_URL (ends in /v1), OPENAI_API_KEY (a key that works) and API_MOCK_URL (the origin: the
+control plane is at $API_MOCK_URL/_mock/), and API_MOCK_TOKEN where there is a token. It is run without a shell. What
+the mock itself has to say goes to stderr, by default one line at the end. The exit code is the command's own: 128+n
+when signal n ended it, 127 when there is no such command, 1 when the mock could not start.`
+
+/** What yargs leaves behind `--`; its types do not know of it. */
+function listOf(afterDashes: unknown): string[] {
+  return Array.isArray(afterDashes) ? afterDashes.map(String) : []
+}
+
+function commandAfterDashes(afterDashes: unknown): string[] {
+  const command = listOf(afterDashes)
+  if (command[0]) return command
+  throw new UsageError('run needs a command, after two dashes: api-mock run --scenario flaky -- npm test')
+}
+
+function refuseCommand(afterDashes: unknown): void {
+  const [word] = listOf(afterDashes)
+  if (word === undefined) return
+  throw new UsageError(`Found '${word}' after --, but only run takes a command: api-mock run -- ${word}`)
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

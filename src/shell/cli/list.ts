@@ -1,0 +1,40 @@
+/** `api-mock list`: the built-in scenarios, or the faults. */
+import { goDuration } from '../../core/duration.ts'
+import { faults, OPTION_FORMS } from '../../core/faults/catalogue.ts'
+import type { Fault } from '../../core/faults/fault.ts'
+import { builtInScenarios } from '../../core/scenario/built-in.ts'
+import type { ScenarioSource } from '../../core/scenario/schema.ts'
+
+/** Each built-in scenario with its sentence. */
+export function listScenarios(): string {
+  const scenarios = Object.entries<ScenarioSource>(builtInScenarios)
+  const width = Math.max(...scenarios.map(([name]) => name.length))
+  const rows = scenarios.map(([name, { description }]) => `${name.padEnd(width)}  ${description}\n`)
+  return `${rows.join('')}\nStart one: api-mock --scenario flaky. Write your own: api-mock init\n`
+}
+
+/** Each fault with its sentence and its options. */
+export function listFaults(): string {
+  const width = Math.max(...faults.map(({ name }) => name.length))
+  return `${faults.map((fault) => describeFault(fault, width)).join('')}${HOW_TO_USE}`
+}
+
+const HOW_TO_USE = `
+${Object.entries(OPTION_FORMS)
+  .map(([kind, form]) => `<${kind}> is ${form}.\n`)
+  .join('')}
+On one call, as a header:       x-mock-fault: rate-limit; retry-after=2s
+In a scenario file:             faults: [{ fault: rate-limit, retryAfter: 2s, chance: 5% }]
+A status from 400 to 599 will do in place of a name: x-mock-fault: 503
+`
+
+function describeFault({ name, summary, options }: Fault, width: number): string {
+  const rows = Object.entries(options).map(([option, { kind, default: value, summary: meaning }]) => {
+    const preset = kind === 'duration' ? goDuration(value) : value
+    return `${' '.repeat(width + 4)}${kebabCase(option)}=<${kind}>  ${meaning} (default ${preset})\n`
+  })
+  return `${name.padEnd(width)}  ${summary}\n${rows.join('')}`
+}
+
+/** Options are shown as the header writes them. */
+const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,0 +1,82 @@
+/** The options of the commands that start a mock, and how what was given becomes settings. */
+import { didYouMean } from '../../core/suggest.ts'
+import { UsageError } from './usage-error.ts'
+
+const LOG_STYLES = ['pretty', 'json', 'none'] as const
+
+/** How calls are shown: for eyes, for programs, not at all. */
+export type LogStyle = (typeof LOG_STYLES)[number]
+
+/** What a mock is started with. */
+export interface Settings {
+  /** A built-in scenario's name, or a file. */
+  readonly scenario: string
+  readonly port: number
+  readonly host: string
+  readonly seed: string | undefined
+  readonly handlers: string | undefined
+  readonly token: string | undefined
+  readonly log: LogStyle
+}
+
+/** The same as text, as yargs hands it on. */
+type Given = { readonly [Name in keyof Settings]?: string | undefined }
+
+interface TextOption {
+  readonly type: 'string'
+  readonly requiresArg: true
+  readonly coerce: (value: string | readonly string[]) => string
+  readonly describe: string
+  readonly default?: string
+}
+
+// All are texts to yargs, so that `--seed 007` stays what it is and a bad port gets our words. The last one given wins.
+const text = (describe: string, preset?: string): TextOption => ({
+  type: 'string',
+  requiresArg: true,
+  coerce: (value) => [value].flat().at(-1) ?? '',
+  describe,
+  ...(preset !== undefined && { default: preset }),
+})
+
+/** The options of `start` and `run`, which differ in two defaults. */
+export const serviceOptions = (defaults: { readonly port: string; readonly log: LogStyle }) => ({
+  scenario: text('A built-in scenario (see: api-mock list) or a file', 'default'),
+  port: text('0 is any free port', defaults.port),
+  host: text('Address to listen on; beyond loopback the control plane asks for a token', '127.0.0.1'),
+  seed: text("Draws everything anew; in place of the scenario's own seed"),
+  handlers: text('A JavaScript module with msw handlers, for paths the mock does not know'),
+  token: text("The control plane's token [default: $API_MOCK_TOKEN; beyond loopback a random one, shown at the start]"),
+  log: text(`Calls, as they end: ${LOG_STYLES.join(', ')}`, defaults.log),
+})
+
+export const SERVICE_OPTION_NAMES = Object.keys(serviceOptions({ port: '', log: 'none' }))
+
+/** @throws UsageError when a value is not allowed. */
+export function readSettings(given: Given, environment: NodeJS.ProcessEnv = process.env): Settings {
+  return {
+    scenario: filled('scenario', given.scenario ?? '', 'a name (see: api-mock list) or a file'),
+    port: readPort(given.port ?? ''),
+    host: filled('host', given.host ?? '', 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
+    seed: given.seed,
+    handlers: given.handlers && filled('handlers', given.handlers, 'a file'),
+    token: given.token || environment.API_MOCK_TOKEN || undefined,
+    log: readLog(given.log ?? ''),
+  }
+}
+
+function filled(option: string, value: string, allowed: string): string {
+  if (value !== '') return value
+  throw new UsageError(`--${option}: found nothing, allowed is ${allowed}.`)
+}
+
+function readPort(value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+  throw new UsageError(`--port: found '${value}', allowed is a whole number from 0 (any free port) to 65535.`)
+}
+
+function readLog(value: string): LogStyle {
+  const style = LOG_STYLES.find((one) => one === value)
+  if (style !== undefined) return style
+  throw new UsageError(`--log: found '${value}', allowed is ${LOG_STYLES.join(', ')}.${didYouMean(value, LOG_STYLES)}`)
+}

@@ -1,0 +1,54 @@
+/** A mock that is up: what `start` and `run` have in common. */
+import { randomBytes } from 'node:crypto'
+import { isLoopback } from '../caller.ts'
+import { loadScenario } from '../load-scenario.ts'
+import { Mock } from '../mock.ts'
+import { readScenario } from '../read-scenario.ts'
+import { listen, type MockServer } from '../server.ts'
+import type { Settings } from './options.ts'
+
+/** A running mock. */
+export interface Service {
+  readonly mock: Mock
+  readonly server: MockServer
+  /** Scheme, host and port; the control plane is below it. */
+  readonly origin: string
+  /** What the control plane asks for; undefined where it asks for none. */
+  readonly token: string | undefined
+  /** Whether the token was made here, so that nobody knows it until it is shown. */
+  readonly isTokenNew: boolean
+}
+
+/**
+ * Loads the scenario and listens.
+ * @throws when the scenario, the handlers or the address are not usable; the message says what to do.
+ */
+export async function startService(settings: Settings): Promise<Service> {
+  const { port, host, handlers } = settings
+  const { name, source } = await loadScenario(settings.scenario)
+  const mock = new Mock(await readScenario(source, name, settings.seed))
+  if (handlers !== undefined) await checkHandlers(handlers)
+
+  const isTokenNew = settings.token === undefined && !isLoopback(host)
+  // Not seeded, on purpose: a token that anybody can work out from the seed guards nothing.
+  const token = isTokenNew ? randomBytes(16).toString('hex') : settings.token
+  const server = await listen(mock, {
+    port,
+    host,
+    ...(token !== undefined && { token }),
+    ...(handlers !== undefined && { handlers }),
+  })
+  return { mock, server, origin: new URL(server.url).origin, token, isTokenNew }
+}
+
+/** The server loads handlers at the first call for them; a mistake in them is better told at the start. */
+async function checkHandlers(file: string): Promise<void> {
+  const { userHandlers } = await import('../user-handlers.ts')
+  try {
+    await userHandlers(file)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'msw'")) throw error
+    throw new Error('--handlers needs the package msw, which is not installed here. Run: npm install -D msw')
+  }
+}

@@ -1,0 +1,44 @@
+/** `api-mock start`: serves until it is told to stop, and shows each call as it ends. */
+import { banner } from './banner.ts'
+import { callEvent, callLine } from './call-line.ts'
+import { modelFor } from './example-call.ts'
+import type { Settings } from './options.ts'
+import { painter } from './painter.ts'
+import { type Service, startService } from './service.ts'
+import { stopped } from './stopped.ts'
+
+/** Returns the exit code, once the server has closed. */
+export async function start(settings: Settings): Promise<number> {
+  const service = await startService(settings)
+  const { mock } = service
+  if (settings.log === 'json') {
+    const log = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`)
+    mock.onExchange((entry) => log(callEvent(entry)))
+    log(listeningEvent(service))
+    await stopped(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
+    return 0
+  }
+  const paint = painter(process.stdout)
+  if (settings.log === 'pretty') mock.onExchange((entry) => process.stdout.write(`${callLine(entry, paint)}\n`))
+  process.stdout.write(banner(service, paint))
+  await stopped(service, (inFlight) => {
+    const waits = inFlight === 0 ? '' : ` Waiting up to 2 s for ${inFlight === 1 ? '1 call' : `${inFlight} calls`}.`
+    process.stdout.write(`Stopping.${waits}\n`)
+  })
+  return 0
+}
+
+function listeningEvent({ mock: { scenario }, server, token, isTokenNew }: Service): object {
+  return {
+    event: 'listening',
+    time: new Date().toISOString(),
+    url: server.url,
+    controlUrl: server.controlUrl,
+    key: scenario.exampleKey,
+    model: modelFor(scenario).name,
+    scenario: scenario.name,
+    description: scenario.description,
+    seed: scenario.seed,
+    ...(isTokenNew && { token }),
+  }
+}

@@ -1,0 +1,162 @@
+/** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import type { ScenarioSource } from '../core/scenario/schema.ts'
+import { checkCaller } from './caller.ts'
+import { loadScenario } from './load-scenario.ts'
+import type { InjectOptions, Mock } from './mock.ts'
+import { parseScenario } from './parse-scenario.ts'
+import { readScenario } from './read-scenario.ts'
+import type { ListenOptions } from './server.ts'
+import { userHandlers } from './user-handlers.ts'
+
+/** A problem with a call to the control plane, as a status and a sentence. */
+class ControlError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The Express app of a mock's control plane. */
+export async function createControlPlane(mock: Mock, options: ListenOptions): Promise<express.Express> {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use('/_mock', checkCaller(options), controlRoutes(mock))
+  if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
+  app.use((request) => {
+    throw new ControlError(404, `Invalid URL (${request.method} ${request.path})`)
+  })
+  app.use(answerProblem)
+  return app
+}
+
+function controlRoutes(mock: Mock): express.Router {
+  const router = express.Router()
+  const json = express.json({ limit: '1mb' })
+  // A scenario may come as YAML or JSON text: both are read by the one parser that knows lines and columns.
+  const text = express.text({ limit: '1mb', type: () => true })
+
+  router.get('/', (_, response) => {
+    response.json({ see: ROUTES })
+  })
+  router.get('/health', (_, response) => {
+    response.json({ status: 'ok', scenario: mock.scenario.name })
+  })
+  router
+    .route('/scenario')
+    .get((_, response) => sendScenario(mock, response))
+    .put(text, async (request, response) => {
+      const { name, source } = await chosenScenario(request)
+      mock.run(await readScenario(source, name))
+      sendScenario(mock, response)
+    })
+    .all(allowOnly('GET', 'PUT'))
+  router
+    .route('/faults')
+    .get((_, response) => {
+      response.json({ faults: mock.injected })
+    })
+    .post(json, (request, response) => {
+      injectFault(mock, request.body)
+      response.status(201).json({ faults: mock.injected })
+    })
+    .delete((_, response) => {
+      mock.clearFaults()
+      response.status(204).end()
+    })
+    .all(allowOnly('GET', 'POST', 'DELETE'))
+  router
+    .route('/journal')
+    .get((_, response) => {
+      response.json({ entries: mock.journal })
+    })
+    .delete((_, response) => {
+      mock.clearJournal()
+      response.status(204).end()
+    })
+    .all(allowOnly('GET', 'DELETE'))
+  router
+    .route('/reset')
+    .post((_, response) => {
+      mock.reset()
+      response.status(204).end()
+    })
+    .all(allowOnly('POST'))
+  return router
+}
+
+const ROUTES = [
+  'GET /_mock/health',
+  'GET|PUT /_mock/scenario',
+  'GET|POST|DELETE /_mock/faults',
+  'GET|DELETE /_mock/journal',
+  'POST /_mock/reset',
+]
+
+function sendScenario({ scenario }: Mock, response: Response): void {
+  const { name, description, source } = scenario
+  response.json({ name, description, source })
+}
+
+/** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
+async function chosenScenario(request: Request): Promise<{ name: string; source: ScenarioSource }> {
+  const text = typeof request.body === 'string' ? request.body : ''
+  const name = nameIn(text)
+  if (name === undefined) return { name: 'over the control plane', source: parseScenario(text, 'body') }
+  if (/[/\\]|\.(?:ya?ml|json)$/i.test(name)) {
+    throw new ControlError(
+      400,
+      `Found '${name}': the control plane takes the name of a built-in scenario, or a whole scenario as YAML or JSON, but no file. Send the file's text instead: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
+    )
+  }
+  return loadScenario(name).catch((error: Error) => {
+    throw new ControlError(404, error.message)
+  })
+}
+
+/** The name in `{"scenario": "name"}`; undefined for any other text. */
+function nameIn(text: string): string | undefined {
+  try {
+    const { scenario } = JSON.parse(text) as { scenario?: unknown }
+    return typeof scenario === 'string' ? scenario : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function injectFault(mock: Mock, body: unknown): void {
+  const { fault, ...options } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  if (typeof fault !== 'string' && typeof fault !== 'number') {
+    throw new ControlError(
+      400,
+      'Found no fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.',
+    )
+  }
+  try {
+    mock.inject(fault, options as InjectOptions)
+  } catch (error) {
+    throw new ControlError(400, (error as Error).message)
+  }
+}
+
+function allowOnly(...methods: string[]): RequestHandler {
+  return (request, response) => {
+    response.setHeader('allow', methods.join(', '))
+    throw new ControlError(405, `${request.method} is not accepted here. Allowed are: ${methods.join(', ')}.`)
+  }
+}
+
+/** Whatever went wrong, in the envelope; what is no fault of the caller is a 500. */
+const answerProblem: ErrorRequestHandler = (
+  error: Error & { status?: number; problems?: unknown },
+  _request,
+  response,
+  next,
+) => {
+  if (response.headersSent) return next(error)
+  const status = error.problems !== undefined ? 400 : (error.status ?? 500)
+  const type = status < 500 ? 'invalid_request_error' : 'server_error'
+  response.status(status).json({ error: { message: error.message, type, param: null, code: null } })
+}

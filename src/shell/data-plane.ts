@@ -1,0 +1,158 @@
+/**
+ * Plays plans straight onto node:http: the two endpoints, and nothing between the socket and the core.
+ *
+ * The hot path is `serve` -> `readText` -> `mock.begin` -> `play`, without a promise unless the plan waits. What is
+ * due at the same time goes out in one write.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PlanEvent } from '../core/plan.ts'
+import type { Exchange, Mock } from './mock.ts'
+
+/** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
+export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
+  const now = mock.clock.now()
+  readText(request, mock.bodyLimit, (body) => {
+    const begun = mock.begin({
+      method: request.method ?? 'GET',
+      path,
+      header: (name) => headerOf(request, name),
+      body,
+      bodyLimit: mock.bodyLimit,
+      now,
+    })
+    if (begun instanceof Promise) void begun.then((exchange) => start(exchange, mock, response))
+    else start(begun, mock, response)
+  })
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Calls back once with the body as text; with undefined as soon as it is known to be too large, by its declared
+ * length or by what came; never when the client leaves before the end.
+ */
+function readText(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
+  const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
+  if (parsed !== undefined && request.complete) return done(alreadyRead(parsed))
+  let chunks: Buffer[] = []
+  let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
+  const isDeclared = size > limit
+  if (isDeclared) done(undefined)
+  request.on('data', (chunk: Buffer) => {
+    if (size > limit) return
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= limit) return
+    // The rest is read and dropped: a connection closed on a client that still sends would lose the answer.
+    chunks = []
+    done(undefined)
+  })
+  request.on('end', () => {
+    if (size <= limit) done(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString())
+  })
+  request.on('error', () => {})
+}
+
+/** A body that an Express body parser in front has read: the text, or the value it was parsed to. */
+function alreadyRead(body: unknown): string {
+  if (typeof body === 'string') return body
+  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
+}
+
+/** Where a plan is being played: the next event, when it is due, and the text that is due but not sent. */
+interface Playing {
+  readonly exchange: Exchange
+  readonly mock: Mock
+  readonly response: ServerResponse
+  next: number
+  due: number
+  text: string
+  /** Made when the plan first waits; aborts when the client leaves. */
+  left?: AbortController
+}
+
+function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
+  const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
+  response.on('close', () => {
+    exchange.end(response.writableFinished ? 'complete' : 'client-left')
+    playing.left?.abort()
+  })
+  play(playing)
+}
+
+/** Plays events up to the next wait or the end. */
+function play(playing: Playing): void {
+  const { exchange, response } = playing
+  const { events } = exchange.plan
+  while (playing.next < events.length) {
+    const event = events[playing.next++]!
+    switch (event.type) {
+      case 'head':
+        writeHead(response, event, wholeBody(events, playing.next))
+        break
+      case 'send':
+        playing.text += event.data
+        break
+      case 'wait':
+        return wait(playing, event.ms)
+      case 'end':
+        response.end(playing.text)
+        break
+      case 'reset':
+        exchange.end('cut')
+        return reset(response, playing.text)
+      case 'stall':
+        flush(response, playing.text)
+        break
+      default:
+        event satisfies never
+    }
+  }
+}
+
+/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
+function wait(playing: Playing, ms: number): void {
+  if (playing.text !== '') playing.response.write(playing.text)
+  playing.text = ''
+  playing.due += ms
+  playing.left ??= new AbortController()
+  const { signal } = playing.left
+  void playing.mock.clock.until(playing.due, signal).then(() => {
+    if (!signal.aborted) play(playing)
+  })
+}
+
+type Head = Extract<PlanEvent, { type: 'head' }>
+
+function writeHead(response: ServerResponse, { status, headers }: Head, body: string | undefined): void {
+  const hasLength = body !== undefined && status !== 204
+  response.writeHead(status, hasLength ? { ...headers, 'content-length': Buffer.byteLength(body) } : headers)
+}
+
+/** The body after the head, when it goes out whole; a stream and a broken answer have no length to tell. */
+function wholeBody(events: readonly PlanEvent[], start: number): string | undefined {
+  const first = events[start]
+  if (first?.type === 'end') return ''
+  return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
+}
+
+/** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
+function reset(response: ServerResponse, text: string): void {
+  const destroy = (): void => {
+    setTimeout(() => response.socket?.resetAndDestroy(), 5)
+  }
+  if (!flush(response, text, destroy)) destroy()
+}
+
+/** Sends what there is, the head alone too; false when there is no text to wait for. */
+function flush(response: ServerResponse, text: string, sent?: () => void): boolean {
+  if (text !== '') {
+    response.write(text, sent)
+    return true
+  }
+  if (response.headersSent) response.flushHeaders()
+  return false
+}

@@ -1,0 +1,31 @@
+/** The msw handlers of a mock: every call under its base URL goes to the core. */
+import { type HttpHandler, http } from 'msw'
+import type { Mock } from './mock.ts'
+import { playResponse } from './play-response.ts'
+
+/** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
+export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
+  const base = baseUrl.replace(/\/+$/, '')
+  const basePath = new URL(base).pathname
+  return [http.all(`${base}/*`, ({ request }) => respond(mock, request, basePath))]
+}
+
+async function respond(mock: Mock, request: Request, basePath: string): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  const text = await request.text()
+  const exchange = await mock.begin({
+    method: request.method,
+    path: `/v1${pathname.slice(basePath.length)}`,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: isWithin(text, mock.bodyLimit) ? text : undefined,
+    bodyLimit: mock.bodyLimit,
+    now: mock.clock.now(),
+  })
+  return playResponse(exchange, mock.clock, request.signal)
+}
+
+/** Whether a text has at most so many bytes; counted only where its length does not already tell. */
+function isWithin(text: string, bytes: number): boolean {
+  if (text.length * 3 <= bytes) return true
+  return text.length <= bytes && new TextEncoder().encode(text).length <= bytes
+}

@@ -1,0 +1,51 @@
+/** Interception for Node tests: msw's `setupServer` with a mock's handlers, and the guard that msw 2 needs. */
+import type { RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+
+/** What is intercepted: anything with msw handlers, as `createMock` makes it. */
+export interface Interceptable {
+  readonly handlers: readonly RequestHandler[]
+}
+
+export interface InterceptOptions {
+  /** What calls to elsewhere do: pass (default), warn, or fail. */
+  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
+}
+
+/** An interception in force. */
+export interface Interception {
+  /** Ends it: calls go to the network again. */
+  close(): void
+  [Symbol.dispose](): void
+}
+
+/**
+ * Answers every call of this process to the mock's base URL, whatever client makes it, until it is closed.
+ * @example
+ * const interception = intercept(createMock('rate-limited'))
+ * afterAll(() => interception.close())
+ */
+export function intercept(
+  { handlers }: Interceptable,
+  { onUnhandledRequest = 'bypass' }: InterceptOptions = {},
+): Interception {
+  const server = setupServer(...handlers)
+  guardCancel(server)
+  // msw 3 calls the option onUnhandledFrame; each version ignores the other's name.
+  const options = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
+  server.listen(options)
+  const close = (): void => server.close()
+  return { close, [Symbol.dispose]: close }
+}
+
+type EventSource = { on(event: 'response:mocked', listener: (event: { response?: Response }) => void): unknown }
+
+/**
+ * msw 2 keeps a clone of every mocked response for its events, and a body with an unread clone can't be cancelled: a
+ * client that drops a 429 before it retries would wait for good. Cancelling the clone frees it; msw 3 has the mend.
+ */
+function guardCancel({ events }: { readonly events: unknown }): void {
+  ;(events as EventSource).on('response:mocked', ({ response }) => {
+    response?.body?.cancel().catch(() => {})
+  })
+}

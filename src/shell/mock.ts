@@ -1,0 +1,145 @@
+/** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+import { decide } from '../core/decide.ts'
+import { readFault } from '../core/faults/catalogue.ts'
+import { Memory } from '../core/memory.ts'
+import type { Plan } from '../core/plan.ts'
+import type { Scenario } from '../core/scenario/compile.ts'
+import { encodingOf } from '../core/tokens.ts'
+import { type Call, Turn } from '../core/turn.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
+
+export const DEFAULT_BODY_LIMIT = 10_000_000
+
+export interface MockSettings {
+  /** Largest request body in bytes. Default: 10,000,000. */
+  readonly bodyLimit?: number
+  readonly clock?: Clock
+}
+
+/** How a fault is put in by hand. */
+export interface InjectOptions {
+  /** How many calls it strikes. Default: 1. */
+  readonly times?: number
+  /** Only calls to this endpoint. Default: both. */
+  readonly endpoint?: 'chat' | 'embeddings'
+  /** Only calls with this key. Default: any. */
+  readonly key?: string
+  /** The fault's own options, such as `retryAfter: '2s'` or `after: 3`. */
+  readonly [option: string]: string | number | undefined
+}
+
+/** One call with its plan; the shell that plays it says how it ended. */
+export interface Exchange {
+  readonly turn: Turn
+  readonly plan: Plan
+  readonly entry: JournalEntry
+  end(outcome: Outcome): void
+}
+
+type Listener = (entry: JournalEntry) => void
+
+export class Mock {
+  readonly clock: Clock
+  readonly bodyLimit: number
+  #scenario: Scenario
+  readonly #memory = new Memory()
+  readonly #journal = new Journal()
+  readonly #listeners = new Set<Listener>()
+
+  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
+    this.#scenario = scenario
+    this.bodyLimit = bodyLimit
+    this.clock = clock
+  }
+
+  /** The scenario in force. */
+  get scenario(): Scenario {
+    return this.#scenario
+  }
+
+  /** The last 1,000 exchanges, oldest first. */
+  get journal(): readonly JournalEntry[] {
+    return this.#journal.last()
+  }
+
+  /** Faults put in by hand that have not struck yet. */
+  get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
+    return this.#memory.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
+  }
+
+  /** Puts another scenario in force and forgets sessions and injected faults; the journal stays. */
+  run(scenario: Scenario): void {
+    this.#scenario = scenario
+    this.#memory.reset()
+  }
+
+  /**
+   * Makes the next calls meet a fault.
+   * @throws when there is no such fault, or the fault has no such option.
+   * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
+   */
+  inject(fault: string | number, options: InjectOptions = {}): void {
+    const { times = 1, endpoint, key, ...own } = options
+    if (!Number.isInteger(times) || times < 1) {
+      throw new Error(`Failed to inject '${fault}': found times ${times}, allowed is a whole number from 1.`)
+    }
+    const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+    const reading = readFault(fault, given)
+    if ('problem' in reading) throw new Error(`Failed to inject: ${reading.problem}`)
+    this.#memory.inject({
+      name: String(fault),
+      strike: reading.strike,
+      remaining: times,
+      match: (facts) =>
+        (endpoint === undefined || facts.endpoint === endpoint) && (key === undefined || facts.key === key)
+          ? {}
+          : undefined,
+    })
+  }
+
+  /** Takes back the faults that were put in by hand. */
+  clearFaults(): void {
+    this.#memory.clearInjections()
+  }
+
+  clearJournal(): void {
+    this.#journal.clear()
+  }
+
+  /** Forgets everything: sessions, limits, sequences, injected faults and the journal. The scenario stays. */
+  reset(): void {
+    this.#memory.reset()
+    this.#journal.clear()
+  }
+
+  /** Calls back when an exchange has ended; returns the way to stop that. */
+  onExchange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Opens and decides a call. It answers at once, unless the model's tokenizer has yet to be loaded.
+   * The order of calls is the order of `begin`, whatever is loaded in between.
+   */
+  begin(call: Call): Exchange | Promise<Exchange> {
+    const turn = new Turn(call, this.#scenario, this.#memory, tokenizer)
+    const encoding = encodingOf(turn.model)
+    if (turn.model === '' || isLoaded(encoding)) return this.#decide(turn)
+    return loadTokenizer(encoding).then(() => this.#decide(turn))
+  }
+
+  #decide(turn: Turn): Exchange {
+    const plan = decide(turn)
+    const entry = this.#journal.add(turn, plan)
+    const end = (outcome: Outcome): void => {
+      if (entry.outcome !== 'open') return
+      entry.outcome = outcome
+      entry.durationMs = this.clock.now() - entry.at
+      for (const listener of this.#listeners) listener(entry)
+    }
+    return { turn, plan, entry, end }
+  }
+}

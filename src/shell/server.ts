@@ -1,0 +1,152 @@
+/** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { apiError } from '../core/errors.ts'
+import { serve } from './data-plane.ts'
+import type { Mock } from './mock.ts'
+
+export interface ListenOptions {
+  /** 0 for any free port. Default: 4010. */
+  readonly port?: number
+  /** Default: 127.0.0.1. On another address the control plane asks for `token`. */
+  readonly host?: string
+  /** What the control plane asks for beyond loopback, as `Authorization: Bearer <token>`. Without one it is closed there. */
+  readonly token?: string
+  /** A module whose default export (or `handlers`) is a list of msw handlers; they answer the paths the mock does not know. */
+  readonly handlers?: string
+}
+
+/** A running server. */
+export interface MockServer {
+  /** The base URL for clients; ends in `/v1`. */
+  readonly url: string
+  /** Where the control plane is; ends in `/_mock`. */
+  readonly controlUrl: string
+  readonly port: number
+  /** Takes no new calls, lets those in flight finish for `graceMs` (default 2,000), then closes. */
+  close(graceMs?: number): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Serves a mock over HTTP.
+ * @throws when the port is taken or the address is none of this machine; the message says what to do.
+ * @example await using server = await listen(mock, { port: 0 })
+ */
+export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+  const { port = 4010, host = '127.0.0.1' } = options
+  const server = createServer(router(mock, options))
+  // Requests that are no HTTP get the envelope too, and CONNECT and TRACE-like oddities never reach a parser of ours.
+  server.on('clientError', refuseMalformed)
+  server.on('connect', (_, socket: Socket) => refuseMalformed(Object.assign(new Error(), { code: 'CONNECT' }), socket))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenProblem(error, host, port))))
+    server.listen({ port, host }, resolve)
+  })
+
+  const address = server.address() as AddressInfo
+  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
+  const close = (graceMs = 2000): Promise<void> => closeServer(server, graceMs)
+  return {
+    url: `${origin}/v1`,
+    controlUrl: `${origin}/_mock`,
+    port: address.port,
+    close,
+    [Symbol.asyncDispose]: () => close(0),
+  }
+}
+
+/**
+ * The data plane as Express (or Connect) middleware: `app.use(middleware(mock))`. Mounted at the root it answers
+ * what is under `/v1` and passes everything else on; mounted at a path ending in `/v1` it answers all below that.
+ */
+export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+  return (request, response, next) => {
+    const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
+    const path = pathOf(request.url)
+    const whole = /\/v1$/.test(baseUrl) ? `/v1${path}` : path
+    if (whole.startsWith('/v1/')) serve(mock, request, response, whole)
+    else next()
+  }
+}
+
+function router(mock: Mock, options: ListenOptions): Handler {
+  let controlPlane: Promise<Handler> | undefined
+  const loadControlPlane = async (): Promise<Handler> => {
+    const { createControlPlane } = await import('./control-plane.ts')
+    return createControlPlane(mock, options)
+  }
+  const { handlers } = options
+  return (request, response) => {
+    const path = pathOf(request.url)
+    const isKnown =
+      path.startsWith('/v1/chat/completions') || path === '/v1/embeddings' || path.startsWith('/v1/models')
+    const isControl = path === '/_mock' || path.startsWith('/_mock/')
+    if (isKnown || (!isControl && handlers === undefined)) return serve(mock, request, response, path)
+    controlPlane ??= loadControlPlane()
+    controlPlane.then(
+      (handle) => handle(request, response),
+      (error: Error) => answerFailure(response, error),
+    )
+  }
+}
+
+/** The path of a request line, without the query; the absolute form that proxies send too. */
+function pathOf(url = '/'): string {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/'
+  const end = path.search(/[?#]/)
+  return end < 0 ? path : path.slice(0, end)
+}
+
+function answerFailure(response: ServerResponse, error: Error): void {
+  const body = {
+    message: `The control plane could not be loaded: ${error.message}`,
+    type: 'server_error',
+    param: null,
+    code: null,
+  }
+  response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: body }))
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const isMethod = error.code === 'CONNECT'
+  const { message, type, param, code } = (
+    isMethod ? apiError('wrong-method', { allow: 'POST' }) : apiError('invalid-json')
+  ).body
+  const body = JSON.stringify({ error: { message, type, param, code } })
+  const status = isMethod ? '405 Method Not Allowed\r\nallow: POST' : '400 Bad Request'
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: --port ${port === 65535 ? 4010 : port + 1} (0 for any free one).`
+    case 'EACCES':
+      return `Port ${port} on ${host} may not be used by this user. Choose a port above 1023.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `Host '${host}' is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all its addresses.`
+    default:
+      return `Failed to listen on ${host}:${port}: ${error.message}`
+  }
+}
+
+const IDLE_CHECK_MS = 20
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  if (graceMs === 0) server.closeAllConnections()
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A kept-alive connection becomes idle when its answer is out, and would hold the server open until it times out.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+  const limit = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(limit)
+}

@@ -1,0 +1,102 @@
+/**
+ * The user's own msw handlers, served over HTTP beside the mock.
+ *
+ * @mswjs/http-middleware serves them under msw 2. It does not expect a handler to fail half-way, a client to leave, or
+ * a request that fetch can't express, and each would end the process; so it is given one handler of ours, which runs
+ * the user's and hands on only what can't fail. Under msw 3, which the package does not support, we send it ourselves.
+ */
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
+import type { RequestHandler } from 'msw'
+
+/** Express middleware that answers with the handlers of a module, and passes on what they do not handle. */
+export async function userHandlers(file: string): Promise<Middleware> {
+  const msw = await import('msw')
+  const handlers = await loadHandlers(file)
+  const isSupported = 'handleRequest' in msw
+  const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+
+  return async (request, response, next) => {
+    const problem = inexpressible(request)
+    if (problem !== undefined) throw Object.assign(new Error(problem), { status: 400 })
+    const answer = async (fetched: Request): Promise<Response | undefined> => {
+      const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+      return found && tame(found, response)
+    }
+    if (createMiddleware !== undefined) {
+      const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
+      // The package's types are of Express 4 and of the CommonJS msw; the values are the same.
+      await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
+      return
+    }
+    const found = await answer(fetchRequest(request))
+    if (found === undefined) next()
+    else send(found, response)
+  }
+}
+
+async function loadHandlers(file: string): Promise<RequestHandler[]> {
+  let module: { default?: unknown; handlers?: unknown }
+  try {
+    module = await import(pathToFileURL(resolve(file)).href)
+  } catch (error) {
+    throw new Error(
+      `Failed to load the handlers of '${file}': ${(error as Error).message}. It must be a JavaScript module that Node can import.`,
+    )
+  }
+  const found = module.handlers ?? module.default
+  if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
+  throw new Error(
+    `Failed to load the handlers of '${file}': found ${found === undefined ? 'no export' : 'an export that is none'}, allowed is a list of msw handlers, exported as default or as 'handlers'.`,
+  )
+}
+
+/** What fetch has no way to say. */
+function inexpressible({ method, headers: { host = '' } }: ExpressRequest): string | undefined {
+  if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
+  return URL.canParse(`http://${host}/`) ? undefined : `The Host '${host}' is no host.`
+}
+
+/** A response that can't fail on its way: a network error becomes an answer, a body that breaks ends the connection. */
+function tame(found: Response, response: ExpressResponse): Response {
+  if (found.type === 'error') {
+    const message =
+      'The handler answered with a network error. Over HTTP there is no such answer; use a fault of the mock, such as hang or cut.'
+    return Response.json({ error: { message, type: 'server_error', param: null, code: null } }, { status: 500 })
+  }
+  if (found.body === null) return found
+  const reader = found.body.getReader()
+  response.on('close', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch {
+        response.destroy()
+        controller.close()
+      }
+    },
+  })
+  return new Response(body, found)
+}
+
+function fetchRequest(request: ExpressRequest): Request {
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+  const headers = new Headers()
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    headers.append(request.rawHeaders[index]!, request.rawHeaders[index + 1]!)
+  }
+  const init = { method: request.method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
+  return new Request(`http://${request.headers.host}${request.originalUrl}`, init as RequestInit)
+}
+
+function send(found: Response, response: ExpressResponse): void {
+  response.status(found.status)
+  found.headers.forEach((value, name) => void response.appendHeader(name, value))
+  if (found.body === null) return void response.end()
+  Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
+}

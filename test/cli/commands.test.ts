@@ -1,0 +1,98 @@
+/** The commands that do not serve: list, check, init, help. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { chat, command, start, temporaryFolder } from './command.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+test('list shows every built-in scenario with its sentence', async () => {
+  const { code, stdout } = await command(['list'])
+  expect(code).toBe(0)
+  for (const [name, { description }] of Object.entries(builtInScenarios)) {
+    expect(stdout.split('\n').find((line) => line.startsWith(`${name} `))).toContain(description)
+  }
+})
+
+test('list --faults shows every fault of the catalogue, with its options', async () => {
+  const { code, stdout } = await command(['list', '--faults'])
+  expect(code).toBe(0)
+  for (const { name, summary } of faults) expect(stdout).toMatch(new RegExp(`^${name} +${escaped(summary)}$`, 'm'))
+  expect(stdout).toMatch(/^ +retry-after=<duration> .* \(default 1s\)$/m)
+})
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+test('check accepts a good file, tells every problem of a bad one, and goes on after it', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\n')
+  writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nsede: 7\npace: { firstToken: fast }\n')
+  const good = await command(['check', 'good.yaml'], { cwd })
+  expect(good).toMatchObject({ code: 0, stdout: 'ok good.yaml\n', stderr: '' })
+  const all = await command(['check', 'bad.yaml', 'nowhere.yaml', 'good.yaml'], { cwd })
+  expect(all.code).toBe(1)
+  expect(all.stdout).toMatch(/bad\.yaml:2:1[\s\S]*bad\.yaml:3:\d+/)
+  expect(all.stdout).toContain("Failed to read scenario file 'nowhere.yaml': there is no such file")
+  expect(all.stdout).toMatch(/\nok good\.yaml\n$/)
+})
+
+test('check refuses a pattern that the engine does not take', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'pattern.yaml'), "description: Bad.\nreplies: [{ when: { user: '/(?=x)/' }, say: hi }]\n")
+  const { code, stdout } = await command(['check', 'pattern.yaml'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toContain('pattern.yaml')
+})
+
+test('init writes a scenario that check accepts and start runs, and never writes over a file', async () => {
+  const cwd = temporaryFolder()
+  const first = await command(['init'], { cwd })
+  expect(first.code).toBe(0)
+  expect(first.stdout).toContain('npx api-mock --scenario scenario.yaml')
+  const text = readFileSync(join(cwd, 'scenario.yaml'), 'utf8')
+  expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/node_modules\/llm-api-mock\/scenario\.schema\.json\n/)
+  expect((await command(['check', 'scenario.yaml'], { cwd })).stdout).toBe('ok scenario.yaml\n')
+
+  const { url } = await start(['--scenario', 'scenario.yaml'], { cwd })
+  const answers = []
+  for (const text of ['weather in Rome?', 'please stumble', 'please stumble']) answers.push(await chat(url, text))
+  expect(answers.map(({ status }) => status)).toEqual([200, 500, 200])
+  expect(await answers[0]!.text()).toContain('It is sunny in Rome.')
+
+  writeFileSync(join(cwd, 'scenario.yaml'), 'mine')
+  const second = await command(['init'], { cwd })
+  expect(second.code).toBe(1)
+  expect(second.stderr).toContain("'scenario.yaml' exists already")
+  expect(readFileSync(join(cwd, 'scenario.yaml'), 'utf8')).toBe('mine')
+})
+
+test('every example that init leaves switched off is valid when it is switched on', async () => {
+  const cwd = temporaryFolder()
+  await command(['init', 'all.yml'], { cwd })
+  const text = readFileSync(join(cwd, 'all.yml'), 'utf8').replace(/^#(?=\S| {2})/gm, '')
+  const source = parseScenario(text, 'all.yml')
+  expect(Object.keys(source).sort()).toEqual(
+    ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'validation'].sort(),
+  )
+})
+
+test('init refers to the schema from the folder of the file, and says when there is no such folder', async () => {
+  const cwd = temporaryFolder()
+  const missing = await command(['init', 'mocks/scenario.yaml'], { cwd })
+  expect(missing).toMatchObject({ code: 1, stdout: '' })
+  expect(missing.stderr).toContain("there is no folder 'mocks'")
+  mkdirSync(join(cwd, 'mocks'))
+  expect((await command(['init', 'mocks/scenario.yaml'], { cwd })).code).toBe(0)
+  expect(readFileSync(join(cwd, 'mocks/scenario.yaml'), 'utf8')).toContain('$schema=../node_modules/llm-api-mock/')
+})
+
+test('help names every command, and the version is that of the package', async () => {
+  const { code, stdout } = await command(['--help'])
+  expect(code).toBe(0)
+  for (const name of ['run', 'check', 'list', 'init', '--scenario', '--port', '--log']) expect(stdout).toContain(name)
+  const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
+  expect((await command(['--version'])).stdout).toBe(`${version}\n`)
+})

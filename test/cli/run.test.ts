@@ -1,0 +1,75 @@
+/** `api-mock run`: a mock for the time of one command. */
+import { expect, test, vi } from 'vitest'
+import { Command, command } from './command.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const node = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
+const CALL = `
+  const call = (fault) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json', ...fault },
+    body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }] }),
+  });`
+
+test('run gives the command a base URL, a key and the origin, and exits with its code', async () => {
+  const { code, stdout, stderr } = await command([
+    'run',
+    ...node(`${CALL}
+      const health = await fetch(process.env.API_MOCK_URL + '/_mock/health');
+      const { status } = await call();
+      await call({ 'x-mock-fault': 'rate-limit' });
+      console.log(JSON.stringify({ status, health: health.status, base: process.env.OPENAI_BASE_URL }));
+      process.exit(3)`),
+  ])
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout)).toEqual({ status: 200, health: 200, base: expect.stringMatching(/^http:.*\/v1$/) })
+  expect(stderr).toBe('api-mock: 2 calls (1 x 200, 1 x 429), scenario default, seed 1\n')
+})
+
+test('run shows calls on stderr when it is told to', async () => {
+  const { stderr, stdout } = await command(['run', '--log', 'pretty', '--seed', '9', ...node(`${CALL} await call()`)])
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\n$/)
+})
+
+test('run says so when the command made no call', async () => {
+  const { code, stderr } = await command(['run', ...node('')])
+  expect(code).toBe(0)
+  expect(stderr).toContain('no calls')
+  expect(stderr).toContain('OPENAI_BASE_URL')
+})
+
+test('run without a command says what is missing', async () => {
+  for (const args of [['run'], ['run', '--scenario', 'default', '--']]) {
+    const { code, stderr } = await command(args)
+    expect(code).toBe(1)
+    expect(stderr).toContain('run needs a command, after two dashes')
+  }
+})
+
+test('a command that is not found is 127', async () => {
+  const { code, stderr } = await command(['run', '--', 'no-such-command-here', '--flag'])
+  expect(code).toBe(127)
+  expect(stderr).toMatch(/^api-mock: Failed to run 'no-such-command-here': there is no such command\..*\n$/)
+})
+
+test('a command that a signal ended is 128 and the number of the signal', async () => {
+  const { code } = await command(['run', ...node("process.kill(process.pid, 'SIGKILL')")])
+  expect(code).toBe(137)
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('run hands %s on and lets the command decide', async (signal) => {
+  const running = new Command([
+    'run',
+    ...node(`process.on('${signal}', () => process.exit(42)); setInterval(() => {}, 1000); console.log('ready')`),
+  ])
+  await running.shows(/ready/)
+  running.signal(signal)
+  expect((await running.ended).code).toBe(42)
+})
+
+test('run does not start the command when the mock can not start', async () => {
+  const { code, stdout } = await command(['run', '--scenario', 'nonesuch', ...node("console.log('ran')")])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})

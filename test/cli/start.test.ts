@@ -1,0 +1,179 @@
+/** The server as the command line starts it: what it shows, what it logs, how it ends. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test, vi } from 'vitest'
+import { callArrived, chat, command, pause, start, temporaryFolder } from './command.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+test('start shows a base URL, a key, the scenario and the control plane, and logs each call when it has ended', async () => {
+  const { server, url, origin } = await start()
+  const answer = await chat(url, 'Hello', { authorization: 'Bearer sk-abcdefghijklmnop-wxyz' })
+  expect(answer.status).toBe(200)
+  await server.shows(/^POST \/v1\/chat\/completions …wxyz 200 \w.* \d+ ms$/m)
+  expect(server.stdout).toContain(`API key   sk-`)
+  expect(server.stdout).toMatch(/Scenario {2}default: \w.+\n/)
+  expect(server.stdout).toContain(`${origin}/_mock/`)
+  expect(server.stdout).not.toContain('sk-abcdefghijklmnop-wxyz')
+})
+
+test('the command may be named: start', async () => {
+  const { url } = await start(['start'])
+  expect((await chat(url)).status).toBe(200)
+})
+
+test('the call that start shows works when pasted into a shell', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(
+    join(folder, 'quotes.yaml'),
+    `description: Awkward names.
+keys: { "it's $HOME": {} }
+models: { "vectors": { endpoint: embeddings }, "chat's \\"own\\"": { endpoint: chat } }
+`,
+  )
+  const { server } = await start(['--scenario', 'quotes.yaml'], { cwd: folder })
+  const [, line] = await server.shows(/\n(curl [\s\S]+?)\n\n/)
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${line} -s --noproxy '*'`])
+  expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'chat\'s "own"' })
+})
+
+test('a scenario that only embeds is shown with a call for embeddings', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'vectors.yaml'), 'description: Vectors.\nmodels: { hash-1: { endpoint: embeddings } }\n')
+  const { server, url } = await start(['--scenario', './vectors.yaml'], { cwd: folder })
+  await server.shows(/"input":"Hello"/)
+  expect(server.stdout).toContain(`curl ${url}/embeddings`)
+})
+
+test('a call says which fault decided it, and what should be noted, on a second line', async () => {
+  const { server, url } = await start()
+  await chat(url, 'Hello', { 'x-mock-fault': 'rate-limit' })
+  await server.shows(/…st 429 fault rate-limit.* \d+ ms\n/)
+  await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }], 'odd\u001b[2J': 1 }),
+  })
+  const [note] = await server.shows(/\n {2}.*odd.*\n/)
+  expect(note).not.toContain('\u001b')
+})
+
+test('a client that leaves is in the log', async () => {
+  const { server, url } = await start()
+  const left = new AbortController()
+  const call = chatUntil(url, left.signal)
+  await callArrived(new URL(url).origin)
+  left.abort()
+  await expect(call).rejects.toThrow()
+  await server.shows(/ --- fault hang.* \d+ ms client-left\n/)
+})
+
+const chatUntil = (url: string, signal: AbortSignal) =>
+  fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    signal,
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', 'x-mock-fault': 'hang' },
+    body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+
+test('a log for programs is a JSON object a line, without bodies', async () => {
+  const { server, url, origin } = await start(['--log', 'json', '--seed', '007'])
+  await chat(url, 'a secret')
+  await server.shows(/"event":"call".*\n/)
+  server.signal('SIGTERM')
+  const { stdout, code } = await server.ended
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events).toMatchObject([
+    { event: 'listening', url, controlUrl: `${origin}/_mock`, scenario: 'default', seed: '007' },
+    { event: 'call', method: 'POST', path: '/v1/chat/completions', status: 200, outcome: 'complete', notes: [] },
+    { event: 'stopping' },
+  ])
+  expect(stdout).not.toContain('a secret')
+  expect(code).toBe(0)
+})
+
+test('without a log there is the banner only', async () => {
+  const { server, url } = await start(['--log', 'none'])
+  await chat(url)
+  server.signal('SIGTERM')
+  expect((await server.ended).stdout).not.toMatch(/^POST/m)
+})
+
+test('there are no colours where there is no terminal', async () => {
+  const { server, url } = await start()
+  await chat(url)
+  await server.shows(/^POST/m)
+  expect(server.stdout).not.toContain('\u001b')
+})
+
+test('beyond loopback a token is made and shown, and the control plane asks for it', async () => {
+  const { server, origin } = await start(['--host', '0.0.0.0'])
+  const [, token] = await server.shows(/Token +([0-9a-f]{32}) /)
+  expect((await fetch(`${origin}/_mock/health`)).status).toBe(401)
+  expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+})
+
+test('a token that was given is used, and not shown', async () => {
+  const { server, origin } = await start(['--host', '0.0.0.0'], { env: { API_MOCK_TOKEN: 'open-sesame' } })
+  expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: 'Bearer open-sesame' } })).status).toBe(200)
+  expect(server.stdout).not.toContain('open-sesame')
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the call in flight finish, and exits with 0', async (signal) => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'slow.yaml'), 'description: Slow.\npace: { firstToken: 800ms }\n')
+  const { server, url, origin } = await start(['--scenario', 'slow.yaml'], { cwd: folder })
+  await fetch(`${origin}/_mock/health`)
+  const call = chat(url)
+  await callArrived(origin)
+  server.signal(signal)
+  // As npx does, which hands on the Ctrl-C that the terminal has sent already.
+  server.signal(signal)
+  await server.shows(/Stopping\. Waiting up to 2 s for 1 call\./)
+  const answer = await call
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ object: 'chat.completion' })
+  const { code, stdout, stderr } = await server.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/POST \/v1\/chat\/completions …st 200 echo \d+ ms\n/)
+})
+
+test('a second Ctrl-C exits at once, with 0', async () => {
+  const { server, url, origin } = await start()
+  const call = chat(url, 'Hello', { 'x-mock-fault': 'hang' }).catch((error: Error) => error)
+  await callArrived(origin)
+  server.signal('SIGINT')
+  await server.shows(/Stopping/)
+  await pause(600)
+  server.signal('SIGINT')
+  const { code, signal } = await server.ended
+  expect({ code, signal }).toEqual({ code: 0, signal: null })
+  expect(await call).toBeInstanceOf(Error)
+})
+
+test("the user's own msw handlers answer beside the mock", async () => {
+  const folder = temporaryFolder()
+  const msw = import.meta.resolve('msw')
+  writeFileSync(
+    join(folder, 'handlers.mjs'),
+    `import { http, HttpResponse } from '${msw}'
+export const handlers = [http.get('*/files', () => HttpResponse.json({ mine: true }))]
+`,
+  )
+  const { url } = await start(['--handlers', 'handlers.mjs'], { cwd: folder })
+  expect(await (await fetch(`${url}/files`)).json()).toEqual({ mine: true })
+  expect((await chat(url)).status).toBe(200)
+})
+
+test('a port that is taken is one message, with another port to try', async () => {
+  const { origin } = await start()
+  const { port } = new URL(origin)
+  const { code, stderr, stdout } = await command(['--port', port])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(new RegExp(`^api-mock: Port ${port} on 127\\.0\\.0\\.1 is taken .*--port \\d+.*\\n$`))
+})

@@ -1,0 +1,86 @@
+/** Imports go one way: small tools <- errors, memory <- scenario <- turn <- families <- decide <- shell <- doors. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../../src')
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.startsWith('build/'))
+
+/** Each layer may import from itself (unless it is a family) and from those before it. */
+const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly isFamily?: boolean }[] = [
+  {
+    name: 'tools',
+    holds:
+      /^core\/(plan|random|tokens|suggest|duration|graphemes|hash|conversation|json-schema\/.*)\.ts$|^core\/json-schema\//,
+  },
+  { name: 'errors', holds: /^core\/(errors|checks|route)\.ts$/ },
+  { name: 'faults', holds: /^core\/faults\// },
+  { name: 'scenario', holds: /^core\/scenario\// },
+  { name: 'memory', holds: /^core\/memory\.ts$/ },
+  { name: 'turn', holds: /^core\/(turn|parameters|answer)\.ts$/ },
+  { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
+  { name: 'decide', holds: /^core\/decide\.ts$/ },
+  { name: 'shell', holds: /^shell\// },
+  { name: 'doors', holds: /^(index|node|vitest)\.ts$/ },
+]
+
+const layerOf = (file: string): number => LAYERS.findIndex(({ holds }) => holds.test(file))
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8')
+  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1]!)
+}
+
+const localImports = (file: string): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(SRC, resolve(SRC, dirname(file), name)).replaceAll('\\', '/'))
+
+test('every file has its layer', () => {
+  expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
+})
+
+test('imports go down only, and families never import each other', () => {
+  const wrong: string[] = []
+  for (const file of files) {
+    for (const target of localImports(file).filter((name) => !name.endsWith('.json') && !name.startsWith('../'))) {
+      const [from, to] = [layerOf(file), layerOf(target)]
+      const isSibling = from === to && LAYERS[from]!.isFamily === true && dirname(file) !== dirname(target)
+      if (to > from || isSibling) wrong.push(`${file} -> ${target}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('the core imports no Node module, and never awaits, reads a clock or draws an unseeded number', () => {
+  const wrong: string[] = []
+  for (const file of files.filter((name) => name.startsWith('core/'))) {
+    const code = readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '')
+    if (importsOf(file).some((name) => name.startsWith('node:'))) wrong.push(`${file}: node import`)
+    if (/\bawait\b|\basync\b|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code))
+      wrong.push(file)
+  }
+  expect(wrong).toEqual([])
+})
+
+test('nothing that the browser door reaches imports a Node module', () => {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const target of localImports(file)) visit(target)
+  }
+  visit('index.ts')
+  const wrong = [...seen].filter((file) =>
+    importsOf(file).some((name) => name.startsWith('node:') || name === 'express'),
+  )
+  expect(wrong).toEqual([])
+  expect(seen.size).toBeGreaterThan(30)
+})
+
+test('every file opens with a sentence that says what it is', () => {
+  const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(readFileSync(join(SRC, file), 'utf8')))
+  expect(silent).toEqual([])
+})

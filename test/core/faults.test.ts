@@ -1,0 +1,476 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ErrorName } from '../../src/core/errors.ts'
+import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+import type { Plan } from '../../src/core/plan.ts'
+import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { type CallOverrides, chunksIn, HELLO, read, World } from '../support/core.ts'
+
+const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
+const STREAM = { body: { ...HELLO, stream: true } }
+
+const fault = (text: string, call: CallOverrides = {}): CallOverrides => ({
+  ...call,
+  headers: { 'x-mock-fault': text },
+})
+
+/** The error of one call, with its status and headers. */
+function failed(text: string, call: CallOverrides = {}, world = new World()) {
+  const answer = world.answer(fault(text, call))
+  return { ...answer, error: JSON.parse(answer.text).error as Record<'message' | 'type' | 'param' | 'code', string> }
+}
+
+/** Puts a fault in by hand, as code and the control plane do. */
+function inject(world: World, name: string | number, times = 1): void {
+  const reading = readFault(name)
+  if ('problem' in reading) throw new Error(reading.problem)
+  world.memory.inject({ name: String(name), strike: reading.strike, match: () => ({}), remaining: times })
+}
+
+const statuses = (world: World, calls: readonly CallOverrides[]): number[] =>
+  calls.map((call) => world.answer(call).status)
+const kinds = ({ events }: Plan): string[] => events.map(({ type }) => type)
+
+// Each fault
+
+type Expected = {
+  readonly status: number
+  readonly type?: string
+  readonly code?: string | null
+  readonly says: RegExp
+}
+const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> = {
+  'invalid-request': { as: 'missing-content', status: 400, says: /^Invalid value for 'content'/ },
+  'context-length': {
+    as: 'context-length',
+    status: 400,
+    code: 'context_length_exceeded',
+    says: /maximum context length/,
+  },
+  'missing-key': { as: 'missing-key', status: 401, says: /^You didn't provide an API key/ },
+  'invalid-key': {
+    as: 'invalid-key',
+    status: 401,
+    code: 'invalid_api_key',
+    says: /^Incorrect API key provided: sk\*+st\./,
+  },
+  'forbidden-region': {
+    as: 'forbidden-region',
+    status: 403,
+    type: 'request_forbidden',
+    code: 'unsupported_country_region_territory',
+    says: /^Country, region, or territory not supported$/,
+  },
+  'not-found': {
+    as: 'unknown-model',
+    status: 404,
+    code: 'model_not_found',
+    says: /^The model `echo-1` does not exist/,
+  },
+  'rate-limit': {
+    as: 'requests-limit',
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    says: /^Rate limit reached for echo-1 in organization org-\w{24} on requests per min \(RPM\)/,
+  },
+  'rate-limit-tokens': {
+    as: 'tokens-limit',
+    status: 429,
+    type: 'tokens',
+    code: 'rate_limit_exceeded',
+    says: /^Rate limit reached for echo-1 in organization org-\w{24} on tokens per min \(TPM\)/,
+  },
+  quota: {
+    as: 'quota-exceeded',
+    status: 429,
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    says: /current quota/,
+  },
+  'server-error': { as: 'server-error', status: 500, type: 'server_error', says: /request ID req_[0-9a-f]{32}/ },
+  overloaded: { as: 'overloaded', status: 503, type: 'server_error', says: /^That model is currently overloaded/ },
+  status: { as: 'status-on-demand', status: 500, says: /^The mock was asked to answer with status 500\.$/ },
+}
+const WIRE = ['cut', 'hang']
+
+test('every fault of the catalogue is tested here', () => {
+  expect([...Object.keys(ANSWERS), ...WIRE].sort()).toEqual(faults.map(({ name }) => name).sort())
+})
+
+test.each(Object.entries(ANSWERS))('%s answers as its summary says', (name, expected) => {
+  const { status, error } = failed(name)
+  expect({ status, ...error }).toMatchObject({
+    status: expected.status,
+    type: expected.type ?? 'invalid_request_error',
+    code: expected.code ?? null,
+  })
+  expect(error.message).toMatch(expected.says)
+  const { summary } = faults.find((one) => one.name === name)!
+  expect(summary).toMatch(name === 'status' ? /from 400 to 599/ : new RegExp(`^${expected.status}:`))
+})
+
+test.each(Object.entries(ANSWERS))(
+  '%s strikes a stream and an embedding too, with the same status',
+  (name, { status }) => {
+    expect(failed(name, STREAM).status).toBe(status)
+    expect(failed(name, EMBEDDINGS).status).toBe(status)
+  },
+)
+
+test('an invalid embeddings request is refused in the words of that endpoint', () => {
+  expect(failed('invalid-request', EMBEDDINGS).error.message).toMatch(/^'\$\.input' is invalid\./)
+})
+
+test('a fault is refused for a call that has no key, or none that is accepted', () => {
+  const world = new World({ keys: { 'sk-known': {} } })
+  expect(failed('server-error', { key: '' }, world).status).toBe(401)
+  expect(failed('server-error', { key: 'sk-other' }, world).status).toBe(401)
+  expect(failed('server-error', { key: 'sk-known' }, world).status).toBe(500)
+})
+
+test('a fault strikes before the body is looked at', () => {
+  expect(failed('server-error', { body: '{' }).status).toBe(500)
+})
+
+test('a struck call costs nothing of the limits', () => {
+  const world = new World({ limits: { requests: '1 per minute' } })
+  for (let time = 0; time < 5; time++) expect(failed('500', {}, world).status).toBe(500)
+  expect(world.answer().status).toBe(200)
+})
+
+test.each(['rate-limit', 'rate-limit-tokens'])('%s says retry-after in both headers and in words', (name) => {
+  const { headers, error } = failed(name)
+  expect(headers).toMatchObject({ 'retry-after': '1', 'retry-after-ms': '1000' })
+  expect(error.message).toContain('Please try again in 1s.')
+})
+
+test.each(['quota', 'server-error', 'overloaded', 'invalid-key'])('%s has no retry-after', (name) => {
+  expect(failed(name).headers).not.toHaveProperty('retry-after')
+  expect(failed(name).headers).not.toHaveProperty('retry-after-ms')
+})
+
+test('rate-limit texts never say billing: some clients would then not retry', () => {
+  for (const name of ['rate-limit', 'rate-limit-tokens']) expect(failed(name).text).not.toContain('billing')
+})
+
+test('hang never answers: no head, no end', () => {
+  expect(kinds(new World().plan(fault('hang')))).toEqual(['stall'])
+  expect(kinds(new World().plan(fault('hang', STREAM)))).toEqual(['stall'])
+})
+
+// Cut
+
+const whole = chunksIn(new World().answer(STREAM).text).length + 1
+
+test('cut lets one event of a stream arrive unless told otherwise', () => {
+  expect(kinds(new World().plan(fault('cut', STREAM)))).toEqual(['head', 'send', 'reset'])
+})
+
+test.each([0, 1, 2, 3, whole])('cut; after=%d lets so many events arrive whole', (after) => {
+  const plan = new World().plan(fault(`cut; after=${after}`, STREAM))
+  expect(kinds(plan)).toEqual(['head', ...Array(after).fill('send'), 'reset'])
+  const { text } = read(plan)
+  expect(text.split('\n\n').filter(Boolean)).toHaveLength(after)
+  if (after < whole) expect(text).not.toContain('[DONE]')
+})
+
+test('cut after more events than there are breaks at the end', () => {
+  const plan = new World().plan(fault('cut; after=999999999', STREAM))
+  expect(kinds(plan).at(-1)).toBe('reset')
+  expect(read(plan).text).toBe(new World().answer(STREAM).text)
+})
+
+test('a cut answer that is no stream arrives half', () => {
+  const plan = new World().plan(fault('cut'))
+  expect(kinds(plan)).toEqual(['head', 'send', 'reset'])
+  const all = new World().answer().text
+  expect(read(plan).text).toBe(all.slice(0, Math.floor(all.length / 2)))
+})
+
+test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
+  const world = new World({ pace: { firstToken: '100ms', perToken: '10ms' } })
+  expect(kinds(world.plan(fault('cut; after=2', STREAM)))).toEqual([
+    'wait',
+    'head',
+    'send',
+    'wait',
+    'send',
+    'wait',
+    'reset',
+  ])
+})
+
+test('what a wire fault bends has passed all checks: a bad request stays a 400', () => {
+  const { status } = read(new World().plan(fault('cut', { body: { ...HELLO, n: 0 } })))
+  expect(status).toBe(400)
+})
+
+// Statuses
+
+test('a bare status is its own fault where it has one, and answers in the envelope where not', () => {
+  const named: Readonly<Record<number, string>> = {
+    400: 'invalid-request',
+    401: 'invalid-key',
+    403: 'forbidden-region',
+    404: 'not-found',
+    429: 'rate-limit',
+    500: 'server-error',
+    503: 'overloaded',
+  }
+  for (let status = 400; status <= 599; status++) {
+    const { status: answered, error } = failed(String(status))
+    expect(answered).toBe(status)
+    const name = named[status]
+    expect(error.message).toBe(
+      name === undefined ? `The mock was asked to answer with status ${status}.` : failed(name).error.message,
+    )
+    expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code'])
+  }
+})
+
+test.each(['399', '600', '200', '0', '4e2', '0429', '-500', '429.0', '4 29'])('%s is no fault', (text) => {
+  expect(failed(text)).toMatchObject({ status: 400, error: { code: 'mock_unknown_fault' } })
+})
+
+test('a bare status takes the options of its fault', () => {
+  expect(failed('429; retry-after=7').headers['retry-after']).toBe('7')
+})
+
+test('status; status=418 is the long way to say 418', () => {
+  expect(failed('status; status=418').status).toBe(418)
+})
+
+// Options in a header
+
+test.each([
+  ['retry-after=2', '2', '2000', '2s'],
+  ['retryAfter=2', '2', '2000', '2s'],
+  ['retry-after=2s', '2', '2000', '2s'],
+  ['retryAfter=500ms', '1', '500', '500ms'],
+  ['retry-after=0.25', '1', '250', '250ms'],
+  ['retry-after=1m30s', '90', '90000', '1m30s'],
+  [' retry-after = 2 ', '2', '2000', '2s'],
+  ['retry-after=2;', '2', '2000', '2s'],
+])('rate-limit; %s', (option, seconds, milliseconds, words) => {
+  const { headers, error } = failed(`rate-limit;${option}`)
+  expect(headers).toMatchObject({ 'retry-after': seconds, 'retry-after-ms': milliseconds })
+  expect(error.message).toContain(`Please try again in ${words}.`)
+})
+
+test.each([
+  ['rate-limt', "Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
+  ['server_error', "Unknown fault 'server_error'. Did you mean 'server-error'?"],
+  ['HANG', "Unknown fault 'HANG'. Did you mean 'hang'?"],
+  ['nonsense', "Unknown fault 'nonsense'. Faults are: invalid-request, context-length,"],
+  ['', "Unknown fault ''. Faults are: "],
+  ['__proto__', "Unknown fault '__proto__'. Faults are: "],
+  ['constructor', "Unknown fault 'constructor'. Faults are: "],
+  ['cut; aftr=2', "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after."],
+  [
+    'rate-limit; retry=2',
+    "Fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
+  ],
+  ['hang; after=2', "Fault 'hang' has no option 'after'. It has no options."],
+  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status."],
+  ['cut; constructor=1', "Fault 'cut' has no option 'constructor'. Its options are: after."],
+  ['cut; to-string=1', "Fault 'cut' has no option 'to-string'. Its options are: after."],
+  ['cut; __proto__=1', "Fault 'cut' has no option '__proto__'. Its options are: after."],
+  ['cut; after=x', "Fault 'cut', option 'after': found 'x', allowed is a whole number from 0."],
+  ['cut; after=-1', "Fault 'cut', option 'after': found '-1', allowed is a whole number from 0."],
+  ['cut; after=1.5', "Fault 'cut', option 'after': found '1.5', allowed is a whole number from 0."],
+  [
+    'rate-limit; retry-after=soon',
+    "Fault 'rate-limit', option 'retry-after': found 'soon', allowed is a duration such as '500ms' or '20s'",
+  ],
+  ['rate-limit; retry-after=', "Fault 'rate-limit', option 'retry-after': found '', allowed is a duration"],
+  ['status; status=200', "Fault 'status', option 'status': found '200', allowed is a status from 400 to 599."],
+  ['cut; after', "Fault 'cut': found 'after' after ';', allowed is option=value."],
+  ['cut; =3', "Fault 'cut': found '=3' after ';', allowed is option=value."],
+])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
+  const { status, error } = failed(text)
+  expect({ status, code: error.code, param: error.param }).toEqual({
+    status: 400,
+    code: 'mock_unknown_fault',
+    param: null,
+  })
+  expect(error.message).toContain(`x-mock-fault: ${explanation}`)
+})
+
+test.each([
+  ['300 years', '9'.repeat(10)],
+  ['more than can be printed without an exponent', '9'.repeat(25)],
+  ['more than a number holds', '9'.repeat(400)],
+  ['more than a day', '99999999d'],
+])('a retry-after of %s is refused, or still a whole number in the header', (_, value) => {
+  const { status, headers } = failed(`rate-limit; retry-after=${value}`)
+  if (status === 429) expect(headers['retry-after']).toMatch(/^\d+$/)
+  else expect(status).toBe(400)
+})
+
+test('any text in x-mock-fault gives a plan, never a throw', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ...faults.map(({ name }) => name),
+      '429',
+      ';',
+      '=',
+      'after',
+      'retry-after',
+      '__proto__',
+      'constructor',
+    ),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const plan = new World().plan(fault(pieces.join('')))
+      expect(['end', 'reset', 'stall']).toContain(plan.events.at(-1)?.type)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+// The five ways in, and which comes first
+
+const at = (name: string | number) => ({ fault: name })
+const FIVE: Partial<ScenarioSource> = {
+  keys: { 'sk-test': at(403) },
+  faults: [at(500)],
+  replies: [{ when: { user: 'hello' }, ...at(503) }],
+}
+
+test('the order is header, injected, key, scenario, reply: the nearest to the caller is the only one', () => {
+  const { keys: _, ...withoutKey } = FIVE
+  const { faults: __, ...withoutFaults } = withoutKey
+  const all = new World(FIVE)
+  inject(all, 429)
+  expect(failed('418', {}, all).status).toBe(418)
+  expect(statuses(all, [{}, {}])).toEqual([429, 403])
+  expect(new World(withoutKey).answer().status).toBe(500)
+  expect(new World(withoutFaults).answer().status).toBe(503)
+})
+
+test.each([
+  ['fault: rate-limit (header)', {}, fault('rate-limit')],
+  ['fault: forbidden-region (key)', { keys: { 'sk-test': at(403) } }, {}],
+  ['fault: server-error (faults[1])', { faults: [{ ...at(500), when: { attempt: 2 } }, at(500)] }, {}],
+  ['fault: overloaded (replies[0])', { replies: [{ when: { user: 'hello' }, ...at(503) }] }, {}],
+] as const)('x-mock-reason says where it came from: %s', (reason, source, call: CallOverrides) => {
+  const headers = { ...call.headers, 'x-mock-explain': '1' }
+  expect(new World(source as Partial<ScenarioSource>).answer({ ...call, headers }).headers['x-mock-reason']).toBe(
+    reason,
+  )
+})
+
+test('an injected fault strikes so many times, whoever calls, and a header in between does not use it up', () => {
+  const world = new World()
+  inject(world, 500, 2)
+  expect(statuses(world, [{}, fault('404'), { key: 'sk-other' }, {}])).toEqual([500, 404, 500, 200])
+  expect(world.memory.injections).toEqual([])
+})
+
+test('injected faults strike in the order in which they came', () => {
+  const world = new World()
+  for (const status of [500, 429]) inject(world, status)
+  expect(statuses(world, [{}, {}, {}])).toEqual([500, 429, 200])
+})
+
+// First, chance, when
+
+test('first strikes the first calls of each key', () => {
+  const world = new World({ faults: [{ fault: 500, first: 2 }] })
+  expect(statuses(world, [{}, {}, {}, { key: 'sk-other' }, {}, { key: 'sk-other' }, { key: 'sk-other' }])).toEqual([
+    500, 500, 200, 500, 200, 500, 200,
+  ])
+})
+
+test('first counts only the calls that the rule matches', () => {
+  const world = new World({ faults: [{ fault: 500, first: 1, when: { endpoint: 'embeddings' } }] })
+  expect(statuses(world, [{}, {}, EMBEDDINGS, EMBEDDINGS])).toEqual([200, 200, 500, 200])
+})
+
+test('when: attempt 1 fails every first try, and every retry works', () => {
+  const world = new World({ faults: [{ fault: 500, when: { attempt: 1 } }] })
+  const other = { body: { ...HELLO, temperature: 1 } }
+  expect(statuses(world, [{}, {}, other, other, { key: 'sk-other' }])).toEqual([500, 200, 500, 200, 500])
+})
+
+test.each([
+  ['endpoint', { endpoint: 'embeddings' }, EMBEDDINGS],
+  ['model', { model: 'hash-*' }, EMBEDDINGS],
+  ['key', { key: 'sk-ci-*' }, { key: 'sk-ci-7' }],
+  ['user', { user: /bye/i }, { body: { model: 'echo-1', messages: [{ role: 'user', content: 'Bye!' }] } }],
+  [
+    'turn',
+    { turn: 2 },
+    {
+      body: {
+        model: 'echo-1',
+        messages: [HELLO.messages[0], { role: 'assistant', content: 'Hi!' }, HELLO.messages[0]],
+      },
+    },
+  ],
+  ['tool', { tool: 'f' }, { body: { ...HELLO, tools: [{ type: 'function', function: { name: 'f' } }] } }],
+] as const)('when: %s chooses the calls', (_, when, call: CallOverrides) => {
+  const written = JSON.parse(JSON.stringify(when, (__, value) => (value instanceof RegExp ? String(value) : value)))
+  const world = new World({ faults: [{ fault: 500, when: written }] })
+  expect(statuses(world, [{}, call])).toEqual([200, 500])
+})
+
+test('the first fault that matches is the only one', () => {
+  const world = new World({ faults: [{ fault: 503, when: { attempt: 2 } }, { fault: 500 }] })
+  expect(statuses(world, [{}, {}, {}])).toEqual([500, 503, 500])
+})
+
+const many = (count: number): CallOverrides[] =>
+  Array.from({ length: count }, (_, index) => ({ body: { ...HELLO, seed: index } }))
+
+test('chance: the decisions of a seed are the same whatever the order and whoever else calls', () => {
+  const source: Partial<ScenarioSource> = { seed: 7, faults: [{ fault: 500, chance: '30%' }] }
+  const calls = many(200)
+  const forwards = statuses(new World(source), calls)
+  const backwards = statuses(new World(source), calls.toReversed()).toReversed()
+  const busy = new World(source)
+  const amongOthers = calls.map((call) => {
+    busy.answer({ ...call, key: 'sk-other' })
+    return busy.answer(call).status
+  })
+  expect(backwards).toEqual(forwards)
+  expect(amongOthers).toEqual(forwards)
+  expect(statuses(new World({ ...source, seed: 8 }), calls)).not.toEqual(forwards)
+})
+
+test.each([
+  ['5%', 0.05],
+  ['30%', 0.3],
+  [0.5, 0.5],
+  ['99.5%', 0.995],
+] as const)('chance: %s of many calls', (chance, share) => {
+  const count = 4000
+  const struck = statuses(new World({ faults: [{ fault: 500, chance }] }), many(count)).filter(
+    (status) => status === 500,
+  )
+  // Five standard deviations: the seed is fixed, so this passes always or never.
+  expect(Math.abs(struck.length / count - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / count))
+})
+
+test('chance: 0% never strikes and 100% always does', () => {
+  expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: '0%' }] }), many(200)))).toEqual(new Set([200]))
+  expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: 1 }] }), many(200)))).toEqual(new Set([500]))
+})
+
+test('chance: each attempt at the same request draws anew', () => {
+  const world = new World({ faults: [{ fault: 500, chance: '50%' }] })
+  expect(new Set(statuses(world, Array(40).fill({})))).toEqual(new Set([200, 500]))
+})
+
+test('chance: two faults with the same chance draw apart from each other', () => {
+  const world = new World({
+    faults: [
+      { fault: 500, chance: '50%' },
+      { fault: 503, chance: '50%' },
+    ],
+  })
+  expect(new Set(statuses(world, many(400)))).toEqual(new Set([200, 500, 503]))
+})

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileScenario, type Facts } from '../../../src/core/scenario/compile.ts'
+import { compilePattern } from '../../../src/core/scenario/pattern.ts'
+import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
+import { matchesGlob } from '../../../src/core/scenario/when.ts'
+
+type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
+
+const compile = (settings: Omit<ScenarioInput, 'description'>, seed?: string | number) =>
+  compileScenario(prepareSource({ description: 'x', ...settings }), { name: 'test', seed, compilePattern })
+
+const call: Facts = {
+  endpoint: 'chat',
+  key: 'sk-test',
+  model: 'echo-1',
+  attempt: 1,
+  turn: 1,
+  user: 'What is the weather in Oslo?',
+  system: 'You are a pirate.',
+  toolResult: undefined,
+  tools: ['get_weather', 'get_time'],
+}
+const matching = (when: When, facts: Partial<Facts> = {}) =>
+  compile({ replies: [{ when, say: 'yes' }] }).replies[0]!.match({ ...call, ...facts })
+
+test('a rule without conditions matches every call', () => {
+  expect(compile({ replies: [{ say: 'yes' }] }).replies[0]!.match(call)).toEqual({})
+})
+
+test.each<[string, When, Partial<Facts>]>([
+  ['text of the user, in any case, anywhere', { user: 'THE WEATHER' }, { user: 'Good morning' }],
+  ['one of several texts', { user: ['news', 'weather'] }, { user: 'sports' }],
+  ['a pattern', { user: /in \p{Lu}/u }, { user: 'in oslo' }],
+  ['a pattern in any case', { user: /OSLO/i }, { user: 'Rome' }],
+  ['the system text', { system: 'pirate' }, { system: '' }],
+  ['the model', { model: 'echo-1' }, { model: 'echo-12' }],
+  ['a family of models', { model: 'echo-*' }, { model: 'hash-1' }],
+  ['one of several models', { model: ['hash-*', 'echo-1'] }, { model: 'gpt-4o' }],
+  ['the key', { key: 'sk-*' }, { key: 'pk-test' }],
+  ['an offered tool', { tool: 'get_time' }, { tools: ['get_weather'] }],
+  ['a family of tools', { tool: 'get_*' }, { tools: ['set_time'] }],
+  ['the endpoint', { endpoint: 'chat' }, { endpoint: 'embeddings' }],
+  ['the attempt', { attempt: 1 }, { attempt: 2 }],
+  ['one of several attempts', { attempt: [1, 3] }, { attempt: 2 }],
+  ['the turn', { turn: 1 }, { turn: 0 }],
+  ['one of several turns', { turn: [1, 2] }, { turn: 3 }],
+])('a rule matches by %s, and not otherwise', (_, when, other) => {
+  expect(matching(when)).toBeDefined()
+  expect(matching(when, other)).toBeUndefined()
+})
+
+test('a tool result matches only where the last message is one', () => {
+  expect(matching({ toolResult: 'degrees' })).toBeUndefined()
+  expect(matching({ toolResult: 'degrees' }, { toolResult: '7 degrees' })).toBeDefined()
+})
+
+test('all conditions of a rule must hold', () => {
+  expect(matching({ user: 'weather', model: 'echo-*', turn: 1 })).toBeDefined()
+  expect(matching({ user: 'weather', model: 'echo-*', turn: 2 })).toBeUndefined()
+})
+
+test('named groups of all patterns of a rule are caught together; one that took no part is empty', () => {
+  const when = { user: /in (?<city>\w+)(?<rest>, .*)?/, system: /a (?<role>\w+)/ }
+  expect(matching(when)).toEqual({ city: 'Oslo', rest: '', role: 'pirate' })
+})
+
+test('a text and a sequence of texts are both a list', () => {
+  const { replies } = compile({ replies: [{ say: 'one' }, { say: ['one', 'two'] }] })
+  expect(replies.map(({ say }) => say)).toEqual([['one'], ['one', 'two']])
+})
+
+test('rules know their place in the file', () => {
+  const { replies, faults } = compile({ replies: [{ say: 'a' }, { fault: 'cut' }], faults: [{ fault: 'hang' }] })
+  expect(replies.map(({ place }) => place)).toEqual(['replies[0]', 'replies[1]'])
+  expect(faults[0]!.place).toBe('faults[0]')
+})
+
+test('a fault has the options that stand beside it, and the defaults of the others', () => {
+  const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
+  expect(faults[0]).toMatchObject({ strike: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
+  expect(faults[0]).toMatchObject({ first: 2, chance: 0.05 })
+  expect(faults[1]).toMatchObject({ strike: { options: { after: 1 } }, first: Number.POSITIVE_INFINITY, chance: 1 })
+})
+
+test('any key and any model are accepted where none is listed', () => {
+  const { keyRule, model, modelNames } = compile({ limits: { requests: '3 per minute' } })
+  expect(keyRule('anything')!.limits).toEqual({ requests: { amount: 3, windowMs: 60_000, window: 'minute' } })
+  expect(model('anything')).toEqual({})
+  expect(modelNames).toBeUndefined()
+})
+
+test('only listed keys are accepted; an exact name goes before a pattern, the first pattern before the others', () => {
+  const { keyRule } = compile({
+    limits: { tokens: '9 per second' },
+    keys: {
+      'sk-*': { limits: { requests: '1 per day' } },
+      'sk-revoked': { fault: 'invalid-key' },
+      '*': { fault: 'quota' },
+    },
+  })
+  expect(keyRule('sk-revoked')!.strike!.fault.name).toBe('invalid-key')
+  expect(keyRule('sk-other')!.limits).toEqual({
+    requests: { amount: 1, windowMs: 86_400_000, window: 'day' },
+    tokens: { amount: 9, windowMs: 1000, window: 'second' },
+  })
+  expect(keyRule('other')!.strike!.fault.name).toBe('quota')
+  expect(compile({ keys: { a: {} } }).keyRule('b')).toBeUndefined()
+})
+
+test('models are listed by name; a family of models is accepted but has no name to list', () => {
+  const { model, modelNames } = compile({ models: { 'hash-1': { dimensions: 768 }, 'echo-*': {} } })
+  expect(modelNames).toEqual(['hash-1'])
+  expect(model('hash-1')).toEqual({ dimensions: 768 })
+  expect(model('echo-7')).toEqual({})
+  expect(model('toString')).toBeUndefined()
+})
+
+test('the example key is the first that works', () => {
+  expect(compile({}).exampleKey).toBe('sk-test')
+  expect(compile({ keys: { revoked: { fault: 401 }, 'ci-*': {}, plain: {} } }).exampleKey).toBe('plain')
+  expect(compile({ keys: { revoked: { fault: 401 }, 'ci-*': {} } }).exampleKey).toBe('ci-local')
+})
+
+test('the seed is 1, or that of the source, or that of the start', () => {
+  expect([compile({}).seed, compile({ seed: 7 }).seed, compile({ seed: 7 }, 'eight').seed]).toEqual(['1', '7', 'eight'])
+})
+
+test('a pace is in milliseconds', () => {
+  expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({ firstTokenMs: 1500, perTokenMs: 0 })
+})
+
+test('a star stands for any characters, as a reference by backtracking has it', () => {
+  const reference = (glob: string, name: string): boolean => {
+    if (glob === '') return name === ''
+    if (glob[0] !== '*') return name !== '' && glob[0] === name[0] && reference(glob.slice(1), name.slice(1))
+    return reference(glob.slice(1), name) || (name !== '' && reference(glob, name.slice(1)))
+  }
+  const letters = (alphabet: string[]) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 8 })
+  fc.assert(
+    fc.property(letters(['a', 'b', '*']), letters(['a', 'b']), (glob, name) => {
+      expect(matchesGlob(glob, name)).toBe(reference(glob, name))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('many stars against a long name take no time', () => {
+  const start = performance.now()
+  expect(matchesGlob(`${'*a'.repeat(5000)}b`, 'a'.repeat(50_000))).toBe(false)
+  expect(performance.now() - start).toBeLessThan(500)
+})

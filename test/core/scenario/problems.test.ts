@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/problems.ts'
+
+const problems = (settings: object) => findProblems({ description: 'x', ...settings })
+const messages = (settings: object) => problems(settings).map(({ message }) => message)
+const reply = (rule: unknown) => ({ replies: [rule] })
+
+test('a scenario that can be used has no problems', () => {
+  expect(problems({ replies: [{ when: { user: '/hi/i' }, say: 'Hello {{model}}' }] })).toEqual([])
+})
+
+test('all problems come at once, those of shape and those of meaning', () => {
+  const paths = problems({
+    sead: 1,
+    limits: { requests: 'many' },
+    replies: [{ when: { user: '/(/', turn: 'first' }, fault: 'cutt', oops: 1 }],
+  }).map(({ path }) => path.join('.'))
+  expect(paths.sort()).toEqual([
+    'limits.requests',
+    'replies.0.fault',
+    'replies.0.oops',
+    'replies.0.when.turn',
+    'replies.0.when.user',
+    'sead',
+  ])
+})
+
+test('an unknown key is a problem at that key, with the allowed ones and the nearest', () => {
+  expect(problems(reply({ sya: 'hi', wen: {} }))).toEqual([
+    {
+      path: ['replies', 0, 'sya'],
+      isKey: true,
+      message: "found the unknown key 'sya', allowed are when, say, fault, after, retryAfter. Did you mean 'say'?",
+    },
+    {
+      path: ['replies', 0, 'wen'],
+      isKey: true,
+      message: "found the unknown key 'wen', allowed are when, say, fault, after, retryAfter. Did you mean 'when'?",
+    },
+  ])
+})
+
+test('an option in its header spelling is recognised', () => {
+  expect(messages({ faults: [{ fault: 'rate-limit', 'retry-after': 2 }] })[0]).toMatch(/Did you mean 'retryAfter'\?$/)
+})
+
+test('a condition outside of when is told its place', () => {
+  expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
+    "found the unknown key 'user', allowed are when, say, fault, after, retryAfter. It stands under 'when'.",
+  ])
+})
+
+test('a value of a fixed set is told the set and the nearest', () => {
+  expect(messages({ validation: 'strikt' })).toEqual([
+    "found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
+  ])
+})
+
+test('what is missing is told what is needed', () => {
+  expect(findProblems({})).toEqual([{ path: ['description'], message: 'missing, needed is a sentence.' }])
+})
+
+test.each([
+  [null, /^found nothing, allowed is a map/],
+  [[], /^found an empty list, allowed is a map/],
+  ['text', /^found 'text', allowed is a map/],
+  [() => 1, /^found a function, allowed is a map/],
+])('a source that is no map at all is one problem: %s', (source, message) => {
+  expect(findProblems(source)).toEqual([{ path: [], message: expect.stringMatching(message) }])
+})
+
+test('a value with several allowed forms gets one sentence, not one for each form', () => {
+  expect(messages({ faults: [{ fault: 'cut', chance: true }] })).toEqual([
+    'found true, allowed is a chance: 5%, or a number from 0 to 1.',
+  ])
+  expect(messages(reply({ say: 42 }))).toEqual([
+    'found the number 42, allowed is a text, or a list of texts said one after the other for each key (the last one stays).',
+  ])
+})
+
+test('in a list, the problem is at the element', () => {
+  const [problem, ...others] = problems(reply({ when: { turn: [1, 'a'] }, say: 'x' }))
+  expect(problem).toMatchObject({ path: ['replies', 0, 'when', 'turn', 1] })
+  expect(others).toEqual([])
+})
+
+test('long values are shortened, and shown on one line', () => {
+  const [message] = messages({ validation: `a\n${'b'.repeat(1000)}` })
+  expect(message).toMatch(/^found 'a b{57}…', allowed is strict or lenient\.$/)
+})
+
+test.each([
+  ['/(?=a)b/', /look-around \(\?=/],
+  ['/(?<!a)b/', /look-around \(\?<!/],
+  ['/(a)\\1/', /back-reference \\1/],
+  ['/(?<n>a)\\k<n>/', /back-reference \\k/],
+])('%s can not be matched in linear time, and the problem says so', (user, reason) => {
+  const [problem] = problems(reply({ when: { user }, say: 'x' }))
+  expect(problem!.path).toEqual(['replies', 0, 'when', 'user'])
+  expect(problem!.message).toMatch(reason)
+  expect(problem!.message).toContain('linear-time RE2, which has no look-around and no back-references')
+})
+
+test('a pattern with a flag that is none, or with bad syntax, is a problem', () => {
+  expect(messages(reply({ when: { system: '/a/g' }, say: 'x' }))[0]).toMatch(
+    /^found the pattern \/a\/g with flag 'g', allowed are i, m, s and u\./,
+  )
+  expect(messages(reply({ when: { toolResult: ['ok', '/a(/'] }, say: 'x' }))[0]).toMatch(
+    /^found the pattern \/a\(\/ with missing closing \)/,
+  )
+})
+
+test('a text that begins but does not end with a slash is no pattern', () => {
+  expect(problems(reply({ when: { user: '/start (' }, say: 'x' }))).toEqual([])
+})
+
+test('a fault is judged by the catalogue, and so are its options, each at its own place', () => {
+  expect(problems({ faults: [{ fault: 'rate-limits' }] })).toEqual([
+    { path: ['faults', 0, 'fault'], message: expect.stringMatching(/^Unknown fault 'rate-limits'\. Did you mean/) },
+  ])
+  expect(problems({ faults: [{ fault: 'cut', retryAfter: 1, after: 'soon' }] })).toEqual([
+    {
+      path: ['faults', 0, 'after'],
+      message: expect.stringContaining("found 'soon', allowed is a whole number from 0"),
+    },
+    { path: ['faults', 0, 'retryAfter'], isKey: true, message: expect.stringContaining('has no option') },
+  ])
+})
+
+test('an option without a fault would do nothing, so it is a problem', () => {
+  expect(problems({ keys: { k: { after: 1 } } })).toEqual([
+    { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('without a fault') },
+  ])
+})
+
+test('a reply needs either words or a fault', () => {
+  expect(messages(reply({ when: { user: 'a' } }))).toEqual(['found neither say nor fault, needed is one of them.'])
+  expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual(['found both say and fault, allowed is one of them.'])
+})
+
+test('words for embeddings would never be said, so they are a problem', () => {
+  const [problem] = problems(reply({ when: { endpoint: 'embeddings' }, say: 'a' }))
+  expect(problem!.path).toEqual(['replies', 0, 'when', 'endpoint'])
+})
+
+test('a placeholder must be a value of the call or a named group of the own patterns', () => {
+  const when = { user: '/in (?<city>\\w+)/' }
+  expect(problems(reply({ when, say: '{{city}} {{ user }} {{turn}}' }))).toEqual([])
+  const [problem] = problems(reply({ when, say: ['fine', 'in {{citty}}'] }))
+  expect(problem!.path).toEqual(['replies', 0, 'say', 1])
+  expect(problem!.message).toMatch(/^found \{\{citty\}\}, allowed is one of .*\{\{city\}\}\. Did you mean 'city'\?$/)
+})
+
+test('an empty name is a problem at the name', () => {
+  expect(problems({ models: { '': {} } })).toEqual([
+    { path: ['models', ''], isKey: true, message: expect.stringContaining('found an empty name') },
+  ])
+})
+
+test('a RegExp in code becomes the text a file would have; flags that no condition needs are dropped', () => {
+  const source = prepareSource({
+    description: 'x',
+    replies: [{ when: { user: [/a\/b/gi, 'c'], system: /^x$/my }, say: 'hi' }],
+    faults: [{ fault: 'cut', when: { toolResult: /é/s } }],
+  })
+  expect(source.replies![0]!.when).toEqual({ user: ['/a\\/b/i', 'c'], system: '/^x$/m' })
+  expect(source.faults![0]!.when).toEqual({ toolResult: '/é/s' })
+})
+
+test('a RegExp that RE2 can not do, or with the flag v, is a problem', () => {
+  const rule = (user: RegExp) => () => prepareSource({ description: 'x', replies: [{ when: { user }, say: 'hi' }] })
+  const newest = 'v'
+  expect(rule(/(?<=a)b/)).toThrow(/look-around/)
+  expect(rule(new RegExp('a', newest))).toThrow(/flag 'v'/)
+})
+
+test('what is prepared is a copy: later changes of the source change nothing', () => {
+  const input = { description: 'x', replies: [{ say: 'before' }] }
+  const source = prepareSource(input)
+  input.replies[0]!.say = 'after'
+  expect(source.replies![0]!.say).toBe('before')
+})
+
+test('the error has a line for each problem, with the path as one writes it', () => {
+  const bad = { description: 'x', sead: 1, keys: { 'sk-*': { fault: 'cutt' } }, replies: [{ sya: 'hi' }] }
+  expect(() => prepareSource(bad)).toThrow(ScenarioError)
+  const { message, problems: all } = new ScenarioError(findProblems(bad))
+  const lines = message.split('\n')
+  expect(lines[0]).toBe('The scenario has 3 problems:')
+  expect(lines[1]).toMatch(/^ {2}keys\['sk-\*'\]\.fault: Unknown fault 'cutt'\. Did you mean 'cut'\?/)
+  expect(lines[2]).toMatch(/^ {2}replies\[0\]\.sya: found the unknown key/)
+  expect(lines[3]).toMatch(/^ {2}sead: found the unknown key/)
+  expect(all).toHaveLength(3)
+})
+
+test('very many problems are counted, and the first fifty are told', () => {
+  const replies = Array.from({ length: 80 }, () => ({ sya: 'hi' }))
+  const { message } = new ScenarioError(problems({ replies }), 'many.yaml')
+  expect(message).toMatch(/^Scenario 'many\.yaml' has 80 problems:/)
+  expect(message).toMatch(/\n {2}\.\.\. and 30 more$/)
+})

@@ -1,0 +1,71 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { faults } from '../../../src/core/faults/catalogue.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
+import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
+import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/schema.ts'
+
+const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
+const world = (settings: object) => ({ description: 'x', ...settings })
+
+test('a description is all a scenario needs', () => {
+  expect(accepts({ description: 'x' })).toBe(true)
+  expect(accepts({})).toBe(false)
+})
+
+test('every option of the catalogue may stand beside a fault, but status, which is written as the fault', () => {
+  const names = new Set(faults.flatMap(({ options }) => Object.keys(options)).filter((name) => name !== 'status'))
+  expect([...names].sort(), 'write a new option into OPTION_NAMES').toEqual([...OPTION_NAMES].sort())
+})
+
+test('the type has every field by its name', () => {
+  expectTypeOf<keyof ScenarioSource>().toEqualTypeOf<
+    '$schema' | 'description' | 'seed' | 'validation' | 'keys' | 'models' | 'replies' | 'limits' | 'pace' | 'faults'
+  >()
+  type Reply = NonNullable<ScenarioSource['replies']>[number]
+  expectTypeOf<keyof Reply>().toEqualTypeOf<'when' | 'say' | 'fault' | 'after' | 'retryAfter'>()
+})
+
+test('a scenario in code is checked by its type: a misspelt name does not compile', () => {
+  const typed = (_: ScenarioInput): void => undefined
+  typed({ description: 'x', replies: [{ say: 'hi' }] })
+  typed({ description: 'x', replies: [{ when: { user: [/a/i, 'b'], turn: 1 }, say: ['one', 'two'] }] } as const)
+  typed({ description: 'x', keys: { 'sk-*': { fault: 429, retryAfter: '2s' } }, faults: [{ fault: 'cut', after: 3 }] })
+  // @ts-expect-error misspelt
+  typed({ description: 'x', replies: [{ sya: 'hi' }] })
+  // @ts-expect-error misspelt
+  typed({ description: 'x', reply: [] })
+  // @ts-expect-error only user, system and toolResult take a RegExp
+  typed({ description: 'x', replies: [{ when: { model: /gpt/ }, say: 'hi' }] })
+  expectTypeOf(prepareSource).returns.toEqualTypeOf<ScenarioSource>()
+})
+
+test.each(['300ms', '2s', '1m30s', '0.5s', '0ms', '1d'])('%s is a duration', (firstToken) => {
+  expect(accepts(world({ pace: { firstToken } }))).toBe(true)
+})
+
+test.each(['300', '2 s', '-1s', '2d', '25h', '', 2, null])('%s is no duration', (firstToken) => {
+  expect(accepts(world({ pace: { firstToken } }))).toBe(false)
+})
+
+test.each(['60 per minute', '1 per second', '90000 per hour', '5 per day'])('%s is a rate', (requests) => {
+  expect(accepts(world({ limits: { requests } }))).toBe(true)
+})
+
+test.each(['0 per minute', '60', '60 per week', '60 per  minute', '1.5 per minute', '-1 per minute', 60])(
+  '%s is no rate',
+  (requests) => {
+    expect(accepts(world({ limits: { requests } }))).toBe(false)
+  },
+)
+
+test.each(['5%', '0.5%', '100%', '0%', 0, 0.25, 1])('%s is a chance', (chance) => {
+  expect(accepts(world({ faults: [{ fault: 'cut', chance }] }))).toBe(true)
+})
+
+test.each(['5', '101%', '-1%', 1.1, -0.1])('%s is no chance', (chance) => {
+  expect(accepts(world({ faults: [{ fault: 'cut', chance }] }))).toBe(false)
+})
+
+test.each(faults.map(({ name }) => name))('the fault %s may strike by itself, with a key and as a reply', (fault) => {
+  expect(accepts(world({ faults: [{ fault }], keys: { k: { fault } }, replies: [{ fault }] }))).toBe(true)
+})

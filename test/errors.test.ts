@@ -1,0 +1,324 @@
+/** Every error of the catalogue, provoked over HTTP and compared with the tables of the wire contract. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ErrorName, errorKinds } from '../src/core/errors.ts'
+import type { MockOptions, ScenarioChoice } from '../src/index.ts'
+import { call, EMBEDDINGS_PATH, errorIn, HELLO, type HttpAnswer, type HttpCall, serve } from './support/http.ts'
+
+interface Row {
+  readonly scenario?: ScenarioChoice
+  readonly options?: MockOptions
+  /** The last call is the one that is refused. */
+  readonly calls: readonly HttpCall[]
+  /** The case of the contract: by its name in section 3, or after `embeddings: ` by its name in section 6. */
+  readonly contract?: string
+  /** Where the contract's case has another example: the message, word for word. */
+  readonly message?: string
+  /** Why the contract has no such case. */
+  readonly own?: string
+  /** What decided, where it is not the check of this name but a fault. */
+  readonly reason?: string
+}
+
+const world = (more: object): ScenarioChoice => ({ description: 'A test.', ...more })
+const chat = (more: object): HttpCall => ({ body: { ...HELLO, ...more } })
+const embeddings = (more: object): HttpCall => ({
+  path: EMBEDDINGS_PATH,
+  body: { model: 'hash-1', input: 'hi', ...more },
+})
+const fault = (name: string): HttpCall => ({ headers: { 'x-mock-fault': name } })
+const messages = (...all: object[]): HttpCall => chat({ messages: all })
+
+const USER = { role: 'user', content: 'hi' }
+const CALLS = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'call_x', type: 'function', function: { name: 'f', arguments: '{}' } }],
+}
+const named = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'v']))
+/** A message that makes a prompt of so many tokens: 3 + 3 + 1 for the role + the words. */
+const prompt = (tokens: number): HttpCall => messages({ role: 'user', content: `hello${' hello'.repeat(tokens - 8)}` })
+const asked = (max_completion_tokens: number): HttpCall => chat({ model: 'M', messages: [USER], max_completion_tokens })
+
+const ROWS: Readonly<Record<ErrorName, Row>> = {
+  'unknown-url': { contract: 'unknown URL', calls: [{ path: '/v1/foo', body: HELLO }] },
+  'wrong-method': { contract: 'wrong method', calls: [{ path: EMBEDDINGS_PATH, method: 'GET' }] },
+  'body-too-large': {
+    own: 'the contract is silent on large bodies; 413 is the status of HTTP for them',
+    options: { bodyLimit: 100 },
+    calls: [chat({ user: 'x'.repeat(100) })],
+  },
+  'missing-key': { contract: 'no key', calls: [{ key: '' }] },
+  'invalid-key': {
+    contract: 'wrong key',
+    scenario: world({ keys: { 'sk-known': {} } }),
+    calls: [{ key: 'sk-XG6GWabcdefghijklwlmi' }],
+  },
+  'forbidden-region': { contract: 'region', calls: [fault('403')], reason: 'fault: forbidden-region (header)' },
+  'invalid-json': { contract: 'bad JSON', calls: [{ body: '{"model": ' }] },
+  'unsupported-content-type': {
+    own: 'the contract is silent on content types',
+    calls: [{ headers: { 'content-type': 'text/plain' } }],
+  },
+  'model-missing': { contract: 'model missing, null or ""', calls: [chat({ model: '' })] },
+  'missing-parameter': { contract: 'messages missing', calls: [chat({ messages: undefined })] },
+  'unknown-parameter': {
+    contract: 'unknown key',
+    scenario: world({ validation: 'strict' }),
+    calls: [chat({ stor: true })],
+  },
+  'invalid-type': { contract: 'wrong type', calls: [chat({ messages: 'hi' })] },
+  'invalid-value': { contract: 'wrong enum', calls: [messages({ role: 'bogus', content: 'hi' })] },
+  'missing-content': { contract: 'content absent or null', calls: [messages({ role: 'user', content: null })] },
+  'decimal-above-max': { contract: 'decimal range', calls: [chat({ temperature: 3 })] },
+  'decimal-below-min': {
+    contract: 'decimal range',
+    message: "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
+    calls: [chat({ temperature: -1 })],
+  },
+  'integer-above-max': {
+    contract: 'integer range',
+    message: "Invalid 'n': integer above maximum value. Expected a value <= 128, but got 129 instead.",
+    calls: [chat({ n: 129 })],
+  },
+  'integer-below-min': { contract: 'integer range', calls: [chat({ n: 0 })] },
+  'empty-array': { contract: 'messages []', calls: [messages()] },
+  'array-too-long': {
+    own: 'the contract bounds arrays and has no words for it; these follow those for strings',
+    calls: [chat({ stop: ['1', '2', '3', '4', '5'] })],
+  },
+  'empty-string': {
+    contract: 'empty string',
+    calls: [chat({ tools: [{ type: 'function', function: { name: '' } }] })],
+  },
+  'string-too-long': { contract: 'string too long', calls: [chat({ metadata: { k: 'v'.repeat(600) } })] },
+  'too-many-properties': { contract: 'too many properties', calls: [chat({ metadata: named(17) })] },
+  'top-logprobs-alone': { contract: 'top_logprobs alone', calls: [chat({ top_logprobs: 2 })] },
+  'stream-options-alone': { contract: 'stream_options without stream', calls: [chat({ stream_options: {} })] },
+  'tool-choice-alone': { contract: 'tool_choice without tools', calls: [chat({ tool_choice: 'auto' })] },
+  'undeclared-function': {
+    contract: 'tool_choice names an undeclared function',
+    calls: [
+      chat({
+        tools: [{ type: 'function', function: { name: 'g' } }],
+        tool_choice: { type: 'function', function: { name: 'f' } },
+      }),
+    ],
+  },
+  'unanswered-tool-call': {
+    contract: 'unanswered tool call',
+    calls: [messages({ role: 'system', content: 'Be kind.' }, USER, CALLS, USER)],
+  },
+  'orphan-tool-message': {
+    contract: 'orphan tool message',
+    calls: [messages(USER, { role: 'tool', tool_call_id: 'call_x', content: '21' })],
+  },
+  'json-word-missing': {
+    contract: 'json mode without the word',
+    calls: [chat({ response_format: { type: 'json_object' } })],
+  },
+  'unknown-model': {
+    contract: 'unknown model',
+    scenario: world({ models: { 'echo-1': {} } }),
+    calls: [chat({ model: 'X' })],
+  },
+  'not-an-embedding-model': {
+    contract: 'embeddings: a chat model',
+    scenario: world({ models: { 'echo-1': { endpoint: 'chat' } } }),
+    calls: [embeddings({ model: 'echo-1' })],
+  },
+  'not-a-chat-model': {
+    own: 'the contract has the other way round only',
+    scenario: world({ models: { 'hash-1': { endpoint: 'embeddings' } } }),
+    calls: [chat({ model: 'hash-1' })],
+  },
+  'max-tokens-unsupported': {
+    contract: 'max_tokens on a reasoning model',
+    scenario: world({ models: { 'echo-1': { reasoning: true } } }),
+    calls: [chat({ max_tokens: 5 })],
+  },
+  'max-tokens-too-large': {
+    contract: 'max_tokens too big',
+    scenario: world({ models: { 'echo-1': { maxOutputTokens: 16_384 } } }),
+    calls: [chat({ max_tokens: 32_000 })],
+  },
+  'context-length': {
+    contract: 'context length',
+    scenario: world({ models: { 'echo-1': { contextTokens: 8192 } } }),
+    calls: [prompt(9000)],
+  },
+  'invalid-input': { contract: 'embeddings: empty string', calls: [embeddings({ input: '' })] },
+  'too-many-inputs': {
+    contract: 'embeddings: more than 2048 items',
+    calls: [embeddings({ input: Array(2049).fill('a') })],
+  },
+  'input-too-long': {
+    contract: 'embeddings: more than 8192 tokens',
+    calls: [embeddings({ input: [' word'.repeat(8193)] })],
+  },
+  'inputs-too-long': {
+    contract: 'embeddings: more than 300000 tokens',
+    calls: [embeddings({ input: Array(38).fill(Array(8000).fill(1)) })],
+  },
+  'dimensions-below-min': { contract: 'embeddings: dimensions -1', calls: [embeddings({ dimensions: -1 })] },
+  'dimensions-above-max': {
+    own: 'the contract is silent on more dimensions than a model has',
+    calls: [embeddings({ dimensions: 5000 })],
+  },
+  'dimensions-unsupported': {
+    contract: 'embeddings: dimensions on ada-002',
+    scenario: world({ models: { 'text-embedding-ada-002': { fixedDimensions: true } } }),
+    calls: [embeddings({ model: 'text-embedding-ada-002', dimensions: 256 })],
+  },
+  'requests-limit': {
+    contract: 'requests a minute',
+    scenario: world({ limits: { requests: '3 per minute' } }),
+    calls: Array(4).fill(chat({ model: 'M' })),
+  },
+  'tokens-limit': {
+    contract: 'tokens a minute',
+    scenario: world({ limits: { tokens: '200000 per minute' } }),
+    // One token for the text and two to spare come on top.
+    calls: [asked(199_000), asked(4409)],
+  },
+  'request-too-large': {
+    contract: 'one request too large',
+    scenario: world({ limits: { tokens: '30000 per minute' } }),
+    calls: [asked(31_388)],
+  },
+  'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
+  'server-error': { contract: 'server', calls: [fault('500')], reason: 'fault: server-error (header)' },
+  overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
+  'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
+  'status-on-demand': {
+    own: 'the real service has no statuses on demand',
+    calls: [fault('418')],
+    reason: 'fault: status (header)',
+  },
+}
+
+const NAMES = Object.keys(errorKinds) as ErrorName[]
+
+/** Makes the calls of a row; the answer to the last one. */
+async function provoke({ scenario = 'default', options = {}, calls }: Row): Promise<HttpAnswer> {
+  const server = await serve(scenario, options)
+  for (const each of calls.slice(0, -1)) expect((await call(server, each)).status).toBe(200)
+  const last = calls.at(-1)!
+  return call(server, { ...last, headers: { ...last.headers, 'x-mock-explain': '1' } })
+}
+
+test('every error of the catalogue has a row, and no row is left over', () => {
+  expect(Object.keys(ROWS).sort()).toEqual([...NAMES].sort())
+})
+
+test('every row is a case of the contract or says why it is none', () => {
+  for (const { contract, own } of Object.values(ROWS)) expect([contract, own].filter(Boolean)).toHaveLength(1)
+})
+
+test.each(NAMES)('%s is what its call gets over HTTP', async (name) => {
+  const row = ROWS[name]
+  const answer = await provoke(row)
+  errorIn(answer)
+  const reason = answer.headers.get('x-mock-reason')
+  if (row.reason === undefined) expect(reason).toMatch(new RegExp(`^(?:route|key|request|limit): ${name}$`))
+  else expect(reason).toBe(row.reason)
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+})
+
+// The contract
+
+interface Case {
+  readonly name: string
+  readonly status: number
+  readonly type: string
+  readonly message: string
+  /** Undefined where the contract does not say. */
+  readonly param?: string | null
+  readonly codes?: readonly (string | null)[]
+}
+
+const FILE = resolve(import.meta.dirname, '../../shared/contract.md')
+const contract = existsSync(FILE) ? readFileSync(FILE, 'utf8') : undefined
+const cases = contract === undefined ? [] : [...errorCases(contract), ...embeddingsCases(contract)]
+const withoutContract = contract === undefined ? ' (skipped: the contract is not beside this checkout)' : ''
+const compared = test.skipIf(contract === undefined)
+
+compared(`every case of the contract is provoked by a row${withoutContract}`, () => {
+  const rows = new Set(Object.values(ROWS).map((row) => row.contract))
+  expect(cases.length).toBeGreaterThan(35)
+  expect(cases.map(({ name }) => name).filter((name) => !rows.has(name))).toEqual([])
+})
+
+compared.each(NAMES.filter((name) => ROWS[name].contract !== undefined))(
+  `%s has the status and the four fields of the contract${withoutContract}`,
+  async (name) => {
+    const row = ROWS[name]
+    const found = cases.find((one) => one.name === row.contract)
+    expect(found, `the contract has no case '${row.contract}'`).toBeDefined()
+    const { status, type, message, param, codes } = found!
+    const answer = await provoke(row)
+    const error = errorIn(answer)
+    expect(answer.status).toBe(status)
+    expect(error.type).toBe(type)
+    expect(normal(error.message)).toBe(normal(row.message ?? message))
+    if (param !== undefined) expect(error.param).toBe(param)
+    // Where the contract says "path" or "key", it is the one that the message names.
+    else if (codes !== undefined) expect(error.message).toContain(`'${error.param}'`)
+    if (codes !== undefined) expect(codes).toContain(error.code)
+  },
+)
+
+/** A message without what differs from run to run: ids, and what a limit has refilled in the meantime. */
+function normal(message: string): string {
+  return message
+    .replace(/\borg-\w+/g, 'org-X')
+    .replace(/\breq_(?:\w+|\.\.\.)/g, 'req_X')
+    .replace(/Used \d+/g, 'Used N')
+    .replace(/try again in \S+\./g, 'try again in T.')
+}
+
+/** The cells of every table row below a heading, without the head of the table. */
+function tableBelow(text: string, heading: string): string[][] {
+  const section = text.slice(text.indexOf(`\n## ${heading}`) + 1)
+  const rows = section
+    .slice(0, section.indexOf('\n## '))
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  return rows.slice(1).map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()))
+}
+
+function codeIn(cell: string): string | undefined {
+  return /(`+)(.+?)\1(?!`)/.exec(cell)?.[2]?.trim()
+}
+
+function errorCases(text: string): Case[] {
+  const found: Case[] = []
+  for (const [name = '', status = '', message = '', param = '', code = ''] of tableBelow(text, '3.')) {
+    const quoted = codeIn(message) ?? ''
+    const before = found.at(-1)?.message ?? ''
+    const sameParam = param.startsWith('path') || param === 'key' ? undefined : (codeIn(param) ?? param)
+    found.push({
+      name: name.replace(/ \[.\]$/, ''),
+      status: Number.parseInt(status, 10),
+      type: /type (\w+)/.exec(status)?.[1] ?? 'invalid_request_error',
+      message: message.startsWith('the same with')
+        ? before.replace(/requests per min .*?\. Please .*?\./, quoted)
+        : quoted,
+      ...(sameParam !== undefined && { param: sameParam === 'null' ? null : sameParam }),
+      codes: code.split(', ').map((one) => (one === 'null' ? null : one)),
+    })
+  }
+  return found
+}
+
+function embeddingsCases(text: string): Case[] {
+  return tableBelow(text, '6.').map(([name = '', message = '']) => ({
+    name: `embeddings: ${name.replace(/ \[.\]$/, '')}`,
+    status: /^\d{3} /.test(message) ? Number.parseInt(message, 10) : 400,
+    type: 'invalid_request_error',
+    message: codeIn(message) ?? '',
+  }))
+}

@@ -1,0 +1,67 @@
+/** README.md is true: its tables are those of the code, its scenarios pass the checks, its code compiles. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { withTables } from '../src/build/readme-tables.ts'
+import { builtInScenarios } from '../src/core/scenario/built-in.ts'
+import { parseScenario } from '../src/shell/parse-scenario.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
+const blocksOf = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1]!)
+
+// Beside the sources, because the examples import this package's dependencies.
+const folder = resolve(root, 'node_modules/.readme-examples')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('its tables are what the code says (run: npm run generate)', () => {
+  expect(withTables(readme, builtInScenarios)).toBe(readme)
+})
+
+test.each(blocksOf('yaml').map((text, index) => [index, text] as const))('scenario %i passes the checks', (_, text) => {
+  expect(parseScenario(text, 'README.md')).toMatchObject({ description: expect.any(String) })
+})
+
+test('its examples compile', { timeout: 60_000 }, () => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const examples = blocksOf('ts')
+  for (const [index, text] of examples.entries()) writeFileSync(resolve(folder, `example-${index}.ts`), text)
+  writeFileSync(
+    resolve(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: {
+        noUnusedLocals: false,
+        paths: { 'llm-api-mock': ['../../src/index.ts'], 'llm-api-mock/node': ['../../src/node.ts'] },
+      },
+      include: ['.', '../../src/core/seedrandom-alea.d.ts'],
+      exclude: [],
+    }),
+  )
+  const tsc = resolve(root, 'node_modules/typescript/bin/tsc')
+  let problems = ''
+  try {
+    execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    problems = (error as { stdout: string }).stdout
+  }
+  expect(problems).toBe('')
+  expect(examples.length).toBeGreaterThan(5)
+})
+
+test('it names every option of the command line and every route of the control plane that it should', () => {
+  for (const name of [
+    '--scenario',
+    '--handlers',
+    '/_mock/health',
+    '/_mock/scenario',
+    '/_mock/faults',
+    '/_mock/journal',
+    '/_mock/reset',
+  ]) {
+    expect(readme).toContain(name)
+  }
+})

@@ -1,0 +1,315 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import { afterAll, expect, test } from 'vitest'
+import { generatedFiles } from '../src/build/generate.ts'
+import { builtInScenarios } from '../src/core/scenario/built-in.ts'
+import { compileScenario } from '../src/core/scenario/compile.ts'
+import { compilePattern } from '../src/core/scenario/pattern.ts'
+import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
+import { loadScenario } from '../src/shell/load-scenario.ts'
+import { parseScenario } from '../src/shell/parse-scenario.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const builtIns = Object.entries(builtInScenarios)
+
+/** The problems of a text as `line:column path`, and their messages. */
+function problemsOf(text: string): { places: string[]; messages: string[] } {
+  try {
+    parseScenario(text, 'broken.yaml')
+  } catch (error) {
+    const { problems } = error as ScenarioError
+    return {
+      places: problems.map(({ line, column, path }) => `${line}:${column} ${path.join('.')}`.trimEnd()),
+      messages: problems.map(({ message }) => message),
+    }
+  }
+  return { places: [], messages: [] }
+}
+
+const lines = (...text: string[]) => text.join('\n')
+
+// Positions
+
+test('every problem has its line and column, in the order of the file, and "did you mean"', () => {
+  const text = lines(
+    'description: Broken.',
+    'limits: { requests: 3 per minut }',
+    'replies:',
+    '  - sya: hi',
+    '  - when: { user: "/(/" }',
+    '    say: hi',
+    'validation: strikt',
+  )
+  expect(() => parseScenario(text, 'broken.yaml')).toThrow(
+    expect.objectContaining({
+      message: lines(
+        "Scenario 'broken.yaml' has 4 problems:",
+        "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
+        "  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, fault, after, retryAfter. Did you mean 'say'?",
+        '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
+        "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
+      ),
+    }),
+  )
+})
+
+test('an unknown key points at the key, a value at the value, what is missing at its parent', () => {
+  const text = lines('seed: 1.5', 'faults:', '  - chance: 5%', '    wen: { turn: 1 }')
+  expect(problemsOf(text).places).toEqual(['1:1 description', '1:7 seed', '3:5 faults.0.fault', '4:5 faults.0.wen'])
+})
+
+test('an empty value points at its key', () => {
+  expect(problemsOf(lines('description: x', 'keys:', '  sk-a:', '  sk-b: {}')).places).toEqual(['3:3 keys.sk-a'])
+})
+
+test('positions hold with Windows line ends and a byte order mark', () => {
+  expect(problemsOf('\uFEFFdescription: x\r\nreplies:\r\n  - sya: hi\r\n').places).toEqual(['3:5 replies.0.sya'])
+})
+
+test('JSON has positions too, and may be indented with tabs', () => {
+  expect(problemsOf('{\n\t"description": "x",\n\t"sead": 1\n}').places).toEqual(['3:2 sead'])
+  const json = JSON.stringify({ description: 'x', replies: [{ say: 'Grüße 😀\n' }] }, null, '\t')
+  expect(parseScenario(json, 'a.json').replies).toEqual([{ say: 'Grüße 😀\n' }])
+})
+
+test('a problem inside of an alias is at what it stands for, and where it is used', () => {
+  const text = lines('description: x', 'keys:', '  a: &a { fault: qota }', '  b: *a')
+  expect(problemsOf(text).places).toEqual(['3:18 keys.a.fault', '4:6 keys.b.fault'])
+})
+
+// Texts that are no scenario
+
+test('YAML that can not be read says where and what to do', () => {
+  const { places, messages } = problemsOf(lines('description: x', 'replies:', '  - say: Hello: world'))
+  expect(places).toEqual(['3:10'])
+  expect(messages[0]).toMatch(/^not readable as YAML: .* Text with ': ' in it needs quotes around it\.$/)
+})
+
+test('a template without quotes is told to have them', () => {
+  expect(problemsOf(lines('description: x', 'replies:', '  - say: {{user}}')).messages[0]).toMatch(
+    /Text that begins with \{\{ needs quotes/,
+  )
+})
+
+test('a key that stands twice is a problem at the second, beside the others', () => {
+  const text = lines('description: x', 'seed: 1', 'sead: 2', 'seed: 3')
+  expect(problemsOf(text).places).toEqual(['3:1 sead', '4:1 seed'])
+})
+
+test.each([
+  ['', 'found nothing in it'],
+  ['# only a comment\n', 'found nothing in it'],
+  ['null', 'found nothing in it'],
+  ['hello', "found 'hello', allowed is a map"],
+  ['- a', 'found a list, allowed is a map'],
+  ['description: a\n---\ndescription: b', 'found 2 documents'],
+  ['%YAML 1.1\n---\ndescription: x', 'found a line that begins with %'],
+  ['description: x\nseed: !!js/function 1', 'Unresolved tag'],
+  ['description: x\nkeys: *nowhere', 'found *nowhere, allowed is the name of a value above'],
+  ['description: x\nkeys: &a { b: *a }', 'found *a'],
+  ['description: x\nkeys: { a: &a {}, b: { <<: *a } }', 'found a merge key'],
+  ['description: x\nkeys: { __proto__: { fault: quota } }', 'found a name that JavaScript keeps for itself'],
+  ['? [a]\n: 1\ndescription: x', 'found a list or map as a key'],
+  [`description: ${'x'.repeat(1_000_000)}`, 'allowed are 1000000 (1 MB)'],
+])('%.60j is one clear problem', (text, message) => {
+  const { messages } = problemsOf(text)
+  expect(messages).toEqual([expect.stringContaining(message)])
+})
+
+test('a name of every object is a name like others', () => {
+  const { keys } = parseScenario('description: x\nkeys: { constructor: {}, toString: { fault: quota } }', 'a.yaml')
+  expect(Object.keys(keys!)).toEqual(['constructor', 'toString'])
+})
+
+test('aliases that grow without bound are refused', () => {
+  const layers = ['a: &a [x, x, x, x, x, x, x, x, x]']
+  for (const [above, name] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh'])
+    layers.push(`${name}: &${name} [${Array(9).fill(`*${above}`).join(', ')}]`)
+  expect(problemsOf(lines('description: x', ...layers)).messages).toEqual([
+    expect.stringContaining('found aliases (*name) of aliases, which together stand for too much'),
+  ])
+  expect(problemsOf(`description: x\nkeys: { a: &a {}, b: [${'*a, '.repeat(5000)}] }`).messages[0]).toContain(
+    'more than 100 aliases',
+  )
+})
+
+test.each([
+  ['lists in lists', '['.repeat(900_000)],
+  ['maps in maps', '{a: '.repeat(50_000)],
+  ['list items in list items', '- '.repeat(50_000)],
+  ['stray signs', '}'.repeat(900_000)],
+  ['documents', '---\n'.repeat(200_000)],
+  ['keys', Array.from({ length: 100_000 }, (_, index) => `key${index}: 1`).join('\n')],
+  ['problems', `description: x\nreplies:\n${'  - { sya: a }\n'.repeat(15_000)}`],
+  ['brackets in a pattern', `description: x\nreplies: [{ say: x, when: { user: "/${'('.repeat(400_000)}/" } }]`],
+])('very many %s are refused in good time', (_, text) => {
+  const start = performance.now()
+  expect(() => parseScenario(text, 'large.yaml')).toThrow(ScenarioError)
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
+
+// Built-in scenarios and generated files
+
+test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run generate)', (path, text) => {
+  expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
+})
+
+test('there are the nine worlds, the default first', () => {
+  expect(Object.keys(builtInScenarios)).toEqual([
+    'default',
+    'canned',
+    'flaky',
+    'invalid-request',
+    'openai',
+    'outage',
+    'rate-limited',
+    'slow',
+    'unauthorized',
+  ])
+})
+
+test.each(builtIns)('%s is a scenario without problems, and compiles', (name, source) => {
+  expect(findProblems(source)).toEqual([])
+  expect(compileScenario(source, { name, compilePattern }).description).toBe(source.description)
+})
+
+test.each(readdirSync(join(ROOT, 'scenarios')))('%s says how to try it, and where its schema is', (file) => {
+  const text = readFileSync(join(ROOT, 'scenarios', file), 'utf8')
+  expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../scenario.schema.json')
+  expect(text).toMatch(/^# {3}npx api-mock/m)
+  expect(text).toMatch(/^# {3}.*(curl|npx)/m)
+})
+
+test('every snapshot of the openai scenario is a model of it', () => {
+  const models = builtInScenarios.openai.models!
+  const snapshots = Object.values(models).flatMap(({ snapshot }) => snapshot ?? [])
+  expect(snapshots.filter((name) => !Object.hasOwn(models, name))).toEqual([])
+})
+
+const recorded = join(ROOT, '../shared/recorded/openai.jsonl')
+test.skipIf(!existsSync(recorded))(
+  'the openai scenario knows every model that was recorded, by the snapshot that answered (skipped without recordings)',
+  () => {
+    const models = builtInScenarios.openai.models!
+    const wrong = readFileSync(recorded, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { status: number; request: { model: string }; body: string })
+      .filter(({ status }) => status === 200)
+      .map(({ request, body }) => [request.model, /"model": ?"([^"]+)"/.exec(body)![1]!] as const)
+      .filter(([asked, answered]) => (models[asked]?.snapshot ?? asked) !== answered || !models[asked])
+    expect(wrong).toEqual([])
+  },
+)
+
+// The JSON Schema for editors
+
+const jsonSchema = JSON.parse(readFileSync(join(ROOT, 'scenario.schema.json'), 'utf8')) as object
+const isAccepted = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema)
+
+test.each(builtIns)('the JSON Schema accepts %s', (_, source) => {
+  expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
+})
+
+const world = (settings: object) => ({ description: 'x', ...settings })
+
+test.each([
+  world({ keys: { k: { fault: 'rate-limit', retryAfter: '2s' }, 'ci-*': {} } }),
+  world({ faults: [{ fault: 503 }, { fault: '418' }, { fault: 'cut', after: 0, chance: 0.5, first: 1 }] }),
+  world({
+    faults: [
+      { fault: 429, retryAfter: 2 },
+      { fault: '429', retryAfter: '1.5' },
+    ],
+  }),
+  world({ replies: [{ when: { user: ['a', '/b/i'], turn: [1, 2] }, say: ['a', 'b'] }, { fault: 'hang' }] }),
+  world({ seed: 'seven', limits: {}, pace: { perToken: '1m30s' }, models: {} }),
+])('the JSON Schema and the check accept %j', (source) => {
+  expect(findProblems(source)).toEqual([])
+  expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
+})
+
+test.each([
+  {},
+  [],
+  world({ sead: 1 }),
+  world({ description: '' }),
+  world({ replies: [{ sya: 'hi' }] }),
+  world({ replies: [{ when: {} }] }),
+  world({ replies: [{ say: 'a', fault: 'cut' }] }),
+  world({ replies: [{ say: [] }] }),
+  world({ replies: [{ when: { endpoint: 'chats' }, say: 'a' }] }),
+  world({ replies: [{ when: { turn: 0 }, say: 'a' }] }),
+  world({ faults: [{ fault: 'cutt' }] }),
+  world({ faults: [{ fault: 200 }] }),
+  world({ faults: [{ fault: 'cut', retryAfter: 1 }] }),
+  world({ faults: [{ fault: 'cut', after: 'soon' }] }),
+  world({ faults: [{ chance: '5%' }] }),
+  world({ faults: [{ fault: 'cut', chance: '500%' }] }),
+  world({ keys: { k: { after: 1 } } }),
+  world({ keys: { k: null } }),
+  world({ models: { '': {} } }),
+  world({ models: { a: { dimensions: 9000 } } }),
+  world({ limits: { requests: '0 per minute' } }),
+  world({ pace: { firstToken: '5' } }),
+  world({ validation: 'strikt' }),
+])('the JSON Schema and the check refuse %j', (source) => {
+  expect(findProblems(source)).not.toEqual([])
+  expect(isAccepted(source)).toBe(false)
+})
+
+// Loading
+
+const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a scenario is loaded by its name, or as a file by its path', async () => {
+  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky })
+  const file = join(folder, 'mine.yml')
+  writeFileSync(file, 'description: Mine.')
+  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' } })
+})
+
+test('an unknown name gets the nearest and all that there are', async () => {
+  await expect(loadScenario('flakey')).rejects.toThrow(
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, canned,",
+  )
+  await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
+})
+
+test('a file that can not be read says why and what to do', async () => {
+  await expect(loadScenario(join(folder, 'none.yaml'))).rejects.toThrow(/there is no such file .* Check the path/)
+  await expect(loadScenario(folder)).rejects.toThrow('it is a folder')
+  const binary = join(folder, 'binary.yaml')
+  writeFileSync(binary, Buffer.from([0x64, 0xff, 0xfe]))
+  await expect(loadScenario(binary)).rejects.toThrow('not UTF-8')
+  const large = join(folder, 'large.json')
+  writeFileSync(large, 'x'.repeat(1_000_001))
+  await expect(loadScenario(large)).rejects.toThrow('allowed are 1000000 (1 MB)')
+})
+
+test('a file with problems has them with its path, line and column', async () => {
+  const file = join(folder, 'broken.yaml')
+  writeFileSync(file, 'description: x\nsead: 1\n')
+  await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: found the unknown key 'sead'`)
+})
+
+test('a built-in scenario starts without zod, the YAML parser and the pattern engine', () => {
+  const reached = new Set<string>()
+  const visit = (file: string): void => {
+    if (reached.has(file)) return
+    reached.add(file)
+    if (!file.endsWith('.ts')) return
+    // Static imports of values only: types are erased, and what is imported later does not count.
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)(?! type\b)[^;'"]*? from '([^']+)'/gm,
+    ))
+      visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
+  }
+  visit(join(ROOT, 'src/shell/load-scenario.ts'))
+  visit(join(ROOT, 'src/core/scenario/compile.ts'))
+  expect(reached.size).toBeGreaterThan(20)
+  expect(['zod', 'yaml', 're2js'].filter((name) => reached.has(name))).toEqual([])
+})

@@ -1,0 +1,92 @@
+/** Makers for tests of the core: a call, a turn, a plan; each takes only what the test is about. */
+import { decide } from '../../src/core/decide.ts'
+import { Memory } from '../../src/core/memory.ts'
+import type { Plan } from '../../src/core/plan.ts'
+import { compileScenario, type Scenario } from '../../src/core/scenario/compile.ts'
+import { compilePattern } from '../../src/core/scenario/pattern.ts'
+import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { type Call, Turn } from '../../src/core/turn.ts'
+import { loadTokenizer, tokenizer } from '../../src/shell/tokenizers.ts'
+
+await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
+
+export { tokenizer }
+
+export const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] }
+
+export interface CallOverrides {
+  readonly method?: string
+  readonly path?: string
+  /** An object is sent as JSON, a string as it is. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** '' for none. */
+  readonly key?: string
+  readonly now?: number
+}
+
+export function makeCall(overrides: CallOverrides = {}): Call {
+  const {
+    method = 'POST',
+    path = '/v1/chat/completions',
+    body = HELLO,
+    headers = {},
+    key = 'sk-test',
+    now = 0,
+  } = overrides
+  const all: Record<string, string> = {
+    'content-type': 'application/json',
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
+    ...headers,
+  }
+  return {
+    method,
+    path,
+    header: (name) => all[name],
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    bodyLimit: 10_000_000,
+    now,
+  }
+}
+
+/** A mock without a shell: one scenario and its memory. */
+export class World {
+  readonly scenario: Scenario
+  readonly memory = new Memory()
+
+  constructor(source: Partial<ScenarioSource> = {}) {
+    this.scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
+  }
+
+  turn(overrides: CallOverrides = {}): Turn {
+    return new Turn(makeCall(overrides), this.scenario, this.memory, tokenizer)
+  }
+
+  plan(overrides: CallOverrides = {}): Plan {
+    return decide(this.turn(overrides))
+  }
+
+  /** The status, headers and body text of one call. */
+  answer(overrides: CallOverrides = {}): { status: number; headers: Record<string, string>; text: string } {
+    return read(this.plan(overrides))
+  }
+
+  /** The body of one call as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
+  json(overrides: CallOverrides = {}): any {
+    return JSON.parse(this.answer(overrides).text)
+  }
+}
+
+export function read({ events }: Plan): { status: number; headers: Record<string, string>; text: string } {
+  const head = events.find((event) => event.type === 'head')
+  const text = events.map((event) => (event.type === 'send' ? event.data : '')).join('')
+  return { status: head?.status ?? 0, headers: { ...head?.headers }, text }
+}
+
+/** The chunks of a streamed answer, without [DONE]. */
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into chunks freely
+export function chunksIn(text: string): any[] {
+  const events = text.split('\n\n').filter(Boolean)
+  return events.filter((event) => event !== 'data: [DONE]').map((event) => JSON.parse(event.slice('data: '.length)))
+}

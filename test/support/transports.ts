@@ -1,0 +1,95 @@
+/** The places a mock answers in: the same mock, behind msw in this process, as a server, and inside an Express app. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { HttpHandler } from 'msw'
+import { compileScenario } from '../../src/core/scenario/compile.ts'
+import { compilePattern } from '../../src/core/scenario/pattern.ts'
+import { prepareSource } from '../../src/core/scenario/problems.ts'
+import type { ScenarioInput } from '../../src/index.ts'
+import { intercept, listen, middleware } from '../../src/node.ts'
+import type { Clock } from '../../src/shell/clock.ts'
+import { handlersOf } from '../../src/shell/handlers.ts'
+import { Mock, type MockSettings } from '../../src/shell/mock.ts'
+
+/** What the mock answers to in process; `createMock` is to be given this base URL. */
+export const IN_PROCESS_URL = 'https://api.example.com/v1'
+
+export type TestMock = Mock & { readonly handlers: HttpHandler[] }
+
+/** A mock on its way to clients. */
+export interface Opened extends AsyncDisposable {
+  /** What clients call; ends in `/v1`. */
+  readonly baseUrl: string
+}
+
+export interface Transport {
+  readonly name: string
+  /** Whether something in front of the mock reads bodies, and so answers itself those that are no JSON. */
+  readonly readsBodies: boolean
+  /** Makes the mock answer there until it is disposed of. */
+  open(mock: TestMock): Promise<Opened>
+}
+
+export const inProcess: Transport = {
+  name: 'msw in process',
+  readsBodies: false,
+  async open(mock) {
+    const interception = intercept(mock, { onUnhandledRequest: 'error' })
+    return { baseUrl: IN_PROCESS_URL, [Symbol.asyncDispose]: async () => interception.close() }
+  },
+}
+
+export const overHttp: Transport = {
+  name: 'node:http',
+  readsBodies: false,
+  async open(mock) {
+    const server = await listen(mock, { port: 0 })
+    return { baseUrl: server.url, [Symbol.asyncDispose]: () => server.close(0) }
+  },
+}
+
+const inExpress: Transport = {
+  name: 'Express',
+  readsBodies: false,
+  open: (mock) => serve(appOf().use(middleware(mock)), '/v1'),
+}
+
+const behindBodyParser: Transport = {
+  name: 'Express after express.json()',
+  readsBodies: true,
+  open: (mock) => serve(appOf().use(express.json()).use(middleware(mock)), '/v1'),
+}
+
+const mounted: Transport = {
+  name: 'Express at a path to /v1',
+  readsBodies: false,
+  open: (mock) => serve(appOf().use('/some/where/v1', middleware(mock)), '/some/where/v1'),
+}
+
+/** Every transport of this process; the browser's is tested elsewhere, with the same calls. */
+export const transports: readonly Transport[] = [inProcess, overHttp, inExpress, behindBodyParser, mounted]
+
+const appOf = (): express.Express => express().disable('x-powered-by')
+
+async function serve(listener: RequestListener, path: string): Promise<Opened> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { baseUrl: `http://127.0.0.1:${port}${path}`, [Symbol.asyncDispose]: close }
+}
+
+/** A clock that stands still: waits take no time and limits never refill, so that only the calls matter. */
+export const stillClock: Clock = { now: () => 0, until: () => Promise.resolve() }
+
+/** A mock whose answers depend on the calls alone. */
+export function stillMock(scenario: ScenarioInput, seed: number | string, settings: MockSettings = {}): TestMock {
+  const compiled = compileScenario(prepareSource(scenario), { name: 'test', seed, compilePattern })
+  const mock = new Mock(compiled, { clock: stillClock, ...settings })
+  return Object.assign(mock, { handlers: handlersOf(mock, IN_PROCESS_URL) })
+}
