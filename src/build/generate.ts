@@ -1,21 +1,28 @@
 /**
- * Writes the files that are made from others: the built-in scenarios as plain data, and the JSON Schema for editors.
+ * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors,
+ * and the tables of README.md.
  *
- *   npx tsx src/build/generate.ts           writes them
- *   npx tsx src/build/generate.ts --check   exits 1 when one is out of date
+ *   npm run generate               writes them
+ *   npm run generate -- --check    exits 1 when one is out of date
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { scenarioSchema } from '../core/scenario/schema.ts'
+import { type ScenarioSource, scenarioSchema } from '../core/scenario/schema.ts'
 import { parseScenario } from '../shell/parse-scenario.ts'
+import { withTables } from './readme-tables.ts'
 
 const root = new URL('../../', import.meta.url)
-const COMMAND = 'npx tsx src/build/generate.ts'
+const COMMAND = 'npm run generate'
 
 /** The files by their path from the top of the project, each with the text it must have. */
 export function generatedFiles(): Record<string, string> {
-  return { 'src/core/scenario/built-in.ts': builtInModule(), 'scenario.schema.json': scenarioJsonSchema() }
+  const scenarios = builtInSources()
+  return {
+    'src/core/scenario/built-in.ts': builtInModule(scenarios),
+    'scenario.schema.json': scenarioJsonSchema(),
+    'README.md': withTables(readFileSync(new URL('README.md', root), 'utf8'), scenarios),
+  }
 }
 
 /** The paths of generated files whose text is not what it must be. */
@@ -25,7 +32,7 @@ export function outOfDate(): string[] {
     .map(([path]) => path)
 }
 
-function builtInModule(): string {
+function builtInSources(): Record<string, ScenarioSource> {
   const names = readdirSync(new URL('scenarios/', root))
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -'.yaml'.length))
@@ -34,6 +41,11 @@ function builtInModule(): string {
     const path = `scenarios/${name}.yaml`
     return [name, parseScenario(readFileSync(new URL(path, root), 'utf8'), path)]
   })
+  return Object.fromEntries(sources)
+}
+
+function builtInModule(scenarios: Readonly<Record<string, ScenarioSource>>): string {
+  const names = Object.keys(scenarios)
   return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
 import type { ScenarioSource } from './schema.ts'
 
@@ -41,7 +53,7 @@ import type { ScenarioSource } from './schema.ts'
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
-export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = ${JSON.stringify(Object.fromEntries(sources), null, 2)}
+export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = ${JSON.stringify(scenarios, null, 2)}
 `
 }
 

@@ -1,4 +1,4 @@
-/** The built-in scenarios as plain data. Made from scenarios/*.yaml by `npx tsx src/build/generate.ts`; do not edit. */
+/** The built-in scenarios as plain data. Made from scenarios/*.yaml by `npm run generate`; do not edit. */
 import type { ScenarioSource } from './schema.ts'
 
 /** The names of the built-in scenarios. */

@@ -8,6 +8,8 @@ import { RE2JS } from 're2js'
 import type { PatternCompiler } from './pattern-text.ts'
 
 const FLAGS = 'imsu'
+// Each character may take as many steps as the pattern has: counted repeats can make linear slow.
+const MOST_STEPS = 500
 const LINEAR = 'Matching is linear-time RE2, which has no look-around and no back-references.'
 
 /** Compiles with RE2. JavaScript's own spellings, such as `\u00e9` and `[^]`, are understood. */
@@ -37,11 +39,17 @@ export const compilePattern: PatternCompiler = (source, flags) => {
 function compile(source: string, bits: number): RE2JS {
   // The engine's translation would read \k as the letter k: a pattern that means something else than it says.
   if (escapesOf(source).includes('k')) throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
+  let pattern: RE2JS
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(source), bits)
+    pattern = RE2JS.compile(RE2JS.translateRegExp(source), bits)
   } catch (error) {
     throw new Error(explain(error instanceof Error ? error.message : String(error)))
   }
+  const steps = pattern.programSize()
+  if (steps > MOST_STEPS) {
+    throw new Error(`${steps} steps when compiled, allowed are ${MOST_STEPS}. Use smaller counts in its {...}.`)
+  }
+  return pattern
 }
 
 /** The characters that stand after a backslash; an escaped backslash is a pair of its own. */

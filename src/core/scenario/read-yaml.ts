@@ -7,7 +7,7 @@
  */
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml'
 
-const MAX_PIECES = 250_000
+const MAX_PIECES = 100_000
 const MAX_STRAYS = 100
 const MAX_DEPTH = 40
 const MAX_ALIASES = 100
