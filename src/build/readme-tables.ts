@@ -38,15 +38,15 @@ function optionsOf(options: Fault['options']): string {
 
 function errorsTable(): string[] {
   const rows = (Object.keys(errorKinds) as ErrorName[]).map((name) => {
-    const { status, type, code, when } = errorKinds[name] as (typeof errorKinds)[ErrorName] & {
+    const { status, type, code, when, provoke } = errorKinds[name] as (typeof errorKinds)[ErrorName] & {
       type?: string
       code?: string
     }
     const shownStatus = typeof status === 'number' ? String(status) : '4xx, 5xx'
     const shownType = type === undefined ? '' : `\`${type}\``
-    return `| ${shownStatus} | ${shownType} | ${code ? `\`${code}\`` : 'null'} | ${cell(when)} |`
+    return `| ${shownStatus} | ${shownType} | ${code ? `\`${code}\`` : 'null'} | ${cell(when)} | \`${cell(provoke)}\` |`
   })
-  return ['| status | type | code | when |', '| --- | --- | --- | --- |', ...rows]
+  return ['| status | type | code | when | for example |', '| --- | --- | --- | --- | --- |', ...rows]
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

@@ -15,6 +15,8 @@ interface ErrorKind<Detail> {
   readonly message: string | ((detail: Detail) => string)
   /** When it is answered: one sentence without a full stop, for the documents. */
   readonly when: string
+  /** How to meet it, for the documents: a header, or the field of a chat (or embeddings) request that does it. */
+  readonly provoke: string
   readonly headers?: (detail: Detail) => Record<string, string>
 }
 
@@ -63,6 +65,7 @@ export const errorKinds = {
     message: ({ method, path, nearest }) =>
       `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`,
     when: 'the path is none of the service; the nearest one is named when there is one',
+    provoke: 'POST /v1/chat/completion',
   }),
   'wrong-method': kind<{ allow: string }>({
     status: 405,
@@ -70,12 +73,14 @@ export const errorKinds = {
     message: ({ allow }) => `Only ${allow.split(', ')[0]} requests are accepted.`,
     headers: ({ allow }) => ({ allow }),
     when: 'the path exists, but not for this method; `Allow` says which one does',
+    provoke: 'GET /v1/embeddings',
   }),
   'body-too-large': kind<{ limit: number }>({
     status: 413,
     code: 'request_too_large',
     message: ({ limit }) => `Request body is too large. The maximum size is ${limit} bytes.`,
     when: 'the body is larger than the limit (10 MB unless set)',
+    provoke: 'a body of over 10,000,000 bytes',
   }),
 
   // Key
@@ -86,6 +91,7 @@ export const errorKinds = {
       "or as the password field (with blank username) if you're accessing the API from your browser and are prompted for a username and password. " +
       'You can obtain an API key from https://platform.openai.com/account/api-keys.',
     when: 'no `Authorization: Bearer` header, or an empty key in it',
+    provoke: 'no Authorization header',
   }),
   'invalid-key': kind<{ maskedKey: string }>({
     status: 401,
@@ -93,6 +99,7 @@ export const errorKinds = {
     message: ({ maskedKey }) =>
       `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`,
     when: 'the scenario lists keys, and this is none of them',
+    provoke: 'a key that is not listed, in a scenario that lists keys',
   }),
   'forbidden-region': kind({
     status: 403,
@@ -100,6 +107,7 @@ export const errorKinds = {
     code: 'unsupported_country_region_territory',
     message: 'Country, region, or territory not supported',
     when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: forbidden-region',
   }),
 
   // Body
@@ -110,6 +118,7 @@ export const errorKinds = {
       'The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, ' +
       `please contact us through our help center at ${HELP_CENTER}.)`,
     when: 'the body is not JSON, or not a JSON object',
+    provoke: "{'model'",
   }),
   'unsupported-content-type': kind<{ contentType: string }>({
     status: 400,
@@ -118,11 +127,13 @@ export const errorKinds = {
       `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, ` +
       `but you specified the header 'Content-Type: ${contentType}'. Please try again with a supported content type.`,
     when: 'the `Content-Type` is not JSON (none at all is accepted)',
+    provoke: 'Content-Type: text/plain',
   }),
   'model-missing': kind({
     status: 400,
     message: 'you must provide a model parameter',
     when: '`model` is missing, null or ""',
+    provoke: '{"model": ""}',
   }),
   'missing-parameter': kind<Path>({
     status: 400,
@@ -130,6 +141,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path }) => `Missing required parameter: '${path}'.`,
     when: 'a required field is missing',
+    provoke: '{"messages": null}',
   }),
   'unknown-parameter': kind<{ path: string; suggestion: string }>({
     status: 400,
@@ -137,6 +149,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, suggestion }) => `Unknown parameter: '${path}'.${suggestion}`,
     when: 'a field that the service does not know, in a scenario with `validation: strict`',
+    provoke: '{"stor": true}, in the scenario openai',
   }),
   'invalid-type': kind<{ path: string; expected: string; got: string }>({
     status: 400,
@@ -144,6 +157,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, expected, got }) => `Invalid type for '${path}': expected ${expected}, but got ${got} instead.`,
     when: 'a field has the wrong type',
+    provoke: '{"messages": "hello"}',
   }),
   'invalid-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
     status: 400,
@@ -151,12 +165,14 @@ export const errorKinds = {
     param: atPath,
     message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${listed(allowed)}.`,
     when: 'a field has none of its possible values',
+    provoke: '{"messages": [{"role": "bogus", "content": "hi"}]}',
   }),
   'missing-content': kind<{ path: string; got: string }>({
     status: 400,
     param: atPath,
     message: ({ got }) => `Invalid value for 'content': expected a string, got ${got}.`,
     when: 'the content of a message is missing or null',
+    provoke: '{"messages": [{"role": "user", "content": null}]}',
   }),
   'decimal-above-max': kind<Bound>({
     status: 400,
@@ -165,6 +181,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': decimal above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
     when: 'a number is too large',
+    provoke: '{"temperature": 3}',
   }),
   'decimal-below-min': kind<Bound>({
     status: 400,
@@ -173,6 +190,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': decimal below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
     when: 'a number is too small',
+    provoke: '{"temperature": -1}',
   }),
   'integer-above-max': kind<Bound>({
     status: 400,
@@ -181,6 +199,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': integer above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
     when: 'a whole number is too large',
+    provoke: '{"n": 129}',
   }),
   'integer-below-min': kind<Bound>({
     status: 400,
@@ -189,6 +208,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': integer below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
     when: 'a whole number is too small',
+    provoke: '{"n": 0}',
   }),
   'empty-array': kind<Path>({
     status: 400,
@@ -197,6 +217,7 @@ export const errorKinds = {
     message: ({ path }) =>
       `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
     when: 'an array that needs an element has none',
+    provoke: '{"messages": []}',
   }),
   'array-too-long': kind<Bound>({
     status: 400,
@@ -205,6 +226,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': array too long. Expected an array with maximum length ${bound}, but got an array with length ${got} instead.`,
     when: 'an array has too many elements',
+    provoke: '{"stop": ["a", "b", "c", "d", "e"]}',
   }),
   'empty-string': kind<Path>({
     status: 400,
@@ -213,6 +235,7 @@ export const errorKinds = {
     message: ({ path }) =>
       `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
     when: 'a text that must say something is empty',
+    provoke: '{"tools": [{"type": "function", "function": {"name": ""}}]}',
   }),
   'string-too-long': kind<Bound>({
     status: 400,
@@ -221,6 +244,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': string too long. Expected a string with maximum length ${bound}, but got a string with length ${got} instead.`,
     when: 'a text is too long',
+    provoke: 'a value of over 512 characters in metadata',
   }),
   'too-many-properties': kind<Bound>({
     status: 400,
@@ -229,6 +253,7 @@ export const errorKinds = {
     message: ({ path, bound, got }) =>
       `Invalid '${path}': too many properties. Expected an object with at most ${bound} properties, but got an object with ${got} properties instead.`,
     when: 'an object has too many properties',
+    provoke: 'metadata with 17 keys',
   }),
 
   // Chat: fields that need each other
@@ -237,18 +262,21 @@ export const errorKinds = {
     param: 'top_logprobs',
     message: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
     when: '`top_logprobs` without `logprobs: true`',
+    provoke: '{"top_logprobs": 2}',
   }),
   'stream-options-alone': kind({
     status: 400,
     param: 'stream_options',
     message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
     when: '`stream_options` without `stream: true`',
+    provoke: '{"stream_options": {"include_usage": true}}',
   }),
   'tool-choice-alone': kind({
     status: 400,
     param: 'tool_choice',
     message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
     when: '`tool_choice` without `tools`',
+    provoke: '{"tool_choice": "auto"}',
   }),
   'undeclared-function': kind<{ name: string }>({
     status: 400,
@@ -256,6 +284,8 @@ export const errorKinds = {
     message: ({ name }) =>
       `Invalid value for 'function_call': no function named '${name}' was specified in the 'functions' parameter.`,
     when: '`tool_choice` or `function_call` names a function that was not declared',
+    provoke:
+      '{"tools": [{"type": "function", "function": {"name": "g"}}], "tool_choice": {"type": "function", "function": {"name": "f"}}}',
   }),
   'unanswered-tool-call': kind<{ index: number; ids: readonly string[] }>({
     status: 400,
@@ -264,6 +294,8 @@ export const errorKinds = {
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
       `The following tool_call_ids did not have response messages: ${ids.join(', ')}`,
     when: 'a tool call in the conversation has no tool message after it',
+    provoke:
+      '{"messages": [{"role": "assistant", "tool_calls": [{"id": "call_x", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}',
   }),
   'orphan-tool-message': kind<{ index: number }>({
     status: 400,
@@ -271,12 +303,14 @@ export const errorKinds = {
     message:
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     when: 'a tool message answers no tool call',
+    provoke: '{"messages": [{"role": "tool", "tool_call_id": "call_x", "content": "hi"}]}',
   }),
   'json-word-missing': kind({
     status: 400,
     param: 'messages',
     message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
     when: 'JSON mode, and no message has the word "json" in it',
+    provoke: '{"response_format": {"type": "json_object"}}',
   }),
 
   // Model
@@ -285,11 +319,13 @@ export const errorKinds = {
     code: 'model_not_found',
     message: ({ model }) => `The model \`${model}\` does not exist or you do not have access to it.`,
     when: 'the scenario lists models, and this is none of them',
+    provoke: '{"model": "X"}, in the scenario openai',
   }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',
     when: 'embeddings from a chat model',
+    provoke: 'embeddings {"model": "gpt-4o-mini"}, in the scenario openai',
   }),
   'not-a-chat-model': kind({
     status: 404,
@@ -297,6 +333,7 @@ export const errorKinds = {
     message:
       'This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?',
     when: 'chat with an embedding model',
+    provoke: '{"model": "text-embedding-3-small"}, in the scenario openai',
   }),
   'max-tokens-unsupported': kind({
     status: 400,
@@ -305,6 +342,7 @@ export const errorKinds = {
     message:
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     when: '`max_tokens` on a reasoning model',
+    provoke: '{"model": "gpt-5-nano", "max_tokens": 5}, in the scenario openai',
   }),
   'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
     status: 400,
@@ -313,6 +351,7 @@ export const errorKinds = {
     message: ({ path, asked, limit }) =>
       `${path} is too large: ${asked}. This model supports at most ${limit} completion tokens, whereas you provided ${asked}.`,
     when: '`max_tokens` or `max_completion_tokens` is more than the model can write',
+    provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   }),
   'context-length': kind<{ limit: number; tokens: number }>({
     status: 400,
@@ -321,6 +360,7 @@ export const errorKinds = {
     message: ({ limit, tokens }) =>
       `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
     when: 'the messages are longer than the context of the model',
+    provoke: 'x-mock-fault: context-length',
   }),
 
   // Embeddings
@@ -328,37 +368,44 @@ export const errorKinds = {
     status: 400,
     message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.`,
     when: 'embeddings: `input` is empty, or an element of it is',
+    provoke: 'embeddings {"input": ""}',
   }),
   'too-many-inputs': kind<{ limit: number }>({
     status: 400,
     message: ({ limit }) => `Invalid 'input': array length must be ${limit} or less.`,
     when: 'embeddings: more than 2048 inputs',
+    provoke: 'embeddings of 2049 texts',
   }),
   'input-too-long': kind<{ path: string; limit: number }>({
     status: 400,
     message: ({ path, limit }) => `Invalid '${path}': maximum input length is ${limit} tokens.`,
     when: 'embeddings: an input has more than 8192 tokens',
+    provoke: 'embeddings of a text of over 8192 tokens',
   }),
   'inputs-too-long': kind<{ limit: number }>({
     status: 400,
     message: ({ limit }) => `Invalid 'input': maximum request size is ${limit} tokens per request.`,
     when: 'embeddings: the inputs have more than 300000 tokens in all',
+    provoke: 'embeddings of 40 texts of 8000 tokens',
   }),
   'dimensions-below-min': kind<{ got: number }>({
     status: 400,
     message: ({ got }) => `${got} is less than the minimum of 1 - 'dimensions'`,
     when: 'embeddings: `dimensions` is below 1',
+    provoke: 'embeddings {"dimensions": -1}',
   }),
   'dimensions-above-max': kind<{ model: string; limit: number; got: number }>({
     status: 400,
     message: ({ model, limit, got }) =>
       `Invalid value for 'dimensions' = ${got}. Must be less than or equal to ${limit} for model '${model}'.`,
     when: 'embeddings: `dimensions` is more than the model has',
+    provoke: 'embeddings {"dimensions": 1537}',
   }),
   'dimensions-unsupported': kind({
     status: 400,
     message: 'This model does not support specifying dimensions.',
     when: 'embeddings: `dimensions` for a model that has one size only',
+    provoke: 'embeddings {"model": "text-embedding-ada-002", "dimensions": 256}, in the scenario openai',
   }),
 
   // Limits and quota
@@ -369,6 +416,7 @@ export const errorKinds = {
     message: rateLimitMessage,
     headers: retryAfter,
     when: 'more requests than the limit of the scenario or the key',
+    provoke: 'x-mock-fault: rate-limit',
   }),
   'tokens-limit': kind<RateLimitDetail>({
     status: 429,
@@ -377,6 +425,7 @@ export const errorKinds = {
     message: rateLimitMessage,
     headers: retryAfter,
     when: 'more tokens than the limit of the scenario or the key',
+    provoke: 'x-mock-fault: rate-limit-tokens',
   }),
   'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
     status: 429,
@@ -386,6 +435,7 @@ export const errorKinds = {
       `Request too large for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Requested ${requested}. ` +
       `The input or output tokens must be reduced in order to run successfully. Visit ${RATE_LIMITS_PAGE} to learn more.`,
     when: 'one request has more tokens than the whole limit: no waiting mends it, so there is no retry-after',
+    provoke: '{"max_tokens": 1000}, with tokens: 100 per minute',
   }),
   'quota-exceeded': kind({
     status: 429,
@@ -395,6 +445,7 @@ export const errorKinds = {
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, ' +
       'read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
     when: 'asked for by the fault `quota`: no waiting mends it, so there is no retry-after',
+    provoke: 'x-mock-fault: quota',
   }),
 
   // The service's own failures
@@ -404,12 +455,14 @@ export const errorKinds = {
     message: ({ requestId }) =>
       serverMessage('The server had an error while processing your request. Sorry about that!', requestId),
     when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: server-error',
   }),
   overloaded: kind<{ requestId: string }>({
     status: 503,
     type: 'server_error',
     message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
     when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: overloaded',
   }),
 
   // The mock's own: what the real service has no words for
@@ -418,11 +471,13 @@ export const errorKinds = {
     code: 'mock_unknown_fault',
     message: ({ explanation }) => explanation,
     when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
+    provoke: 'x-mock-fault: no-such-fault',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,
     message: ({ status }) => `The mock was asked to answer with status ${status}.`,
     when: 'the fault is a status from 400 to 599 that has no fault of its own',
+    provoke: 'x-mock-fault: 418',
   }),
 } as const
 

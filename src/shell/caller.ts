@@ -39,7 +39,6 @@ export function checkCaller({ host = '127.0.0.1', token }: ListenOptions): Reque
   }
 }
 
-
 function isToken(authorization: string, token: string | undefined): boolean {
   if (token === undefined || token === '') return false
   const given = Buffer.from(authorization.replace(/^Bearer +/i, ''))
