@@ -88,4 +88,4 @@ export function explain(plan: Plan, turn: Turn): Plan {
 }
 
 /** A header can hold printable ASCII only, and should not be long. */
-const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500)
+export const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500)

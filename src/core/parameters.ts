@@ -3,14 +3,18 @@ import { type ApiError, apiError } from './errors.ts'
 import { didYouMean } from './suggest.ts'
 import type { Turn } from './turn.ts'
 
+const MOST_NOTES = 10
+const LONGEST_NOTE = 100
+
 /** Strict: an error, as the service gives it. Lenient: accepted and noted, as compatible services do. */
 export function checkParameters(turn: Turn, known: ReadonlySet<string>): ApiError | undefined {
   const { body, scenario, notes } = turn
-  for (const key of Object.keys(body)) {
-    if (known.has(key)) continue
+  const unknown = Object.keys(body).filter((key) => !known.has(key))
+  if (unknown.length > MOST_NOTES) notes.push(`${unknown.length - MOST_NOTES} more unknown parameters`)
+  for (const key of unknown.slice(0, MOST_NOTES)) {
     const suggestion = didYouMean(key, known)
     if (scenario.strict) return apiError('unknown-parameter', { path: key, suggestion })
-    notes.push(`unknown parameter '${key}'${suggestion.replace(' Did', ', did')}`)
+    notes.push(`unknown parameter '${key.slice(0, LONGEST_NOTE)}'${suggestion.replace(' Did', ', did')}`)
   }
   return undefined
 }

@@ -12,17 +12,31 @@ import type { Exchange, Mock } from './mock.ts'
 export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
   const now = mock.clock.now()
   readText(request, mock.bodyLimit, (body) => {
-    const begun = mock.begin({
-      method: request.method ?? 'GET',
-      path,
-      header: (name) => headerOf(request, name),
-      body,
-      bodyLimit: mock.bodyLimit,
-      now,
-    })
-    if (begun instanceof Promise) void begun.then((exchange) => start(exchange, mock, response))
-    else start(begun, mock, response)
+    const fail = (error: unknown): void => answerBug(response, error)
+    try {
+      const begun = mock.begin({
+        method: request.method ?? 'GET',
+        path,
+        header: (name) => headerOf(request, name),
+        body,
+        bodyLimit: mock.bodyLimit,
+        now,
+      })
+      if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
+      else start(begun, mock, response)
+    } catch (error) {
+      fail(error)
+    }
   })
+}
+
+/** A mistake in the mock itself is one call's answer, not the end of all. */
+function answerBug(response: ServerResponse, error: unknown): void {
+  console.error(error)
+  if (response.headersSent) return void response.destroy()
+  const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
+  const body = JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'mock_bug' } })
+  response.writeHead(500, { 'content-type': 'application/json' }).end(body)
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -36,7 +50,10 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
  */
 function readText(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
   const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
-  if (parsed !== undefined && request.complete) return done(alreadyRead(parsed))
+  if (parsed !== undefined && request.complete) {
+    const text = alreadyRead(parsed)
+    return done(Buffer.byteLength(text) <= limit ? text : undefined)
+  }
   let chunks: Buffer[] = []
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
   const isDeclared = size > limit
@@ -51,7 +68,10 @@ function readText(request: IncomingMessage, limit: number, done: (text: string |
     done(undefined)
   })
   request.on('end', () => {
-    if (size <= limit) done(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString())
+    if (size > limit) return
+    const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
+    // As fetch reads a body: without a byte order mark.
+    done(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   })
   request.on('error', () => {})
 }
@@ -76,8 +96,9 @@ interface Playing {
 
 function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
   const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
+  response.on('finish', () => exchange.end('complete'))
   response.on('close', () => {
-    exchange.end(response.writableFinished ? 'complete' : 'client-left')
+    exchange.end('client-left')
     playing.left?.abort()
   })
   play(playing)

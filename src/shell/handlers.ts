@@ -5,9 +5,11 @@ import { playResponse } from './play-response.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
-  const base = baseUrl.replace(/\/+$/, '')
-  const basePath = new URL(base).pathname
-  return [http.all(`${base}/*`, ({ request }) => respond(mock, request, basePath))]
+  // In a browser a base URL may be relative to the page.
+  const base = new URL(baseUrl.replace(/\/+$/, ''), globalThis.location?.href)
+  // A pattern without groups: msw would decode what a `*` matched, and fail where a path is no text when decoded.
+  const everything = new RegExp(`^${(base.origin + base.pathname).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
+  return [http.all(everything, ({ request }) => respond(mock, request, base.pathname))]
 }
 
 async function respond(mock: Mock, request: Request, basePath: string): Promise<Response> {

@@ -38,14 +38,16 @@ export function intercept(
   return { close, [Symbol.dispose]: close }
 }
 
-type EventSource = { on(event: 'response:mocked', listener: (event: { response?: Response }) => void): unknown }
+type EventSource = {
+  on(event: 'response:mocked' | 'response:bypass', listener: (event: { response?: Response }) => void): unknown
+}
 
 /**
- * msw 2 keeps a clone of every mocked response for its events, and a body with an unread clone can't be cancelled: a
+ * msw 2 keeps a clone of every response for its events, and a body with an unread clone can't be cancelled: a
  * client that drops a 429 before it retries would wait for good. Cancelling the clone frees it; msw 3 has the mend.
  */
 function guardCancel({ events }: { readonly events: unknown }): void {
-  ;(events as EventSource).on('response:mocked', ({ response }) => {
-    response?.body?.cancel().catch(() => {})
-  })
+  for (const name of ['response:mocked', 'response:bypass'] as const) {
+    ;(events as EventSource).on(name, ({ response }) => void response?.body?.cancel().catch(() => {}))
+  }
 }

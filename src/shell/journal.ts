@@ -5,6 +5,7 @@ import type { Turn } from '../core/turn.ts'
 
 const MOST_ENTRIES = 1000
 const LARGEST_BODY = 16_384
+const LONGEST_NAME = 200
 
 /** How an exchange ended: all was sent, the mock broke it off, or the client went away first. */
 export type Outcome = 'open' | 'complete' | 'cut' | 'client-left'
@@ -43,9 +44,9 @@ export class Journal {
       number: ++this.#count,
       at: call.now,
       method: call.method,
-      path: call.path,
+      path: call.path.slice(0, LONGEST_NAME),
       key: turn.key === '' ? '' : turn.maskedKey,
-      model: turn.model,
+      model: turn.model.slice(0, LONGEST_NAME),
       attempt: turn.attempt,
       ...(keepsBody && { body }),
       status: statusOf(plan),

@@ -85,6 +85,9 @@ export class Mock {
     if (!Number.isInteger(times) || times < 1) {
       throw new Error(`Failed to inject '${fault}': found times ${times}, allowed is a whole number from 1.`)
     }
+    if (endpoint !== undefined && endpoint !== 'chat' && endpoint !== 'embeddings') {
+      throw new Error(`Failed to inject '${fault}': found endpoint '${endpoint}', allowed is chat or embeddings.`)
+    }
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const reading = readFault(fault, given)
     if ('problem' in reading) throw new Error(`Failed to inject: ${reading.problem}`)

@@ -29,7 +29,7 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
   const whole = wholeBody(rest)
   if (whole !== undefined) {
     exchange.end('complete')
-    return new Response(NO_BODY.has(status) ? null : whole, { status, headers })
+    return new Response(NO_BODY.has(status) || exchange.turn.call.method === 'HEAD' ? null : whole, { status, headers })
   }
   // Without this header, a stream that errors looks like a clean end to fetch under msw.
   return new Response(streamOf(exchange, rest, due, clock, signal), {

@@ -1,7 +1,7 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { apiError } from '../core/errors.ts'
+import { type ApiError, apiError } from '../core/errors.ts'
 import { serve } from './data-plane.ts'
 import type { Mock } from './mock.ts'
 
@@ -37,10 +37,25 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port = 4010, host = '127.0.0.1' } = options
-  const server = createServer(router(mock, options))
-  // Requests that are no HTTP get the envelope too, and CONNECT and TRACE-like oddities never reach a parser of ours.
-  server.on('clientError', refuseMalformed)
-  server.on('connect', (_, socket: Socket) => refuseMalformed(Object.assign(new Error(), { code: 'CONNECT' }), socket))
+  const route = router(mock, options)
+  const answering = new WeakMap<Socket, ServerResponse>()
+  // Without a Host, or with an expectation nobody can meet, a call is still a call.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    answering.set(request.socket, response)
+    route(request, response)
+  })
+  server.on('checkExpectation', route)
+  // What is no HTTP gets the envelope too.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = answering.get(socket)
+    const isBusy = response !== undefined && !response.writableFinished && !response.destroyed
+    if (isBusy) response.once('finish', () => socket.destroySoon())
+    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else refuse(socket, '400 Bad Request', apiError('invalid-json'))
+  })
+  server.on('connect', (_, socket: Socket) => {
+    refuse(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(listenProblem(error, host, port))))
     server.listen({ port, host }, resolve)
@@ -111,17 +126,14 @@ function answerFailure(response: ServerResponse, error: Error): void {
   response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: body }))
 }
 
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const isMethod = error.code === 'CONNECT'
-  const { message, type, param, code } = (
-    isMethod ? apiError('wrong-method', { allow: 'POST' }) : apiError('invalid-json')
-  ).body
+/** Answers on the bare socket, and closes it. */
+function refuse(socket: Socket, status: string, { body: { message, type, param, code }, headers }: ApiError): void {
   const body = JSON.stringify({ error: { message, type, param, code } })
-  const status = isMethod ? '405 Method Not Allowed\r\nallow: POST' : '400 Bad Request'
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json', connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.on('error', () => {})
+  socket.write(`HTTP/1.1 ${status}\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  socket.destroySoon()
 }
 
 function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {

@@ -5,15 +5,17 @@ import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core
 interface EncodingModule {
   countTokens(text: string, options: object): number
   encode(text: string, options: object): number[]
-  decode(tokens: Iterable<number>): string
-  decodeGenerator(tokens: Iterable<number>): Iterable<string>
-  readonly vocabularySize: number
 }
 
+/** The text of each token by its id; bytes where they are no whole characters, nothing where the id is no token. */
+type Vocabulary = readonly (string | readonly number[] | undefined)[]
+
 // Written out, so that bundlers see both imports and make chunks of them.
-const imports: Record<Encoding, () => Promise<EncodingModule>> = {
-  o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'),
-  cl100k_base: () => import('gpt-tokenizer/encoding/cl100k_base'),
+const imports: Record<Encoding, () => Promise<[EncodingModule, { readonly default: unknown }]>> = {
+  o200k_base: () =>
+    Promise.all([import('gpt-tokenizer/encoding/o200k_base'), import('gpt-tokenizer/bpeRanks/o200k_base')]),
+  cl100k_base: () =>
+    Promise.all([import('gpt-tokenizer/encoding/cl100k_base'), import('gpt-tokenizer/bpeRanks/cl100k_base')]),
 }
 const loaded = new Map<Encoding, Tokenizer>()
 const loading = new Map<Encoding, Promise<void>>()
@@ -25,7 +27,9 @@ export const isLoaded = (encoding: Encoding): boolean => loaded.has(encoding)
 export function loadTokenizer(encoding: Encoding): Promise<void> {
   let promise = loading.get(encoding)
   if (promise === undefined) {
-    promise = imports[encoding]().then((module) => void loaded.set(encoding, tokenizerOf(module)))
+    promise = imports[encoding]().then(([module, ranks]) => {
+      loaded.set(encoding, tokenizerOf(module, ranks.default as Vocabulary))
+    })
     loading.set(encoding, promise)
   }
   return promise
@@ -41,38 +45,67 @@ export function tokenizer(encoding: Encoding): Tokenizer {
 // A text that spells a special token is text like any other: without this the package throws.
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() }
 
-function tokenizerOf(encoding: EncodingModule): Tokenizer {
+function tokenizerOf(encoding: EncodingModule, vocabulary: Vocabulary): Tokenizer {
   const encode = (text: string): number[] => boundedParts(text).flatMap((part) => encoding.encode(part, PLAIN_TEXT))
   return {
     count: remembered((text) =>
       boundedParts(text).reduce((sum, part) => sum + encoding.countTokens(part, PLAIN_TEXT), 0),
     ),
-    pieces: (text) => piecesOf(text, encode(text), encoding),
-    // An id beyond the vocabulary is no text; the rest of the input still is.
-    decode: (tokens) => encoding.decode(tokens.filter((token) => token < encoding.vocabularySize)),
+    pieces: (text) => piecesOf(text, encode(text), vocabulary),
+    decode: (tokens) => decode(tokens, vocabulary),
   }
 }
 
-/** Decodes token by token: the decoder hands out text whenever what it took makes whole characters. */
-function piecesOf(text: string, tokens: readonly number[], encoding: EncodingModule): Piece[] {
-  let taken = 0
-  function* counted(): Generator<number> {
-    for (const token of tokens) {
-      taken++
-      yield token
-    }
-  }
+// The package decodes with one shared decoder that remembers half a character from the call before, so a call's
+// answer would depend on others. What it knows is in its vocabulary; the rest is done here.
+
+/** The text in pieces that end where a token and a character end together. */
+function piecesOf(text: string, tokens: readonly number[], vocabulary: Vocabulary): Piece[] {
   const pieces: Piece[] = []
-  let place = 0
-  let before = 0
-  for (const { length } of encoding.decodeGenerator(counted())) {
-    if (length === 0) continue
-    // Out of the text itself: a lone surrogate has no bytes of its own and would come back as another character.
-    pieces.push({ text: text.slice(place, place + length), tokens: taken - before })
-    place += length
-    before = taken
+  let start = 0
+  let end = 0
+  let taken = 0
+  let ahead = 0 // bytes of tokens, less bytes of text up to `end`
+  for (const token of tokens) {
+    taken++
+    ahead += byteLength(vocabulary[token])
+    while (ahead > 0) {
+      const codePoint = text.codePointAt(end)!
+      const bytes = bytesOf(codePoint)
+      if (bytes > ahead) break
+      ahead -= bytes
+      end += codePoint > 0xffff ? 2 : 1
+    }
+    if (ahead > 0) continue
+    pieces.push({ text: text.slice(start, end), tokens: taken })
+    start = end
+    taken = 0
   }
   return pieces
+}
+
+function byteLength(entry: Vocabulary[number]): number {
+  if (typeof entry !== 'string') return entry?.length ?? 0
+  let bytes = 0
+  for (const character of entry) bytes += bytesOf(character.codePointAt(0)!)
+  return bytes
+}
+
+/** Bytes of a code point in UTF-8; a lone surrogate is written as U+FFFD, which has three. */
+function bytesOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1
+  if (codePoint < 0x800) return 2
+  return codePoint < 0x10000 ? 3 : 4
+}
+
+/** The text of token ids; an id that is no token has none. */
+function decode(tokens: readonly number[], vocabulary: Vocabulary): string {
+  const encoder = new TextEncoder()
+  const bytes = tokens.flatMap((token) => {
+    const entry = vocabulary[token] ?? []
+    return typeof entry === 'string' ? [...encoder.encode(entry)] : entry
+  })
+  return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
 // Roles, names and the texts of a test suite come again and again, and the echo counts what the prompt has counted.

@@ -84,7 +84,7 @@ export function errorIn({ json, text }: Pick<HttpAnswer, 'json' | 'text'>): {
   param: string | null
   code: string | null
 } {
-  expect(json, text).toHaveProperty('error')
+  expect(json, `no envelope: '${text}'`).toEqual({ error: expect.any(Object) })
   expect(Object.keys(json.error)).toEqual(['message', 'type', 'param', 'code'])
   expect(json.error.message).toEqual(expect.any(String))
   expect(json.error.type).toEqual(expect.any(String))
@@ -129,8 +129,11 @@ export class Wire {
   async send(data: string | Uint8Array): Promise<void> {
     if (this.socket.destroyed || !this.socket.writable) return
     await new Promise<void>((resolve) => {
-      this.socket.write(data, () => resolve())
-      this.socket.once('close', () => resolve())
+      const done = (): void => {
+        this.socket.off('close', done)
+        resolve()
+      }
+      this.socket.once('close', done).write(data, done)
     })
   }
 

@@ -1,7 +1,7 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
 import { textOf } from '../conversation.ts'
 import { hash32 } from '../hash.ts'
-import { countPrompt } from '../tokens.ts'
+import { countPrompt, encodingOf } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
@@ -34,13 +34,14 @@ const SECONDS_OF_A_YEAR = 31_536_000
 
 export function frameOf(turn: Turn, request: ChatRequest): Frame {
   const random = turn.random('completion')
-  const isReasoning = turn.modelRule?.reasoning === true
+  // Reasoning models, and those from before gpt-4o, have none.
+  const hasNone = turn.modelRule?.reasoning === true || encodingOf(request.model) === 'cl100k_base'
   return {
     id: `chatcmpl-${random.alphanumeric(29)}`,
     created: FIRST_SECOND_OF_2025 + random.below(SECONDS_OF_A_YEAR),
     model: turn.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
-    systemFingerprint: isReasoning ? null : fingerprintOf(turn.scenario.seed, request.model),
+    systemFingerprint: hasNone ? null : fingerprintOf(turn.scenario.seed, request.model),
   }
 }
 

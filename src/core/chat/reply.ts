@@ -48,19 +48,28 @@ export function say(turn: Turn): Said {
   throw new Error('The echo always speaks.')
 }
 
-/** Cuts a text at the first stop sequence, then after so many tokens; never inside what a reader sees as one character. */
-export function trim(text: string, { stops, maxTokens }: ChatRequest, tokenizer: Tokenizer): Reply {
-  const kept = beforeStop(text, stops)
+// A model's largest answer today has 128,000 tokens. Without an end, a small request could ask for gigabytes.
+const MOST_TOKENS = 128_000
+const MOST_CHARACTERS = 1_000_000
+
+/**
+ * Cuts a text at the first stop sequence, then after so many tokens (at most 128,000 over all choices); never inside
+ * what a reader sees as one character.
+ */
+export function trim(text: string, { n, stops, maxTokens }: ChatRequest, tokenizer: Tokenizer): Reply {
+  const whole = beforeStop(text, stops)
+  const kept = whole.slice(0, lastCut(whole, Math.floor(MOST_CHARACTERS / n)))
+  const most = Math.min(maxTokens, Math.floor(MOST_TOKENS / n))
   const tokens = tokenizer.count(kept)
-  if (tokens <= maxTokens) return { text: kept, finishReason: 'stop', tokens }
+  if (tokens <= most) return { text: kept, finishReason: kept === whole ? 'stop' : 'length', tokens }
   let length = 0
   let written = 0
   for (const piece of tokenizer.pieces(kept)) {
     written += piece.tokens
-    if (written > maxTokens) break
+    if (written > most) break
     length += piece.text.length
   }
-  return { text: kept.slice(0, lastCut(kept, length)), finishReason: 'length', tokens: maxTokens }
+  return { text: kept.slice(0, lastCut(kept, length)), finishReason: 'length', tokens: most }
 }
 
 function beforeStop(text: string, stops: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
-import { answerError, answerJson } from '../answer.ts'
+import { answerError, answerJson, headerText } from '../answer.ts'
 import type { Plan } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 import { encodeBase64, formatVector } from './float32.ts'
@@ -21,7 +21,7 @@ export function answerEmbeddings(turn: Turn): Plan {
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}}`
-  return answerJson(turn, body, { by: 'vectors', name: 'vectors' }, { 'openai-model': answeredModel })
+  return answerJson(turn, body, { by: 'vectors', name: 'vectors' }, { 'openai-model': headerText(answeredModel) })
 }
 
 function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {

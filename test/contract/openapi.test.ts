@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { CHAT_PARAMETERS } from '../../src/core/chat/request.ts'
+import { EMBEDDING_PARAMETERS } from '../../src/core/embeddings/request.ts'
+import { chunksIn } from '../support/core.ts'
+import { hasOpenApi, readOpenApi, type SchemaName } from '../support/openapi.ts'
+import { type Answer, jsonOf, send, textOf } from '../support/send.ts'
+import { overHttp, stillMock } from '../support/transports.ts'
+import {
+  CONTRACT_SCENARIO,
+  CONTRACT_SEED,
+  type ContractCall,
+  chatCalls,
+  embeddingCalls,
+  modelCalls,
+  refusedCalls,
+  streamCalls,
+  unreadableCalls,
+} from './calls.ts'
+
+const suffix = hasOpenApi ? '' : ' (skipped: ../shared/openapi is not beside this checkout)'
+const { problems, parametersOf } = hasOpenApi ? readOpenApi() : { problems: () => '', parametersOf: () => [] }
+
+async function answerTo(call: ContractCall): Promise<Answer> {
+  await using opened = await overHttp.open(stillMock(CONTRACT_SCENARIO, CONTRACT_SEED))
+  return await send(opened.baseUrl, call)
+}
+
+const calmCalls = chatCalls.filter(({ name }) => !name.includes('perhaps'))
+// The description knows vectors as numbers only, though the service has base64 too.
+const numberCalls = embeddingCalls.filter(({ body }) => !body?.includes('base64'))
+
+describe.skipIf(!hasOpenApi)(`the published OpenAPI description${suffix}`, () => {
+  test('does not allow just anything', () => {
+    expect(problems('ErrorResponse', { error: { message: 'no type' } })).toContain("must have required property 'type'")
+    expect(problems('CreateChatCompletionStreamResponse', { choices: [{ delta: {} }] })).not.toBe('')
+  })
+
+  test.each(calmCalls)('allows the answer to $name', async (call) => {
+    const answer = await answerTo(call)
+    expect(answer.status).toBe(200)
+    expect(problems('CreateChatCompletionResponse', jsonOf(answer))).toBe('')
+  })
+
+  test.each(streamCalls)('allows every chunk of $name', async (call) => {
+    const chunks = chunksIn(textOf(await answerTo(call)))
+    expect(chunks.length).toBeGreaterThan(1)
+    for (const chunk of chunks) expect(problems('CreateChatCompletionStreamResponse', chunk)).toBe('')
+  })
+
+  test.each(numberCalls)('allows the answer to $name', async (call) => {
+    const answer = await answerTo(call)
+    expect(answer.status).toBe(200)
+    expect(problems('CreateEmbeddingResponse', jsonOf(answer))).toBe('')
+  })
+
+  test.each(modelCalls)('allows the answer to $name', async (call) => {
+    const schema: SchemaName = call.path === '/models' ? 'ListModelsResponse' : 'Model'
+    expect(problems(schema, jsonOf(await answerTo(call)))).toBe('')
+  })
+
+  test.each([...refusedCalls, ...unreadableCalls])('allows the error that answers $name', async (call) => {
+    const answer = await answerTo(call)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(problems('ErrorResponse', jsonOf(answer))).toBe('')
+    expect(Object.keys(jsonOf(answer).error)).toEqual(['message', 'type', 'param', 'code'])
+  })
+
+  test('names no parameter of a chat that the mock does not know, and the mock knows no other', () => {
+    expect([...CHAT_PARAMETERS].sort()).toEqual(parametersOf('CreateChatCompletionRequest').sort())
+  })
+
+  test('names no parameter of embeddings that the mock does not know, and the mock knows no other', () => {
+    expect([...EMBEDDING_PARAMETERS].sort()).toEqual(parametersOf('CreateEmbeddingRequest').sort())
+  })
+})

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
+import { type Answer, type Sendable, send } from '../support/send.ts'
+import { inProcess, stillMock, type TestMock, type Transport, transports } from '../support/transports.ts'
+import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, contractCall, unreadableCalls, wholeCalls } from './calls.ts'
+
+const TIMEOUT_MS = 120_000
+
+// Limits need a clock, so they are no part of the scenario that browsers share.
+const scenario = {
+  ...CONTRACT_SCENARIO,
+  keys: { ...CONTRACT_SCENARIO.keys, 'sk-limited': { limits: { requests: '2 per day', tokens: '100 per minute' } } },
+}
+const freshMock = (): TestMock => stillMock(scenario, CONTRACT_SEED, { bodyLimit: 20_000 })
+
+/** The answers of a fresh mock to the calls, one after the other. */
+async function answersOver(transport: Transport, calls: readonly Sendable[]): Promise<Answer[]> {
+  await using opened = await transport.open(freshMock())
+  const answers: Answer[] = []
+  for (const call of calls) answers.push(await send(opened.baseUrl, call))
+  return answers
+}
+
+const servers = transports.filter((transport) => transport !== inProcess)
+const direct = servers.filter(({ readsBodies }) => !readsBodies)
+
+describe.each(servers)('in process and over $name', (server) => {
+  test('every call of the contract has the same answer', { timeout: TIMEOUT_MS }, async () => {
+    const expected = await answersOver(inProcess, wholeCalls)
+    const found = await answersOver(server, wholeCalls)
+    for (const [index, { name }] of wholeCalls.entries()) expect(found[index], name).toEqual(expected[index])
+  })
+
+  test('generated calls have the same answers', { timeout: TIMEOUT_MS }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(generatedCall, { minLength: 1, maxLength: 8 }), async (calls) => {
+        expect(await answersOver(server, calls)).toEqual(await answersOver(inProcess, calls))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test.each(brokenCalls)('$name: the same part of it arrives, and then an error', async (call) => {
+    const [expected] = await answersOver(inProcess, [call])
+    const [found] = await answersOver(server, [call])
+    expect(found).toEqual(expected)
+    expect(found).toMatchObject({ status: 200, isBroken: true })
+    expect(found!.bytes).not.toBe('')
+  })
+
+  test('a path that is no text when decoded has the same answer', async () => {
+    const call = contractCall('no text', { method: 'GET', path: '/models/%zz' })
+    const found = await answersOver(server, [call])
+    expect(found[0]!.status).toBe(404)
+    expect(found).toEqual(await answersOver(inProcess, [call]))
+  })
+
+  test('a body just beyond the limit is refused alike, and one just within it is not', async () => {
+    const ofLength = (length: number): Sendable => {
+      const bare = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: '' }] })
+      const content = 'x'.repeat(length - bare.length)
+      return contractCall('large', { body: { model: 'echo-1', messages: [{ role: 'user', content }] } })
+    }
+    const calls = [ofLength(20_000), ofLength(20_001), ofLength(60_000)]
+    const found = await answersOver(server, calls)
+    expect(found.map(({ status }) => status)).toEqual([200, 413, 413])
+    expect(found).toEqual(await answersOver(inProcess, calls))
+  })
+})
+
+describe.each(direct)('in process and over $name, with no body parser in front', (server) => {
+  test.each(unreadableCalls)('$name has the same answer', async (call) => {
+    const found = await answersOver(server, [call])
+    expect(found).toEqual(await answersOver(inProcess, [call]))
+    expect(found[0]!.status).toBe(400)
+  })
+
+  test('bodies of any bytes have the same answers', { timeout: TIMEOUT_MS }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(unreadableCall, { minLength: 1, maxLength: 8 }), async (calls) => {
+        expect(await answersOver(server, calls)).toEqual(await answersOver(inProcess, calls))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('a body that begins with a byte order mark has the same answer', async () => {
+    const [call] = wholeCalls
+    const marked = { ...call!, body: `\ufeff${call!.body}` }
+    expect(await answersOver(server, [marked])).toEqual(await answersOver(inProcess, [marked]))
+  })
+})
+
+describe.each(transports)('over $name', (transport) => {
+  test('a call that hangs gets nothing until the client leaves, and the journal says so', async () => {
+    const mock = freshMock()
+    await using opened = await transport.open(mock)
+    const leave = new AbortController()
+    const call = contractCall('a chat', { body: { model: 'echo-1', messages: [{ role: 'user', content: 'hi' }] } })
+    const hanging = { ...call, headers: { ...call.headers, 'x-mock-fault': 'hang' } }
+    const answer = send(opened.baseUrl, hanging, leave.signal)
+    await vi.waitFor(() => expect(mock.journal).toHaveLength(1), { timeout: 10_000 })
+    expect(mock.journal[0]).toMatchObject({ status: 0, outcome: 'open' })
+    leave.abort()
+    expect(await answer).toMatchObject({ status: 0, bytes: '', isBroken: true })
+    await vi.waitFor(() => expect(mock.journal[0]!.outcome).toBe('client-left'), { timeout: 10_000 })
+  })
+})

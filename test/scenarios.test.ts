@@ -1,0 +1,353 @@
+/** Each built-in scenario does what its opening comment says. */
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { waitsOf } from '../src/core/plan.ts'
+import { builtInScenarios } from '../src/core/scenario/built-in.ts'
+import { createMock } from '../src/index.ts'
+import { loadScenario } from '../src/node.ts'
+import {
+  CHAT_PATH,
+  call,
+  EMBEDDINGS_PATH,
+  errorIn,
+  HELLO,
+  type HttpCall,
+  type Served,
+  serve,
+  TEXT,
+} from './support/http.ts'
+
+type Name = keyof typeof builtInScenarios
+
+const FOLDER = resolve(import.meta.dirname, '../scenarios')
+const tested = new Set<string>()
+
+/** A fact about a scenario, told on a server of its own. */
+function fact(scenario: Name, what: string, check: (server: Served) => Promise<void>): void {
+  tested.add(scenario)
+  test(`${scenario}: ${what}`, async () => check(await serve(scenario)), 30_000)
+}
+
+const say = (content: string, more: object = {}): HttpCall => ({
+  body: { ...HELLO, messages: [{ role: 'user', content }], ...more },
+})
+const embed = (input: unknown, more: object = {}): HttpCall => ({
+  path: EMBEDDINGS_PATH,
+  body: { ...TEXT, input, ...more },
+})
+const said = async (server: Served, asked: HttpCall): Promise<string> =>
+  (await call(server, asked)).json.choices[0].message.content
+
+async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<number[]> {
+  const all: number[] = []
+  for (const each of calls) all.push((await call(server, each)).status)
+  return all
+}
+
+const client = (server: Served, options: object = {}): OpenAI =>
+  new OpenAI({ baseURL: server.url, apiKey: 'sk-test', ...options })
+const greeting = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hi!' }] }
+
+// default
+
+fact('default', 'any key and any model work, and the last user message is said back', async (server) => {
+  for (const [key, model] of [
+    ['sk-test', 'echo-1'],
+    ['anything', 'gpt-4o'],
+    ['x', 'my own model'],
+  ] as const) {
+    expect(await said(server, { ...say('Say this is a test', { model }), key })).toBe('Say this is a test')
+  }
+})
+
+fact('default', 'a call without a key is a 401', async (server) => {
+  expect(await statuses(server, { key: '' })).toEqual([401])
+})
+
+fact('default', 'texts that share words get vectors that are near each other', async (server) => {
+  const { data } = await client(server).embeddings.create({
+    model: 'hash-1',
+    input: ['The cat sat on the mat', 'A cat sat on a mat', 'Quarterly revenue grew by ten percent'],
+  })
+  const [cat, other, revenue] = data.map(({ embedding }) => embedding)
+  const dot = (a: number[], b: number[]): number => a.reduce((sum, value, index) => sum + value * b[index]!, 0)
+  expect(dot(cat!, other!)).toBeGreaterThan(dot(cat!, revenue!))
+})
+
+fact('default', 'a parameter the service does not know is accepted and noted', async (server) => {
+  const { status, headers } = await call(server, {
+    ...say('hi', { temprature: 1 }),
+    headers: { 'x-mock-explain': '1' },
+  })
+  expect(status).toBe(200)
+  expect(headers.get('x-mock-note')).toBe("unknown parameter 'temprature', did you mean 'temperature'?")
+})
+
+// openai
+
+fact('openai', 'requests are checked to the letter', async (server) => {
+  const answer = await call(server, say('Say this is a test', { model: 'gpt-4o-mini', temprature: 1 }))
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).message).toBe("Unknown parameter: 'temprature'. Did you mean 'temperature'?")
+})
+
+fact('openai', 'an unknown model is a 404', async (server) => {
+  const answer = await call(server, say('hi', { model: 'gpt-9' }))
+  expect(answer.status).toBe(404)
+  expect(errorIn(answer).code).toBe('model_not_found')
+})
+
+fact('openai', 'max_tokens on a reasoning model is a 400, max_completion_tokens is not', async (server) => {
+  const answer = await call(server, say('hi', { model: 'gpt-5.5', max_tokens: 5 }))
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).code).toBe('unsupported_parameter')
+  expect(await statuses(server, say('hi', { model: 'gpt-5.5', max_completion_tokens: 5 }))).toEqual([200])
+})
+
+fact('openai', 'models answer with their dated snapshots', async (server) => {
+  const { model } = await client(server).chat.completions.create({ ...greeting, model: 'gpt-4o-mini' })
+  expect(model).toBe('gpt-4o-mini-2024-07-18')
+})
+
+fact('openai', 'vectors have the sizes of the real models', async (server) => {
+  const sizeOf = async (model: string): Promise<number> =>
+    (await client(server).embeddings.create({ model, input: 'hi' })).data[0]!.embedding.length
+  expect(await sizeOf('text-embedding-3-small')).toBe(1536)
+  expect(await sizeOf('text-embedding-3-large')).toBe(3072)
+  expect(await sizeOf('text-embedding-ada-002')).toBe(1536)
+})
+
+fact('openai', 'each model has one endpoint, and ada-002 one size', async (server) => {
+  const ada = { model: 'text-embedding-ada-002' }
+  expect(
+    await statuses(server, say('hi', ada), embed('hi', { model: 'gpt-4o' }), embed('hi', { ...ada, dimensions: 5 })),
+  ).toEqual([404, 403, 400])
+})
+
+fact('openai', 'more tokens than a model can write are refused', async (server) => {
+  const answer = await call(server, say('hi', { model: 'gpt-4o', max_tokens: 32_000 }))
+  expect(errorIn(answer).message).toBe(
+    'max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.',
+  )
+})
+
+fact('openai', 'answers tell the limits of a usual account', async (server) => {
+  const { headers } = await call(server, say('hi', { model: 'gpt-4o' }))
+  expect(headers.get('x-ratelimit-limit-requests')).toBe('10000')
+  expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
+  expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000000')
+})
+
+fact('openai', 'the official client lists its models', async (server) => {
+  const names: string[] = []
+  for await (const { id } of client(server).models.list()) names.push(id)
+  expect(names).toContain('gpt-4o-mini')
+  expect(names).toContain('text-embedding-3-large')
+})
+
+// rate-limited
+
+fact('rate-limited', 'the fourth call in a row is a 429 that says to come back in 20 seconds', async (server) => {
+  expect(await statuses(server, embed('hello'), embed('hello'), embed('hello'))).toEqual([200, 200, 200])
+  const fourth = await call(server, embed('hello'))
+  expect(fourth.status).toBe(429)
+  expect(fourth.headers.get('retry-after')).toBe('20')
+  expect(Number(fourth.headers.get('retry-after-ms'))).toBeLessThanOrEqual(20_000)
+  expect(errorIn(fourth)).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded' })
+})
+
+fact('rate-limited', 'each key has its own count', async (server) => {
+  await statuses(server, {}, {}, {})
+  expect(await statuses(server, {}, { key: 'sk-other' })).toEqual([429, 200])
+})
+
+fact('rate-limited', 'the official client tells it as a RateLimitError', async (server) => {
+  const impatient = client(server, { maxRetries: 0 })
+  for (let time = 0; time < 3; time++) await impatient.chat.completions.create(greeting)
+  await expect(impatient.chat.completions.create(greeting)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
+})
+
+// unauthorized
+
+fact('unauthorized', 'one key works, a revoked one and all others are a 401', async (server) => {
+  const keys = ['sk-mock-valid', 'sk-mock-revoked', 'sk-wrong', '']
+  expect(await statuses(server, ...keys.map((key) => ({ key })))).toEqual([200, 401, 401, 401])
+})
+
+fact(
+  'unauthorized',
+  'a revoked key and an unknown one get the same answer, and the journal tells them apart',
+  async (server) => {
+    const answers = [await call(server, { key: 'sk-mock-revoked' }), await call(server, { key: 'sk-mock-unknown' })]
+    const [revoked, unknown] = answers.map((answer) => errorIn(answer))
+    expect(revoked).toEqual({
+      ...unknown,
+      message: unknown!.message.replace(/provided: \S+\./, 'provided: sk-mock-****oked.'),
+    })
+    expect(server.mock.journal.map(({ reason }) => `${reason.by}: ${reason.name}`)).toEqual([
+      'fault: invalid-key (key)',
+      'key: invalid-key',
+    ])
+  },
+)
+
+fact('unauthorized', 'without a key the 401 says so', async (server) => {
+  expect(errorIn(await call(server, { key: '' })).message).toMatch(/^You didn't provide an API key\./)
+})
+
+fact('unauthorized', 'the official client tells it as an AuthenticationError and does not retry', async (server) => {
+  const asked = client(server, { apiKey: 'sk-wrong' }).chat.completions.create(greeting)
+  await expect(asked).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+  expect(server.mock.journal).toHaveLength(1)
+})
+
+// invalid-request
+
+fact('invalid-request', 'every call with a key is a 400, however right it is', async (server) => {
+  expect(await statuses(server, {}, {}, embed('hello'), say('hi', { stream: true }))).toEqual([400, 400, 400, 400])
+  expect(await statuses(server, { key: '' })).toEqual([401])
+})
+
+fact('invalid-request', 'the official client does not retry', async (server) => {
+  await expect(client(server).embeddings.create(TEXT)).rejects.toBeInstanceOf(OpenAI.BadRequestError)
+  expect(server.mock.journal).toHaveLength(1)
+})
+
+// outage
+
+fact('outage', 'every call with a key is a 500, and so is every retry', async (server) => {
+  expect(await statuses(server, {}, {}, embed('hello'), { key: '' })).toEqual([500, 500, 500, 401])
+  await expect(client(server, { maxRetries: 1 }).chat.completions.create(greeting)).rejects.toBeInstanceOf(
+    OpenAI.InternalServerError,
+  )
+  expect(server.mock.journal.filter(({ status }) => status === 500)).toHaveLength(5)
+})
+
+// flaky
+
+fact('flaky', 'a client that retries sees nothing of it', async (server) => {
+  const { choices } = await client(server).chat.completions.create(greeting)
+  expect(choices[0]!.message.content).toBe('Hi!')
+  expect(server.mock.journal.map(({ status }) => status)).toEqual([500, 200])
+})
+
+fact('flaky', 'a client that does not retry fails the first time, always', async (server) => {
+  const impatient = client(server, { maxRetries: 0 })
+  for (const content of ['One', 'Two', 'Three']) {
+    const asked = { model: 'echo-1', messages: [{ role: 'user' as const, content }] }
+    await expect(impatient.chat.completions.create(asked)).rejects.toBeInstanceOf(OpenAI.InternalServerError)
+    expect((await impatient.chat.completions.create(asked)).choices[0]!.message.content).toBe(content)
+  }
+})
+
+fact('flaky', 'each key and each request has a first try of its own', async (server) => {
+  const other: HttpCall = { key: 'sk-other' }
+  expect(await statuses(server, embed('a'), embed('b'), embed('a'), embed('b'), {}, other, {}, other)).toEqual([
+    500, 500, 200, 200, 500, 500, 200, 200,
+  ])
+})
+
+// slow
+
+/** The plan of a greeting of three tokens. */
+async function slowPlan(stream: boolean) {
+  const headers: Record<string, string> = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const { plan } = await createMock('slow').begin({
+    method: 'POST',
+    path: CHAT_PATH,
+    header: (name) => headers[name],
+    body: JSON.stringify({ ...HELLO, stream }),
+    bodyLimit: 1000,
+    now: 0,
+  })
+  return plan
+}
+
+fact('slow', 'a stream waits two seconds for its first token, then sends twenty a second', async () => {
+  const { events } = await slowPlan(true)
+  expect(events[0]).toEqual({ type: 'wait', ms: 2000 })
+  const waits = events.filter((event) => event.type === 'wait').map(({ ms }) => ms)
+  expect(waits).toEqual([2000, 50, 50, 50])
+})
+
+fact('slow', 'an answer that is no stream comes whole, when its last token would have come', async () => {
+  const plan = await slowPlan(false)
+  expect(plan.events.map(({ type }) => type)).toEqual(['wait', 'head', 'send', 'end'])
+  expect(waitsOf(plan)).toBe(waitsOf(await slowPlan(true)))
+})
+
+fact('slow', 'a stream over HTTP is whole in the end', async (server) => {
+  const { status, text } = await call(server, say('One word after the other', { stream: true }))
+  expect(status).toBe(200)
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+// canned
+
+fact('canned', 'a pattern catches a word for the answer', async (server) => {
+  expect(await said(server, say('What is the weather in Oslo?'))).toBe('It is sunny in Oslo.')
+})
+
+fact('canned', 'where no rule matches, the last user message is said back', async (server) => {
+  expect(await said(server, say('What is the weather in oslo?'))).toBe('What is the weather in oslo?')
+})
+
+fact('canned', 'a sequence goes on for each key, and its last text stays', async (server) => {
+  const joke = say('Tell me a joke!')
+  const told: string[] = []
+  for (let time = 0; time < 4; time++) told.push(await said(server, joke))
+  expect(told).toEqual([
+    'Why did the test pass? Nobody ran it.',
+    'A mock walks into a bar. The bar returns 200.',
+    'That was my last one.',
+    'That was my last one.',
+  ])
+  expect(await said(server, { ...joke, key: 'sk-other' })).toBe(told[0])
+})
+
+fact('canned', 'after a tool has answered, the answer tells what it said', async (server) => {
+  const messages = [
+    { role: 'user', content: 'How warm is it?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '21 degrees' },
+  ]
+  expect(await said(server, { body: { ...HELLO, messages } })).toBe('The tool says: 21 degrees')
+})
+
+fact('canned', 'the system message, the first turn and the model choose a rule', async (server) => {
+  const pirate = [
+    { role: 'system', content: 'You are a pirate.' },
+    { role: 'user', content: 'Where to?' },
+  ]
+  expect(await said(server, { body: { ...HELLO, messages: pirate } })).toBe('Arr, Where to?')
+  expect(await said(server, say('Good morning'))).toBe('Hi there! What can I do for you?')
+  const second = [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: 'y' },
+    { role: 'user', content: 'Good morning' },
+  ]
+  expect(await said(server, { body: { ...HELLO, messages: second } })).toBe('Good morning')
+  expect(await said(server, say('Anything', { model: 'echo-mini' }))).toBe('echo-mini keeps it short.')
+})
+
+fact('canned', 'a failure in place of an answer; the same call again is answered', async (server) => {
+  expect(await statuses(server, say('fail once'))).toEqual([503])
+  expect(await said(server, say('fail once'))).toBe('This is attempt 2.')
+})
+
+// All of them
+
+test('every scenario has its tests here, and every file is built in as it is written', async () => {
+  const names = readdirSync(FOLDER).map((file) => file.replace(/\.yaml$/, ''))
+  expect([...tested].sort()).toEqual(names.sort())
+  expect(Object.keys(builtInScenarios).sort()).toEqual(names)
+  for (const name of names) {
+    expect(await loadScenario(resolve(FOLDER, `${name}.yaml`))).toEqual(builtInScenarios[name as Name])
+  }
+})
