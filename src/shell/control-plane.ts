@@ -41,9 +41,12 @@ function controlRoutes(mock: Mock): express.Router {
   router.get('/', (_, response) => {
     response.json({ see: ROUTES })
   })
-  router.get('/health', (_, response) => {
-    response.json({ status: 'ok', scenario: mock.scenario.name })
-  })
+  router
+    .route('/health')
+    .get((_, response) => {
+      response.json({ status: 'ok', scenario: mock.scenario.name })
+    })
+    .all(allowOnly('GET'))
   router
     .route('/scenario')
     .get((_, response) => sendScenario(mock, response))

@@ -96,7 +96,9 @@ interface Playing {
 
 function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
   const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
-  response.on('finish', () => exchange.end('complete'))
+  const { socket } = response
+  // Node says finish as well when the connection was broken with data still waiting in it.
+  response.on('finish', () => exchange.end(socket?.destroyed === true ? 'client-left' : 'complete'))
   response.on('close', () => {
     exchange.end('client-left')
     playing.left?.abort()

@@ -6,6 +6,7 @@ import type { Turn } from '../core/turn.ts'
 const MOST_ENTRIES = 1000
 const LARGEST_BODY = 16_384
 const LONGEST_NAME = 200
+const SHORTEST_SECRET = 5
 
 /** How an exchange ended: all was sent, the mock broke it off, or the client went away first. */
 export type Outcome = 'open' | 'complete' | 'cut' | 'client-left'
@@ -40,18 +41,22 @@ export class Journal {
   add(turn: Turn, plan: Plan): JournalEntry {
     const { call, body } = turn
     const keepsBody = call.body !== undefined && call.body.length > 0 && call.body.length <= LARGEST_BODY
+    // A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
+    const isSecret = turn.key.length >= SHORTEST_SECRET
+    const isRepeated = isSecret && call.body?.includes(turn.key) === true
+    const hide = (text: string): string => (isSecret ? text.replaceAll(turn.key, turn.maskedKey) : text)
     const entry: JournalEntry = {
       number: ++this.#count,
       at: call.now,
       method: call.method,
-      path: call.path.slice(0, LONGEST_NAME),
+      path: hide(call.path).slice(0, LONGEST_NAME),
       key: turn.key === '' ? '' : turn.maskedKey,
-      model: turn.model.slice(0, LONGEST_NAME),
+      model: hide(turn.model).slice(0, LONGEST_NAME),
       attempt: turn.attempt,
-      ...(keepsBody && { body }),
+      ...(keepsBody && { body: isRepeated ? JSON.parse(hide(JSON.stringify(body))) : body }),
       status: statusOf(plan),
       reason: plan.reason,
-      notes: plan.notes,
+      notes: plan.notes.map(hide),
       outcome: 'open',
       durationMs: 0,
     }

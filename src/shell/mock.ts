@@ -11,6 +11,7 @@ import { Journal, type JournalEntry, type Outcome } from './journal.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 export const DEFAULT_BODY_LIMIT = 10_000_000
+const MOST_INJECTED = 1000
 
 export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
@@ -82,11 +83,17 @@ export class Mock {
    */
   inject(fault: string | number, options: InjectOptions = {}): void {
     const { times = 1, endpoint, key, ...own } = options
-    if (!Number.isInteger(times) || times < 1) {
-      throw new Error(`Failed to inject '${fault}': found times ${times}, allowed is a whole number from 1.`)
+    const refuse = (what: string, found: unknown, allowed: string): never => {
+      const shown = typeof found === 'object' ? 'an object' : found
+      throw new Error(`Failed to inject '${fault}': found ${what} ${shown}, allowed is ${allowed}.`)
     }
-    if (endpoint !== undefined && endpoint !== 'chat' && endpoint !== 'embeddings') {
-      throw new Error(`Failed to inject '${fault}': found endpoint '${endpoint}', allowed is chat or embeddings.`)
+    if (!Number.isInteger(times) || times < 1) refuse('times', times, 'a whole number from 1')
+    if (endpoint !== undefined && !['chat', 'embeddings'].includes(endpoint)) {
+      refuse('endpoint', `'${endpoint}'`, 'chat or embeddings')
+    }
+    if (key !== undefined && typeof key !== 'string') refuse('key', key, 'the text of a key')
+    if (this.#memory.injections.length >= MOST_INJECTED) {
+      throw new Error(`Failed to inject '${fault}': ${MOST_INJECTED} faults are waiting already. Clear them first.`)
     }
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const reading = readFault(fault, given)

@@ -48,7 +48,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   // What is no HTTP gets the envelope too.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = answering.get(socket)
-    const isBusy = response !== undefined && !response.writableFinished && !response.destroyed
+    const isBusy = response?.headersSent === true && !response.writableFinished && !response.destroyed
     if (isBusy) response.once('finish', () => socket.destroySoon())
     else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuse(socket, '400 Bad Request', apiError('invalid-json'))

@@ -54,9 +54,16 @@ async function loadHandlers(file: string): Promise<RequestHandler[]> {
 }
 
 /** What fetch has no way to say. */
-function inexpressible({ method, headers: { host = '' } }: ExpressRequest): string | undefined {
+function inexpressible({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
   if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
-  return URL.canParse(`http://${host}/`) ? undefined : `The Host '${host}' is no host.`
+  if (!URL.canParse(`http://${host}/`)) return `The Host '${host}' is no host.`
+  if (!path.startsWith('/') || path.startsWith('//')) return 'The path is none.'
+  try {
+    decodeURIComponent(path)
+    return undefined
+  } catch {
+    return 'The path is no text when decoded.'
+  }
 }
 
 /** A response that can't fail on its way: a network error becomes an answer, a body that breaks ends the connection. */

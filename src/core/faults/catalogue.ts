@@ -1,5 +1,5 @@
 /** The fault catalogue, and the one way to read a fault: from a header, a scenario, the control plane or code. */
-import { parseDuration } from '../duration.ts'
+import { parseDuration, WINDOWS } from '../duration.ts'
 import { didYouMean } from '../suggest.ts'
 import { contextLength } from './context-length.ts'
 import { cut } from './cut.ts'
@@ -47,7 +47,7 @@ const byStatus = new Map<number, Fault>([
 
 /** How each kind of option is written, for messages. */
 export const OPTION_FORMS: Record<OptionKind, string> = {
-  duration: "a duration such as '500ms' or '20s' (a bare number means seconds)",
+  duration: "a duration such as '500ms' or '20s', at most a day (a bare number means seconds)",
   count: 'a whole number from 0',
   status: 'a status from 400 to 599',
 }
@@ -75,16 +75,16 @@ export function readFault(nameOrStatus: string | number, given: Readonly<Record<
   if (fault === status && asked !== undefined) options.status = asked
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
-    const form = fault.options[option]
-    if (form === undefined) {
-      const names = Object.keys(fault.options)
+    const names = Object.keys(fault.options)
+    if (!names.includes(option)) {
       const allowed = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
-      return { problem: `Fault '${name}' has no option '${written}'. ${allowed}` }
+      return { problem: `Fault '${name}' has no option '${written}'.${didYouMean(option, names)} ${allowed}` }
     }
-    const number = readOption(form.kind, value)
+    const { kind } = fault.options[option]!
+    const number = readOption(kind, value)
     if (number === undefined) {
       return {
-        problem: `Fault '${name}', option '${written}': found '${String(value)}', allowed is ${OPTION_FORMS[form.kind]}.`,
+        problem: `Fault '${name}', option '${written}': found '${shown(value)}', allowed is ${OPTION_FORMS[kind]}.`,
       }
     }
     options[option] = number
@@ -98,22 +98,24 @@ export function readFault(nameOrStatus: string | number, given: Readonly<Record<
  */
 export function parseFault(text: string): FaultReading {
   const [name = '', ...parts] = text.split(';').map((part) => part.trim())
-  const options: Record<string, string> = {}
+  const options: [string, string][] = []
   for (const part of parts) {
     if (part === '') continue
     const equals = part.indexOf('=')
     if (equals < 1) return { problem: `Fault '${name}': found '${part}' after ';', allowed is option=value.` }
-    options[part.slice(0, equals).trim()] = part.slice(equals + 1).trim()
+    options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
   }
-  return readFault(name, options)
+  return readFault(name, Object.fromEntries(options))
 }
 
 function readOption(kind: OptionKind, value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)
-  const isNumber = /^\d+(\.\d+)?$/.test(text)
   switch (kind) {
-    case 'duration':
-      return isNumber ? Number(text) * 1000 : parseDuration(text)
+    case 'duration': {
+      const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
+      return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
+    }
     case 'count':
       return /^\d{1,9}$/.test(text) ? Number(text) : undefined
     case 'status':
@@ -123,4 +125,6 @@ function readOption(kind: OptionKind, value: unknown): number | undefined {
   }
 }
 
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 100)
 const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
