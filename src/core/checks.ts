@@ -23,7 +23,7 @@ export interface Field {
 }
 
 /** The first problem of a value, its type included. */
-export function problemOf(check: Check, value: unknown, path: string): ApiError | undefined {
+function problemOf(check: Check, value: unknown, path: string): ApiError | undefined {
   if (check.accepts(value)) return check.problem(value, path)
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }

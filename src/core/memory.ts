@@ -11,7 +11,7 @@ const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
 
 /** A map that forgets what was used longest ago. */
-export class BoundedMap<Key, Value> {
+class BoundedMap<Key, Value> {
   readonly #most: number
   readonly #entries = new Map<Key, Value>()
 
@@ -19,22 +19,13 @@ export class BoundedMap<Key, Value> {
     this.#most = most
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
-  get(key: Key): Value | undefined {
-    const value = this.#entries.get(key)
-    if (value === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    return value
-  }
-
-  set(key: Key, value: Value): void {
+  /** Makes the value of a key from the one before, and counts it as the last one used. */
+  update(key: Key, make: (before: Value | undefined) => Value): Value {
+    const value = make(this.#entries.get(key))
     this.#entries.delete(key)
     this.#entries.set(key, value)
     if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value as Key)
+    return value
   }
 }
 
@@ -47,9 +38,7 @@ export class Session {
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
   attempt(fingerprint: number): number {
-    const attempt = (this.#attempts.get(fingerprint) ?? 0) + 1
-    this.#attempts.set(fingerprint, attempt)
-    return attempt
+    return this.#attempts.update(fingerprint, (before = 0) => before + 1)
   }
 
   /** How often something of the scenario has happened to this key before; counts this time. */
@@ -73,11 +62,7 @@ export class Memory {
   #injections: Injection[] = []
 
   session(key: string): Session {
-    const known = this.#sessions.get(key)
-    if (known !== undefined) return known
-    const session = new Session()
-    this.#sessions.set(key, session)
-    return session
+    return this.#sessions.update(key, (known) => known ?? new Session())
   }
 
   get injections(): readonly Injection[] {

@@ -6,7 +6,7 @@ import { Random } from './random.ts'
 import type { Turn } from './turn.ts'
 
 /** Names to begin with in a scenario that accepts any. */
-export const EXAMPLE_MODELS = ['echo-1', 'hash-1']
+const EXAMPLE_MODELS = ['echo-1', 'hash-1']
 
 export function answerModels(turn: Turn): Plan {
   const { scenario, route } = turn

@@ -34,16 +34,17 @@ export interface Plan {
   readonly notes: readonly string[]
 }
 
-/** The plan of a whole body sent at once. */
+/** The plan of a whole body sent at once, which holds so many generated tokens. */
 export function planOf(
   status: number,
   headers: Readonly<Record<string, string>>,
   body: string,
   reason: Reason,
   notes: readonly string[] = [],
+  tokens = 0,
 ): Plan {
   const events: PlanEvent[] = [{ type: 'head', status, headers }]
-  if (body !== '') events.push({ type: 'send', data: body })
+  if (body !== '') events.push({ type: 'send', data: body, tokens })
   events.push({ type: 'end' })
   return { events, reason, notes }
 }

@@ -1,12 +1,13 @@
 /**
  * Seeded draws. A generator is named by what it is for, so that no draw depends on how many came before it elsewhere.
  *
- * The generator is Johannes Baagøe's Alea from the package seedrandom: additions and multiplications of doubles
- * only, so its numbers are the same in every engine.
+ * The generator is George Marsaglia's xor128 from the package seedrandom: 32-bit whole numbers only, so its draws are
+ * the same in every engine, and the quickest of the package to seed, which is what a call pays for.
  */
-import alea from 'seedrandom/lib/alea.js'
+import xor128 from 'seedrandom/lib/xor128.js'
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const BYTES_IN_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** A stream of seeded numbers. */
 export class Random {
@@ -14,7 +15,7 @@ export class Random {
 
   /** @param name the seed and the purpose, joined: equal names give equal streams. */
   constructor(name: string) {
-    this.#next = alea(name)
+    this.#next = xor128(name)
   }
 
   /** A number in [0, 1). */
@@ -37,7 +38,17 @@ export class Random {
   /** `length` characters of 0-9 and a-f, eight to a draw. */
   hex(length: number): string {
     let text = ''
-    while (text.length < length) text += this.below(0x100000000).toString(16).padStart(8, '0')
+    while (text.length < length) text += hex32(this.below(0x100000000))
     return text.slice(0, length)
   }
+}
+
+/** A whole number in [0, 2^32) as eight characters of 0-9 and a-f. */
+export function hex32(value: number): string {
+  return (
+    BYTES_IN_HEX[value >>> 24]! +
+    BYTES_IN_HEX[(value >>> 16) & 0xff]! +
+    BYTES_IN_HEX[(value >>> 8) & 0xff]! +
+    BYTES_IN_HEX[value & 0xff]!
+  )
 }

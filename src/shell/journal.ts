@@ -41,22 +41,19 @@ export class Journal {
   add(turn: Turn, plan: Plan): JournalEntry {
     const { call, body } = turn
     const keepsBody = call.body !== undefined && call.body.length > 0 && call.body.length <= LARGEST_BODY
-    // A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
-    const isSecret = turn.key.length >= SHORTEST_SECRET
-    const isRepeated = isSecret && call.body?.includes(turn.key) === true
-    const hide = (text: string): string => (isSecret ? text.replaceAll(turn.key, turn.maskedKey) : text)
+    const hide = hider(turn)
     const entry: JournalEntry = {
       number: ++this.#count,
       at: call.now,
       method: call.method,
-      path: hide(call.path).slice(0, LONGEST_NAME),
+      path: hide.text(call.path).slice(0, LONGEST_NAME),
       key: turn.key === '' ? '' : turn.maskedKey,
-      model: hide(turn.model).slice(0, LONGEST_NAME),
+      model: hide.text(turn.model).slice(0, LONGEST_NAME),
       attempt: turn.attempt,
-      ...(keepsBody && { body: isRepeated ? JSON.parse(hide(JSON.stringify(body))) : body }),
+      ...(keepsBody && { body: hide.in(body) as JsonObject }),
       status: statusOf(plan),
       reason: plan.reason,
-      notes: plan.notes.map(hide),
+      notes: plan.notes.map(hide.text),
       outcome: 'open',
       durationMs: 0,
     }
@@ -74,4 +71,29 @@ export class Journal {
   clear(): void {
     this.#entries = []
   }
+}
+
+interface Hider {
+  readonly text: (text: string) => string
+  readonly in: (value: unknown) => unknown
+}
+
+const NOTHING_TO_HIDE: Hider = { text: (text) => text, in: (value) => value }
+
+/** Masks the call's own key wherever a call repeats it. */
+function hider({ key, maskedKey, call }: Turn): Hider {
+  // A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
+  if (key.length < SHORTEST_SECRET) return NOTHING_TO_HIDE
+  const text = (value: string): string => value.replaceAll(key, () => maskedKey)
+  // An escape in the JSON may spell the key otherwise; only a body without escapes can be judged as it stands.
+  const isClean = call.body === undefined || !(call.body.includes(key) || call.body.includes('\\'))
+  return { text, in: isClean ? NOTHING_TO_HIDE.in : (value) => masked(value, text) }
+}
+
+/** A JSON value with every text and name in it masked. */
+function masked(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (Array.isArray(value)) return value.map((item) => masked(item, mask))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask)]))
 }

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
-export const DEFAULT_BODY_LIMIT = 10_000_000
+const DEFAULT_BODY_LIMIT = 10_000_000
 const MOST_INJECTED = 1000
 
 export interface MockSettings {

@@ -33,7 +33,9 @@ try {
 
 const [cpu] = cpus()
 const bare = median(rates.bare!)
-console.log(`chat, 16 connections, ${ROUNDS} rounds of ${seconds} s in turn, Node ${process.version}, ${cpu?.model ?? 'unknown processor'}\n`)
+console.log(
+  `chat, 16 connections, ${ROUNDS} rounds of ${seconds} s in turn, Node ${process.version}, ${cpu?.model ?? 'unknown processor'}\n`,
+)
 for (const { name } of servers) {
   const rate = median(rates[name]!)
   console.log(`${name.padEnd(6)} ${String(Math.round(rate)).padStart(8)} calls/s   ${(rate / bare).toFixed(2)} of bare`)
@@ -69,7 +71,8 @@ async function measure(url: string, duration: number): Promise<number> {
     headers: { authorization: 'Bearer sk-bench', 'content-type': 'application/json' },
     body,
   })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed.`)
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed.`)
   return result.requests.average
 }
 

@@ -400,6 +400,27 @@ test('a key that a body repeats stands nowhere in the journal either', async () 
   expect((await call(server, { path: JOURNAL })).text).not.toContain(key)
 })
 
+test.each([
+  ['of digits, which the body has as a number', '1234567890', '{"seed":1234567890}'],
+  ['of brackets, which the body has as lists', '[[[[[[[[[[[[', `{"zzz":${'['.repeat(20)}${']'.repeat(20)}}`],
+  ['with signs that a replacement reads as its own', 'sk-$&$1$$abcdefghij', '{"user":"sk-$&$1$$abcdefghij"}'],
+  ['that the body writes in escapes', 'sk-proj-abcdefghijklm', '{"user":"\\u0073k-proj-abcdefghijklm"}'],
+  ['with quotes and backslashes', 'sk-"a\\b"-abcdefghij', '{"user":"sk-\\"a\\\\b\\"-abcdefghij"}'],
+  ['that the body has as a name', 'sk-proj-abcdefghijklm', '{"metadata":{"sk-proj-abcdefghijklm":"x"}}'],
+])('a call with a key %s is answered, and the journal hides the key', async (_, key, more) => {
+  const server = await serve()
+  const body = `${JSON.stringify(HELLO).slice(0, -1)},${more.slice(1)}`
+  expect((await call(server, { key, body })).status).toBe(200)
+  const { entries } = (await call(server, { path: JOURNAL })).json
+  expect(entries).toHaveLength(1)
+  const texts: unknown[] = []
+  JSON.stringify(entries, (name, value) => {
+    texts.push(name, value)
+    return value
+  })
+  expect(texts.filter((text) => typeof text === 'string' && text.includes(key))).toEqual([])
+})
+
 test('the journal keeps the last thousand calls', async () => {
   const server = await serve()
   for (let batch = 0; batch < 22; batch++) {

@@ -25,7 +25,7 @@ export interface CallOverrides {
   readonly now?: number
 }
 
-export function makeCall(overrides: CallOverrides = {}): Call {
+function makeCall(overrides: CallOverrides = {}): Call {
   const {
     method = 'POST',
     path = '/v1/chat/completions',

@@ -1,6 +1,7 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
 import { textOf } from '../conversation.ts'
 import { hash32 } from '../hash.ts'
+import { hex32 } from '../random.ts'
 import { countPrompt, encodingOf } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
 import type { Reply } from './reply.ts'
@@ -15,17 +16,10 @@ export interface Frame {
   readonly systemFingerprint: string | null
 }
 
+/** Tokens of the prompt and of all choices. */
 export interface Usage {
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly total_tokens: number
-  readonly prompt_tokens_details: { readonly cached_tokens: number; readonly audio_tokens: number }
-  readonly completion_tokens_details: {
-    readonly reasoning_tokens: number
-    readonly audio_tokens: number
-    readonly accepted_prediction_tokens: number
-    readonly rejected_prediction_tokens: number
-  }
+  readonly prompt: number
+  readonly completion: number
 }
 
 // Times come from the seed, not from a clock: the same call has the same bytes tomorrow. Some second of 2025.
@@ -47,8 +41,8 @@ export function frameOf(turn: Turn, request: ChatRequest): Frame {
 
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {
-  const digits = (salt: number): string => hash32(`${seed}|${model}`, salt).toString(16).padStart(8, '0')
-  return `fp_${(digits(1) + digits(2)).slice(0, 10)}`
+  const name = `${seed}|${model}`
+  return `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
 }
 
 /** Tokens of the prompt, by the service's formula. */
@@ -62,36 +56,28 @@ export function promptTokens(turn: Turn, { messages }: ChatRequest): number {
 }
 
 export function usageOf(prompt: number, replies: readonly Reply[]): Usage {
-  const completion = replies.reduce((sum, { tokens }) => sum + tokens, 0)
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      audio_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  }
+  return { prompt, completion: replies.reduce((sum, { tokens }) => sum + tokens, 0) }
 }
 
-/** The JSON of a whole answer. */
+/** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */
 export function completionJson(frame: Frame, replies: readonly Reply[], usage: Usage): string {
-  return JSON.stringify({
-    id: frame.id,
-    object: 'chat.completion',
-    created: frame.created,
-    model: frame.model,
-    choices: replies.map(({ text, finishReason }, index) => ({
-      index,
-      message: { role: 'assistant', content: text, refusal: null, annotations: [] },
-      logprobs: null,
-      finish_reason: finishReason,
-    })),
-    usage,
-    service_tier: frame.serviceTier,
-    system_fingerprint: frame.systemFingerprint,
-  })
+  const choices = replies.map(
+    ({ text, finishReason }, index) =>
+      `{"index":${index},"message":{"role":"assistant","content":${JSON.stringify(text)},"refusal":null,"annotations":[]},` +
+      `"logprobs":null,"finish_reason":"${finishReason}"}`,
+  )
+  return (
+    `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},` +
+    `"choices":[${choices.join(',')}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
+    `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`
+  )
+}
+
+/** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
+export function usageJson({ prompt, completion }: Usage): string {
+  return (
+    `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion},` +
+    '"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,' +
+    '"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
+  )
 }

@@ -31,6 +31,7 @@ const toolMessagesAnswerCalls: Rule = ({ messages }) => {
   const unanswered = (index: number): ApiError | undefined =>
     open.size === 0 ? undefined : apiError('unanswered-tool-call', { index, ids: [...open].map(String) })
   const all = messages as readonly JsonObject[]
+  if (!all.some(({ role, tool_calls }) => role === 'tool' || !isMissing(tool_calls))) return undefined
   for (const [index, message] of all.entries()) {
     if (message.role === 'tool') {
       if (!called.has(message.tool_call_id)) return apiError('orphan-tool-message', { index })

@@ -23,8 +23,9 @@ export function answerChat(turn: Turn): Plan {
   const replies = Array.from({ length: request.n }, () => reply)
   const usage = usageOf(prompt, replies)
   const frame = frameOf(turn, request)
-  if (!request.isStream)
-    return withTokens(answerJson(turn, completionJson(frame, replies, usage), said.reason), reply.tokens)
+  if (!request.isStream) {
+    return answerJson(turn, completionJson(frame, replies, usage), said.reason, { tokens: reply.tokens })
+  }
 
   const events = streamEvents(frame, replies, {
     usage: request.includeUsage ? usage : undefined,
@@ -41,9 +42,4 @@ export function answerChat(turn: Turn): Plan {
     reason: said.reason,
     notes: turn.notes,
   }
-}
-
-/** The plan of a whole answer, told how many tokens it holds, so that the pace knows how long they take. */
-function withTokens(plan: Plan, tokens: number): Plan {
-  return { ...plan, events: plan.events.map((event) => (event.type === 'send' ? { ...event, tokens } : event)) }
 }

@@ -9,7 +9,7 @@ import { mayCut } from '../graphemes.ts'
 import type { PlanEvent } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { Piece, Tokenizer } from '../tokens.ts'
-import type { Frame, Usage } from './completion.ts'
+import { type Frame, type Usage, usageJson } from './completion.ts'
 import type { Reply } from './reply.ts'
 
 interface StreamOptions {
@@ -49,13 +49,13 @@ export function streamEvents(frame: Frame, replies: readonly Reply[], options: S
     }
   }
   for (const [index, { finishReason }] of replies.entries()) chunk(index, '{}', `"${finishReason}"`)
-  if (usage !== undefined) send('[]', `,"usage":${JSON.stringify(usage)}`)
+  if (usage !== undefined) send('[]', `,"usage":${usageJson(usage)}`)
   events.push({ type: 'send', data: 'data: [DONE]\n\n' })
   return events
 }
 
 /** The text in pieces that end where it may be cut, each of as few tokens as that takes. */
-export function piecesOf(text: string, tokenizer: Tokenizer): Piece[] {
+function piecesOf(text: string, tokenizer: Tokenizer): Piece[] {
   const pieces: Piece[] = []
   let start = 0
   let end = 0

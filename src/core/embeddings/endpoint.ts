@@ -21,7 +21,12 @@ export function answerEmbeddings(turn: Turn): Plan {
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}}`
-  return answerJson(turn, body, { by: 'vectors', name: 'vectors' }, { 'openai-model': headerText(answeredModel) })
+  return answerJson(
+    turn,
+    body,
+    { by: 'vectors', name: 'vectors' },
+    { headers: { 'openai-model': headerText(answeredModel) } },
+  )
 }
 
 function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {

@@ -24,7 +24,7 @@ export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.map((
 const known = new Set(EMBEDDING_PARAMETERS)
 
 /** One text to embed and its tokens. */
-export interface EmbeddingInput {
+interface EmbeddingInput {
   readonly text: string
   readonly tokens: number
 }

@@ -8,7 +8,7 @@ import type { ApiError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 
 /** What an answer fault may know of the call it strikes. */
-export interface Struck {
+interface Struck {
   readonly endpoint: 'chat' | 'embeddings' | 'models'
   readonly model: string
   readonly maskedKey: string

@@ -22,7 +22,7 @@ export interface Rate {
   readonly window: keyof typeof WINDOWS
 }
 
-export interface Limits {
+interface Limits {
   readonly requests?: Rate
   readonly tokens?: Rate
 }
@@ -50,7 +50,7 @@ export interface ReplyRule {
   readonly strike?: Strike
 }
 
-export interface FaultRule {
+interface FaultRule {
   readonly place: string
   readonly match: Match
   readonly strike: Strike

@@ -5,7 +5,7 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
 /** The placeholders every reply may use, and what they stand for. */
-export const PLACEHOLDERS = {
+const PLACEHOLDERS = {
   user: 'the last user message',
   system: 'the system or developer text',
   model: 'the model asked for',
