@@ -4,7 +4,9 @@
  * The generator is George Marsaglia's xor128 from the package seedrandom: 32-bit whole numbers only, so its draws are
  * the same in every engine, and the quickest of the package to seed, which is what a call pays for.
  */
+
 import xor128 from 'seedrandom/lib/xor128.js'
+import { hash32 } from './hash.ts'
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const BYTES_IN_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -15,7 +17,8 @@ export class Random {
 
   /** @param name the seed and the purpose, joined: equal names give equal streams. */
   constructor(name: string) {
-    this.#next = xor128(name)
+    // The generator's first draws follow its seed bit by bit, so names that are alike must not be seeds that are.
+    this.#next = xor128(hex32(hash32(name, 1)) + hex32(hash32(name, 2)))
   }
 
   /** A number in [0, 1). */
