@@ -3,8 +3,19 @@ import type { ApiError } from './errors.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
-// Calls carry a key, not cookies, so the star opens every header to a page; the real service exposes x-request-id alone.
-const EXPOSED_HEADERS = '*'
+// A page may read these from another origin; the real service exposes x-request-id alone.
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'openai-model',
+  'openai-organization',
+  'openai-processing-ms',
+  'openai-version',
+  ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
+  ...['scenario', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
+].join(', ')
 
 /** Headers of an answer that got as far as the service itself. */
 export function serviceHeaders(turn: Turn, contentType: string): Record<string, string> {
