@@ -7,7 +7,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ScenarioSource, scenarioSchema } from '../core/scenario/schema.ts'
 import { parseScenario } from '../shell/parse-scenario.ts'
 import { withTables } from './readme-tables.ts'

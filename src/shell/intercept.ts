@@ -30,7 +30,8 @@ export function intercept(
   { onUnhandledRequest = 'bypass' }: InterceptOptions = {},
 ): Interception {
   const server = setupServer(...handlers)
-  guardCancel(server)
+  // Only msw 3 has a ready state, and it needs no guard.
+  if (!('readyState' in server)) guardCancel(server)
   // msw 3 calls the option onUnhandledFrame; each version ignores the other's name.
   const options = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
   server.listen(options)

@@ -3,6 +3,7 @@ import type { PlanEvent } from '../core/plan.ts'
 import type { Clock } from './clock.ts'
 import type { Exchange } from './mock.ts'
 
+const DRAIN_MS = 50
 const NO_BODY = new Set([101, 204, 205, 304])
 
 /** The response of an exchange. It comes when its head is due; its body goes on from there. */
@@ -74,8 +75,8 @@ function streamOf(
           await aborted(either)
           break
         case 'reset':
-          // What was sent before must be read before the break, and a reader that is one step behind needs a turn.
-          await new Promise((resolve) => setTimeout(resolve, 0))
+          // What was sent before must be read before the break, and a page behind a service worker reads it late.
+          await new Promise((resolve) => setTimeout(resolve, DRAIN_MS))
           return fail(controller, 'cut')
         default:
           exchange.end('complete')

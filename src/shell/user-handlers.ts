@@ -32,7 +32,7 @@ export async function userHandlers(file: string): Promise<Middleware> {
       return
     }
     const found = await answer(fetchRequest(request))
-    if (found === undefined) next()
+    if (found === undefined || isPassthrough(found)) next()
     else send(found, response)
   }
 }
@@ -52,6 +52,9 @@ async function loadHandlers(file: string): Promise<RequestHandler[]> {
     `Failed to load the handlers of '${file}': found ${found === undefined ? 'no export' : 'an export that is none'}, allowed is a list of msw handlers, exported as default or as 'handlers'.`,
   )
 }
+
+/** msw's own answer for "not mine": a redirect that says so in a header. */
+const isPassthrough = ({ headers }: Response): boolean => headers.get('x-msw-intention') === 'passthrough'
 
 /** What fetch has no way to say. */
 function inexpressible({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {

@@ -4,7 +4,7 @@
  * The catalogue's own reader judges them (rule-checks.ts), so here they are wide; for editors, which can't ask the
  * catalogue, the same is said in JSON Schema, by `meta`.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { DURATION_PATTERN } from '../duration.ts'
 import { faults, OPTION_FORMS } from '../faults/catalogue.ts'
 import type { OptionKind } from '../faults/fault.ts'

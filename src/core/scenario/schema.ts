@@ -5,7 +5,7 @@
  * "found X, allowed is Y". For an unknown key it is the list of known ones. What is more than shape is in
  * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../duration.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {

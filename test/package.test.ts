@@ -1,0 +1,193 @@
+/** The package as npm would publish it, in a project of its own: what it holds, its types, its doors, its programs. */
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+// Each test starts programs, and other tests may keep the machine busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+const root = resolve(import.meta.dirname, '..')
+const modules = join(root, 'node_modules')
+const folder = mkdtempSync(join(tmpdir(), 'api-mock-package-'))
+const project = join(folder, 'project')
+const installed = join(project, 'node_modules/llm-api-mock')
+
+interface Packed {
+  readonly filename: string
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+let packed: Packed
+
+// The packing builds a copy, so that what is tested is made of the sources as they are, and nothing in the checkout
+// changes under other tests. Nothing here asks the registry: the dependencies are the checkout's.
+beforeAll(() => {
+  const copy = join(folder, 'copy')
+  const left = new Set(['node_modules', '.git', 'dist', 'test'].map((name) => join(root, name)))
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(path) })
+  symlinkSync(modules, join(copy, 'node_modules'))
+  const report = run('npm', ['pack', '--json', '--silent', '--foreground-scripts=false', '--offline'], copy)
+  packed = (JSON.parse(report) as [Packed])[0]
+
+  mkdirSync(installed, { recursive: true })
+  run('tar', ['-xzf', join(copy, packed.filename), '--strip-components=1', '-C', installed])
+  for (const name of [...dependenciesOf(manifest()), '@types/node', 'undici-types']) link(name)
+  mkdirSync(join(project, 'node_modules/.bin'))
+  for (const [name, path] of Object.entries(manifest().bin)) {
+    symlinkSync(join(installed, path), join(project, 'node_modules/.bin', name))
+  }
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Manifest {
+  readonly version: string
+  readonly bin: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+const manifest = (): Manifest => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+const dependenciesOf = ({ dependencies, peerDependencies }: Manifest): string[] => [
+  ...Object.keys(dependencies),
+  ...Object.keys(peerDependencies),
+]
+
+function link(name: string): void {
+  const path = join(project, 'node_modules', name)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(join(modules, name), path)
+}
+
+/** Runs a program with this test's Node first in the path, and returns what it printed. */
+function run(program: string, args: readonly string[], cwd = project): string {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  try {
+    return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, PATH: path } })
+  } catch (error) {
+    const { message, stdout } = error as { message: string; stdout: string }
+    throw new Error(`${message}\n${stdout}`)
+  }
+}
+
+/** Runs code as a module of the project. */
+const runCode = (code: string, ...flags: string[]): string =>
+  run(process.execPath, [...flags, '--input-type=module', '--eval', code])
+
+test('it holds the build, its sources and the scenarios, and nothing of tests and tools', () => {
+  const paths = packed.files.map(({ path }) => path)
+  console.log(`${paths.length} files, ${(packed.unpackedSize / 1000).toFixed()} kB unpacked`)
+  const folders = new Set(paths.map((path) => path.split('/')[0]))
+  const expected = ['README.md', 'dist', 'package.json', 'scenario.schema.json', 'scenarios', 'src']
+  expect([...folders].filter((name) => name !== 'LICENSE').sort()).toEqual(expected)
+  expect(paths.filter((path) => /test|tsbuildinfo|dist\/build|\.log$/.test(path))).toEqual([])
+})
+
+test('every source map finds its source', () => {
+  const maps = packed.files.filter(({ path }) => path.endsWith('.map')).map(({ path }) => join(installed, path))
+  const lost = maps.filter((path) => {
+    const { sources } = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] }
+    return sources.some((source) => !existsSync(resolve(dirname(path), source)))
+  })
+  expect(maps.length).toBeGreaterThan(50)
+  expect(lost).toEqual([])
+})
+
+const PAGE = `
+  import { createMock, type JournalEntry, type MockOptions, ScenarioError } from 'llm-api-mock'
+  const options: MockOptions = { baseUrl: 'https://api.example.com/v1', seed: 7 }
+  const mock = createMock({ description: 'A greeting.', replies: [{ say: 'Hi!' }] }, options)
+  mock.inject('server-error', { times: 2 })
+  const entries: readonly JournalEntry[] = mock.journal
+  void [entries, ScenarioError]
+  // @ts-expect-error there is no such scenario
+  createMock('no-such-scenario')`
+
+const SERVER = `
+  import { createMock } from 'llm-api-mock'
+  import { intercept, listen, loadScenario, type MockServer } from 'llm-api-mock/node'
+  await using server: MockServer = await listen(createMock('rate-limited'), { port: 0 })
+  const url: string = server.url
+  void [url, intercept, loadScenario]`
+
+test.each([
+  ['NodeNext', 'NodeNext'],
+  ['Bundler', 'ESNext'],
+])('its types resolve with moduleResolution %s', (moduleResolution, module) => {
+  const check = (name: string, code: string, types: string): void => {
+    writeFileSync(join(project, name), code)
+    const how = ['--module', module, '--moduleResolution', moduleResolution, '--types', types]
+    const strict = ['--noEmit', '--strict', '--target', 'ES2023', '--lib', 'ES2023,DOM,DOM.Iterable,ESNext.Disposable']
+    run(process.execPath, [join(modules, 'typescript/bin/tsc'), ...strict, ...how, name])
+  }
+  check('page.ts', PAGE, '')
+  check('server.ts', SERVER, 'node')
+})
+
+test('plain Node imports both doors, and what they make answers', () => {
+  const code = `
+    import { createMock } from 'llm-api-mock'
+    import { listen } from 'llm-api-mock/node'
+    const server = await listen(createMock(), { port: 0 })
+    const answer = await fetch(server.url + '/embeddings', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'hash-1', input: 'hello' }),
+    })
+    console.log(answer.status, (await answer.json()).object)
+    await server.close(0)`
+  expect(runCode(code)).toBe('200 list\n')
+})
+
+test('the door for Node is closed to a browser', () => {
+  const code = "await import('llm-api-mock/node').catch(({ code }) => console.log(code))"
+  expect(runCode(code, '--conditions=browser')).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
+  expect(runCode("await import('llm-api-mock')", '--conditions=browser')).toBe('')
+})
+
+test('nothing that the door for browsers reaches in the package is of Node, and all it imports is declared', () => {
+  const reached = reachedFrom(join(installed, 'dist/index.js'))
+  const packages = new Set([...reached.packages].map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]))
+  expect([...packages].filter((name) => name.startsWith('node:'))).toEqual([])
+  expect(dependenciesOf(manifest())).toEqual(expect.arrayContaining([...packages]))
+  expect(reached.files.size).toBeGreaterThan(30)
+})
+
+/** The files that a file reaches by imports, dynamic ones too, and what else is imported there. */
+function reachedFrom(file: string, files = new Set<string>(), packages = new Set<string>()) {
+  files.add(file)
+  const text = readFileSync(file, 'utf8')
+  for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"]([^'"]+)['"]/g)) {
+    if (!name!.startsWith('.')) packages.add(name!)
+    else if (!files.has(resolve(dirname(file), name!))) reachedFrom(resolve(dirname(file), name!), files, packages)
+  }
+  return { files, packages }
+}
+
+test('npx finds the program under both its names', () => {
+  const { version, bin } = manifest()
+  expect(Object.keys(bin)).toEqual(['api-mock', 'llm-api-mock'])
+  for (const name of Object.keys(bin)) {
+    expect(run('npx', ['--no', '--offline', '--', name, '--version']).trim()).toBe(version)
+  }
+  expect(run('npx', ['--no', '--offline', '--', 'api-mock', 'list'])).toContain('rate-limited')
+})
+
+test('the scenarios and their schema are where editors and scripts look for them', () => {
+  const code = "console.log(import.meta.resolve('llm-api-mock/scenario.schema.json'))"
+  expect(runCode(code).trim()).toMatch(/llm-api-mock\/scenario\.schema\.json$/)
+  expect(readdirSync(join(installed, 'scenarios'))).toEqual(readdirSync(join(root, 'scenarios')))
+})
