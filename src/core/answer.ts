@@ -24,9 +24,9 @@ export function serviceHeaders(turn: Turn, contentType: string): Record<string, 
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED_HEADERS,
     'openai-organization': turn.scenario.organization,
-    'openai-processing-ms': String(turn.scenario.pace.firstTokenMs + turn.processingMs),
+    'openai-processing-ms': String(turn.scenario.pace.firstTokenMs + turn.identity.processingMs),
     'openai-version': '2020-10-01',
-    'x-request-id': turn.requestId,
+    'x-request-id': turn.identity.requestId,
     ...turn.limitHeaders,
   }
 }
@@ -38,7 +38,7 @@ function doorHeaders(turn: Turn): Record<string, string> {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED_HEADERS,
     vary: 'Origin',
-    'x-request-id': turn.requestId,
+    'x-request-id': turn.identity.requestId,
   }
 }
 

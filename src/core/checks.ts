@@ -28,20 +28,47 @@ function problemOf(check: Check, value: unknown, path: string): ApiError | undef
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }
 
-/** The first problem among the fields of an object, in the order of the table. */
-export function problemAmong(fields: readonly Field[], object: JsonObject, path = ''): ApiError | undefined {
-  for (const { name, check, required = false } of fields) {
+/** The fields of an object: the table, and where each name stands in it. */
+interface Table {
+  readonly fields: readonly Field[]
+  readonly required: readonly Field[]
+  readonly places: ReadonlyMap<string, number>
+}
+
+/** A table of fields, ready to check with. */
+export function table(fields: readonly Field[]): Table {
+  return {
+    fields,
+    required: fields.filter(({ required }) => required === true),
+    places: new Map(fields.map(({ name }, place) => [name, place])),
+  }
+}
+
+/**
+ * The first problem among the fields of an object, in the order of the table. Only the fields that are there are
+ * looked at: a request has few of the many it could have.
+ */
+export function problemAmong({ fields, required, places }: Table, object: JsonObject, path = ''): ApiError | undefined {
+  const present: number[] = []
+  for (const name of Object.keys(object)) {
+    const place = places.get(name)
+    if (place !== undefined) present.push(place)
+  }
+  for (const field of required) if (object[field.name] === undefined) present.push(places.get(field.name)!)
+  present.sort(ascending)
+  for (const place of present) {
+    const { name, check, required: isRequired = false } = fields[place]!
     const value = object[name]
+    if (value === null && !isRequired) continue
     const fieldPath = path === '' ? name : `${path}.${name}`
-    if (value === undefined || (value === null && !required)) {
-      if (required) return apiError('missing-parameter', { path: fieldPath })
-      continue
-    }
+    if (value === undefined) return apiError('missing-parameter', { path: fieldPath })
     const problem = problemOf(check, value, fieldPath)
     if (problem !== undefined) return problem
   }
   return undefined
 }
+
+const ascending = (a: number, b: number): number => a - b
 
 const fine = (): undefined => undefined
 
@@ -119,10 +146,11 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
 }
 
 export function object(fields: readonly Field[]): Check {
+  const known = table(fields)
   return {
     expected: 'an object',
     accepts: isObject,
-    problem: (value, path) => problemAmong(fields, value as JsonObject, path),
+    problem: (value, path) => problemAmong(known, value as JsonObject, path),
   }
 }
 
@@ -149,14 +177,15 @@ export function dictionary(value: Check, { most, longestKey }: { most: number; l
 
 /** An object whose field `by` says which of several shapes it has. */
 export function variant(by: string, shapes: Readonly<Record<string, readonly Field[]>>): Check {
-  const discriminator: Field = { name: by, check: oneOf(...Object.keys(shapes)), required: true }
+  const discriminator = table([{ name: by, check: oneOf(...Object.keys(shapes)), required: true }])
+  const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table(fields)]))
   return {
     expected: 'an object',
     accepts: isObject,
     problem: (value, path) => {
       const object = value as JsonObject
-      const problem = problemAmong([discriminator], object, path)
-      return problem ?? problemAmong(shapes[object[by] as string]!, object, path)
+      const problem = problemAmong(discriminator, object, path)
+      return problem ?? problemAmong(tables.get(object[by] as string)!, object, path)
     },
   }
 }

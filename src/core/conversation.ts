@@ -31,22 +31,33 @@ export function textOf(content: unknown): string {
 }
 
 export function readConversation(body: JsonObject): Conversation {
-  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : []
-  const last = messages.at(-1)
-  const users = messages.filter(({ role }) => role === 'user')
+  let user: unknown = ''
+  let last: JsonObject | undefined
+  let turn = 0
+  let system = ''
+  for (const message of Array.isArray(body.messages) ? body.messages : []) {
+    if (!isObject(message)) continue
+    last = message
+    if (message.role === 'user') {
+      user = message.content
+      turn++
+    } else if (message.role === 'system' || message.role === 'developer') {
+      system += (system === '' ? '' : '\n') + textOf(message.content)
+    }
+  }
   const isResult = last?.role === 'tool' || last?.role === 'function'
+  const lastText = textOf(last?.content)
   return {
-    user: textOf(users.at(-1)?.content),
-    system: messages
-      .filter(({ role }) => role === 'system' || role === 'developer')
-      .map(({ content }) => textOf(content))
-      .join('\n'),
-    toolResult: isResult ? textOf(last.content) : undefined,
-    last: textOf(last?.content),
-    turn: users.length,
-    tools: toolNames(body),
+    user: textOf(user),
+    system,
+    toolResult: isResult ? lastText : undefined,
+    last: lastText,
+    turn,
+    tools: body.tools === undefined && body.functions === undefined ? NO_TOOLS : toolNames(body),
   }
 }
+
+const NO_TOOLS: readonly string[] = []
 
 function toolNames(body: JsonObject): string[] {
   const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : []

@@ -9,6 +9,7 @@ import xor128 from 'seedrandom/lib/xor128.js'
 import { hash32 } from './hash.ts'
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const PAIRS = [...ALPHANUMERIC].flatMap((first) => [...ALPHANUMERIC].map((second) => first + second))
 const BYTES_IN_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** A stream of seeded numbers. */
@@ -31,11 +32,11 @@ export class Random {
     return Math.floor(this.#next() * bound)
   }
 
-  /** `length` characters of A-Z, a-z and 0-9. */
+  /** `length` characters of A-Z, a-z and 0-9, two to a draw. */
   alphanumeric(length: number): string {
     let text = ''
-    for (let i = 0; i < length; i++) text += ALPHANUMERIC[Math.floor(this.#next() * ALPHANUMERIC.length)]
-    return text
+    while (text.length < length) text += PAIRS[this.below(PAIRS.length)]
+    return text.slice(0, length)
   }
 
   /** `length` characters of 0-9 and a-f, eight to a draw. */

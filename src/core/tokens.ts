@@ -1,5 +1,7 @@
 /** Token counts: which encoding a model uses, and the prompt formula of the service. */
 
+import { type JsonObject, textOf } from './conversation.ts'
+
 /** The two encodings in use: o200k_base from gpt-4o on, cl100k_base before it and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
@@ -25,22 +27,15 @@ export function encodingOf(model: string): Encoding {
   return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'
 }
 
-/** A message, as far as its tokens go. */
-export interface CountedMessage {
-  readonly role: string
-  readonly name?: string
-  readonly text: string
-}
-
 /**
  * Tokens of a prompt: 3 + for each message 3 + role + content (+ 1 + name), exact on the recorded plain-text calls.
  * Reasoning models wrap messages otherwise: one token less in all, two more for each assistant message (its channel).
  */
-export function countPrompt(messages: readonly CountedMessage[], tokenizer: Tokenizer, isReasoning: boolean): number {
+export function countPrompt(messages: readonly JsonObject[], tokenizer: Tokenizer, isReasoning: boolean): number {
   let tokens = isReasoning ? 2 : 3
-  for (const { role, name, text } of messages) {
-    tokens += 3 + tokenizer.count(role) + tokenizer.count(text)
-    if (name !== undefined) tokens += 1 + tokenizer.count(name)
+  for (const { role, name, content } of messages) {
+    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(textOf(content))
+    if (typeof name === 'string') tokens += 1 + tokenizer.count(name)
     if (isReasoning && role === 'assistant') tokens += 2
   }
   return tokens

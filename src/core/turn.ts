@@ -28,6 +28,18 @@ export interface Spoken {
   readonly groups: Readonly<Record<string, string>>
 }
 
+/** See `Turn.identity`. */
+interface Identity {
+  readonly requestId: string
+  /** What the service says its own work took. */
+  readonly processingMs: number
+  /** A second of a year: when the answer was made. */
+  readonly second: number
+  readonly completionId: string
+}
+
+const SECONDS_OF_A_YEAR = 31_536_000
+
 type Loader = (encoding: Encoding) => Tokenizer
 
 export class Turn {
@@ -50,10 +62,11 @@ export class Turn {
 
   readonly #tokenizerOf: Loader
   readonly #name: string
+  #encoding: Encoding | undefined
   #conversation: Conversation | undefined
   #facts: Facts | undefined
   #spoken: Spoken | null | undefined
-  #drawn: { readonly requestId: string; readonly processingMs: number } | undefined
+  #identity: Identity | undefined
 
   /** Reads the call and counts the attempt. */
   constructor(call: Call, scenario: Scenario, memory: Memory, tokenizerOf: Loader) {
@@ -69,9 +82,9 @@ export class Turn {
     const { body, error, text } = readBody(call, this.route)
     this.body = body
     this.bodyError = error
-    const request = `${call.method} ${call.path}\n${text}`
-    const low = hash32(request, 1)
-    const high = hash32(request, 2)
+    const place = hash32(`${call.method} ${call.path}`, 0)
+    const low = hash32(text, place + 1)
+    const high = hash32(text, place + 2)
     // 53 bits: the most that a number holds exactly.
     this.attempt = this.session.attempt((high & 0x1fffff) * 0x100000000 + low)
     const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
@@ -92,8 +105,14 @@ export class Turn {
     return this.scenario.model(this.model)
   }
 
+  /** The encoding of the model asked for. */
+  get encoding(): Encoding {
+    this.#encoding ??= encodingOf(this.model)
+    return this.#encoding
+  }
+
   get tokenizer(): Tokenizer {
-    return this.#tokenizerOf(encodingOf(this.model))
+    return this.#tokenizerOf(this.encoding)
   }
 
   get conversation(): Conversation {
@@ -132,21 +151,18 @@ export class Turn {
     return new Random(this.#name + purpose)
   }
 
-  get requestId(): string {
-    return this.#service().requestId
-  }
-
-  /** What the service says its own work took: drawn, as no clock has a say. */
-  get processingMs(): number {
-    return this.#service().processingMs
-  }
-
-  #service(): { readonly requestId: string; readonly processingMs: number } {
-    if (this.#drawn === undefined) {
-      const random = this.random('request')
-      this.#drawn = { requestId: `req_${random.hex(32)}`, processingMs: 5 + random.below(30) }
+  /** What names and dates an answer: drawn, as no clock has a say; one stream serves all of it. */
+  get identity(): Identity {
+    if (this.#identity === undefined) {
+      const random = this.random('identity')
+      this.#identity = {
+        requestId: `req_${random.hex(32)}`,
+        processingMs: 5 + random.below(30),
+        second: random.below(SECONDS_OF_A_YEAR),
+        completionId: `chatcmpl-${random.alphanumeric(29)}`,
+      }
     }
-    return this.#drawn
+    return this.#identity
   }
 
   get maskedKey(): string {
@@ -156,7 +172,8 @@ export class Turn {
 
 /** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
 function bearerKey(authorization: string | undefined): string {
-  const match = /^bearer +(\S.*)$/i.exec(authorization?.trim() ?? '')
+  if (authorization === undefined) return ''
+  const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
   return match?.[1] ?? ''
 }
 
@@ -175,7 +192,8 @@ function readBody(call: Call, route: Route): ReadBody {
   }
   if (!route.readsBody) return { body: NOTHING, text: '' }
   const contentType = call.header('content-type')
-  if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+  const isPlainJson = contentType === undefined || contentType === 'application/json'
+  if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     const shown = contentType.split(';')[0]!.trim()
     return { body: NOTHING, error: apiError('unsupported-content-type', { contentType: shown }), text: call.body }
   }

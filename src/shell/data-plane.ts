@@ -151,8 +151,11 @@ function wait(playing: Playing, ms: number): void {
 type Head = Extract<PlanEvent, { type: 'head' }>
 
 function writeHead(response: ServerResponse, { status, headers }: Head, body: string | undefined): void {
-  const hasLength = body !== undefined && status !== 204
-  response.writeHead(status, hasLength ? { ...headers, 'content-length': Buffer.byteLength(body) } : headers)
+  // As a flat list, which Node writes as it stands.
+  const list: string[] = []
+  for (const name in headers) list.push(name, headers[name]!)
+  if (body !== undefined && status !== 204) list.push('content-length', String(Buffer.byteLength(body)))
+  response.writeHead(status, list)
 }
 
 /** The body after the head, when it goes out whole; a stream and a broken answer have no length to tell. */

@@ -23,7 +23,7 @@ export interface JournalEntry {
   readonly key: string
   readonly model: string
   readonly attempt: number
-  /** The request body; left out when it is larger than 16 KiB. */
+  /** The request body; left out when it is larger than 16 KiB or was no JSON. */
   readonly body?: JsonObject
   /** 0 when nothing was answered. */
   readonly status: number
@@ -34,15 +34,19 @@ export interface JournalEntry {
   durationMs: number
 }
 
+/** An entry as it is kept: its body as text, which costs a collector of garbage much less than what it parses to. */
+interface Kept extends JournalEntry {
+  readonly text: string | undefined
+}
+
 export class Journal {
-  #entries: JournalEntry[] = []
+  #entries: Kept[] = []
   #count = 0
 
   add(turn: Turn, plan: Plan): JournalEntry {
     const { call, body } = turn
-    const keepsBody = call.body !== undefined && call.body.length > 0 && call.body.length <= LARGEST_BODY
     const hide = hider(turn)
-    const entry: JournalEntry = {
+    const entry: Kept = {
       number: ++this.#count,
       at: call.now,
       method: call.method,
@@ -50,10 +54,10 @@ export class Journal {
       key: turn.key === '' ? '' : turn.maskedKey,
       model: hide.text(turn.model).slice(0, LONGEST_NAME),
       attempt: turn.attempt,
-      ...(keepsBody && { body: hide.in(body) as JsonObject }),
+      text: turn.bodyError === undefined && isKept(call.body) ? hide.body(call.body, body) : undefined,
       status: statusOf(plan),
       reason: plan.reason,
-      notes: plan.notes.map(hide.text),
+      notes: plan.notes.length === 0 ? plan.notes : plan.notes.map(hide.text),
       outcome: 'open',
       durationMs: 0,
     }
@@ -63,9 +67,12 @@ export class Journal {
     return entry
   }
 
-  /** The last `count` entries, oldest first. */
-  last(count = MOST_ENTRIES): readonly JournalEntry[] {
-    return this.#entries.slice(-Math.min(count, MOST_ENTRIES))
+  /** The last 1,000 entries, oldest first. */
+  last(): readonly JournalEntry[] {
+    return this.#entries.slice(-MOST_ENTRIES).map(({ text, ...entry }) => ({
+      ...entry,
+      ...(text !== undefined && { body: JSON.parse(text) as JsonObject }),
+    }))
   }
 
   clear(): void {
@@ -73,21 +80,25 @@ export class Journal {
   }
 }
 
+const isKept = (body: string | undefined): body is string =>
+  body !== undefined && body !== '' && body.length <= LARGEST_BODY
+
 interface Hider {
   readonly text: (text: string) => string
-  readonly in: (value: unknown) => unknown
+  /** A body as it came and as it was parsed: as text. */
+  readonly body: (text: string, parsed: JsonObject) => string
 }
 
-const NOTHING_TO_HIDE: Hider = { text: (text) => text, in: (value) => value }
+const NOTHING_TO_HIDE: Hider = { text: (text) => text, body: (text) => text }
 
-/** Masks the call's own key wherever a call repeats it. */
-function hider({ key, maskedKey, call }: Turn): Hider {
+/** Masks the call's own key where a call repeats it; most calls don't, and cost a look only. */
+function hider({ key, maskedKey, call: { path, body = '' } }: Turn): Hider {
   // A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
   if (key.length < SHORTEST_SECRET) return NOTHING_TO_HIDE
+  // An escape in the JSON may spell the key otherwise: only a body without escapes can be judged as it stands.
+  if (!path.includes(key) && !body.includes(key) && !body.includes('\\')) return NOTHING_TO_HIDE
   const text = (value: string): string => value.replaceAll(key, () => maskedKey)
-  // An escape in the JSON may spell the key otherwise; only a body without escapes can be judged as it stands.
-  const isClean = call.body === undefined || !(call.body.includes(key) || call.body.includes('\\'))
-  return { text, in: isClean ? NOTHING_TO_HIDE.in : (value) => masked(value, text) }
+  return { text, body: (_, parsed) => JSON.stringify(masked(parsed, text)) }
 }
 
 /** A JSON value with every text and name in it masked. */

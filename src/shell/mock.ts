@@ -4,7 +4,6 @@ import { readFault } from '../core/faults/catalogue.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
-import { encodingOf } from '../core/tokens.ts'
 import { type Call, Turn } from '../core/turn.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
@@ -32,11 +31,22 @@ export interface InjectOptions {
 }
 
 /** One call with its plan; the shell that plays it says how it ended. */
-export interface Exchange {
+export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
   readonly entry: JournalEntry
-  end(outcome: Outcome): void
+  readonly #mock: Mock
+
+  constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
+    this.turn = turn
+    this.plan = plan
+    this.entry = entry
+    this.#mock = mock
+  }
+
+  end(outcome: Outcome): void {
+    this.#mock.ended(this.entry, outcome)
+  }
 }
 
 type Listener = (entry: JournalEntry) => void
@@ -136,20 +146,20 @@ export class Mock {
    */
   begin(call: Call): Exchange | Promise<Exchange> {
     const turn = new Turn(call, this.#scenario, this.#memory, tokenizer)
-    const encoding = encodingOf(turn.model)
-    if (turn.model === '' || isLoaded(encoding)) return this.#decide(turn)
-    return loadTokenizer(encoding).then(() => this.#decide(turn))
+    if (turn.model === '' || isLoaded(turn.encoding)) return this.#decide(turn)
+    return loadTokenizer(turn.encoding).then(() => this.#decide(turn))
   }
 
   #decide(turn: Turn): Exchange {
     const plan = decide(turn)
-    const entry = this.#journal.add(turn, plan)
-    const end = (outcome: Outcome): void => {
-      if (entry.outcome !== 'open') return
-      entry.outcome = outcome
-      entry.durationMs = this.clock.now() - entry.at
-      for (const listener of this.#listeners) listener(entry)
-    }
-    return { turn, plan, entry, end }
+    return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
+  }
+
+  /** Notes how an exchange ended; the first word on it counts. */
+  ended(entry: JournalEntry, outcome: Outcome): void {
+    if (entry.outcome !== 'open') return
+    entry.outcome = outcome
+    entry.durationMs = this.clock.now() - entry.at
+    for (const listener of this.#listeners) listener(entry)
   }
 }

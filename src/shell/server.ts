@@ -28,6 +28,10 @@ export interface MockServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+// On the socket itself, as every call passes here and a map of sockets would cost each of them.
+const ANSWER = Symbol('the answer on its way')
+type AnsweringSocket = Socket & { [ANSWER]?: ServerResponse }
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
@@ -38,16 +42,15 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port = 4010, host = '127.0.0.1' } = options
   const route = router(mock, options)
-  const answering = new WeakMap<Socket, ServerResponse>()
   // Without a Host, or with an expectation nobody can meet, a call is still a call.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    answering.set(request.socket, response)
+    ;(request.socket as AnsweringSocket)[ANSWER] = response
     route(request, response)
   })
   server.on('checkExpectation', route)
   // What is no HTTP gets the envelope too.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = answering.get(socket)
+    const response = (socket as AnsweringSocket)[ANSWER]
     const isBusy = response?.headersSent === true && !response.writableFinished && !response.destroyed
     if (isBusy) response.once('finish', () => socket.destroySoon())
     else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()

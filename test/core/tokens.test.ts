@@ -19,12 +19,12 @@ test.each([
 })
 
 test('a prompt is 3 + 3 for each message + its role and content', () => {
-  expect(countPrompt([{ role: 'user', text: 'Say this is a test' }], o200k, false)).toBe(12)
+  expect(countPrompt([{ role: 'user', content: 'Say this is a test' }], o200k, false)).toBe(12)
 })
 
 test('a name costs one token more than its own', () => {
-  const plain = countPrompt([{ role: 'user', text: 'hi' }], o200k, false)
-  expect(countPrompt([{ role: 'user', text: 'hi', name: 'Bob' }], o200k, false)).toBe(plain + 1 + o200k.count('Bob'))
+  const plain = countPrompt([{ role: 'user', content: 'hi' }], o200k, false)
+  expect(countPrompt([{ role: 'user', content: 'hi', name: 'Bob' }], o200k, false)).toBe(plain + 1 + o200k.count('Bob'))
 })
 
 test('text that spells a special token is counted as text', () => {

@@ -1,8 +1,7 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
-import { textOf } from '../conversation.ts'
 import { hash32 } from '../hash.ts'
 import { hex32 } from '../random.ts'
-import { countPrompt, encodingOf } from '../tokens.ts'
+import { countPrompt } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
@@ -24,15 +23,14 @@ export interface Usage {
 
 // Times come from the seed, not from a clock: the same call has the same bytes tomorrow. Some second of 2025.
 const FIRST_SECOND_OF_2025 = 1_735_689_600
-const SECONDS_OF_A_YEAR = 31_536_000
 
 export function frameOf(turn: Turn, request: ChatRequest): Frame {
-  const random = turn.random('completion')
+  const { completionId, second } = turn.identity
   // Reasoning models, and those from before gpt-4o, have none.
-  const hasNone = turn.modelRule?.reasoning === true || encodingOf(request.model) === 'cl100k_base'
+  const hasNone = turn.modelRule?.reasoning === true || turn.encoding === 'cl100k_base'
   return {
-    id: `chatcmpl-${random.alphanumeric(29)}`,
-    created: FIRST_SECOND_OF_2025 + random.below(SECONDS_OF_A_YEAR),
+    id: completionId,
+    created: FIRST_SECOND_OF_2025 + second,
     model: turn.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
     systemFingerprint: hasNone ? null : fingerprintOf(turn.scenario.seed, request.model),
@@ -47,12 +45,7 @@ function fingerprintOf(seed: string, model: string): string {
 
 /** Tokens of the prompt, by the service's formula. */
 export function promptTokens(turn: Turn, { messages }: ChatRequest): number {
-  const counted = messages.map(({ role, name, content }) => ({
-    role: String(role),
-    text: textOf(content),
-    ...(typeof name === 'string' && { name }),
-  }))
-  return countPrompt(counted, turn.tokenizer, turn.modelRule?.reasoning === true)
+  return countPrompt(messages, turn.tokenizer, turn.modelRule?.reasoning === true)
 }
 
 export function usageOf(prompt: number, replies: readonly Reply[]): Usage {

@@ -11,6 +11,7 @@ import {
   object,
   oneOf,
   problemAmong,
+  table,
   text,
   variant,
 } from '../checks.ts'
@@ -204,10 +205,10 @@ const optionalFields: readonly Field[] = [
 ]
 
 const messagesField: Field = { name: 'messages', check: arrayOf(message, 'objects', { min: 1 }), required: true }
-const fields: readonly Field[] = [messagesField, ...optionalFields]
+const fields = table([messagesField, ...optionalFields])
 
 /** Every parameter the service knows. */
-export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.map((field) => field.name)]
+export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
 const known = new Set(CHAT_PARAMETERS)
 
 /** A chat request that passed its checks, as far as the mock acts on it. */

@@ -30,8 +30,9 @@ export function findFault(turn: Turn): Struck | { readonly error: ApiError } | u
 /** The error an answer fault gives; undefined for a wire fault, which bends the plan later. */
 export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | undefined {
   if (fault.kind === 'wire') return undefined
-  const { endpoint, model, maskedKey, requestId } = turn
+  const { endpoint, model, maskedKey } = turn
   const { organization } = turn.scenario
+  const { requestId } = turn.identity
   return fault.answer({ endpoint, model, maskedKey, organization, requestId }, options)
 }
 

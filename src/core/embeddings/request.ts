@@ -1,5 +1,5 @@
 /** The embeddings request: its fields as a table, and what its input holds. */
-import { arrayOf, either, type Field, integer, oneOf, problemAmong, text } from '../checks.ts'
+import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../checks.ts'
 import type { JsonObject } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { checkParameters } from '../parameters.ts'
@@ -17,10 +17,10 @@ const optionalFields: readonly Field[] = [
   { name: 'encoding_format', check: oneOf('float', 'base64') },
   { name: 'user', check: text() },
 ]
-const fields: readonly Field[] = [{ name: 'input', check: input, required: true }, ...optionalFields]
+const fields = table([{ name: 'input', check: input, required: true }, ...optionalFields])
 
 /** Every parameter the service knows. */
-export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.map(({ name }) => name)]
+export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
 const known = new Set(EMBEDDING_PARAMETERS)
 
 /** One text to embed and its tokens. */
