@@ -3,7 +3,8 @@ import type { ScenarioSource } from './core/scenario/schema.ts'
 import { loadScenario as load } from './shell/load-scenario.ts'
 
 export { type Interceptable, type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
-export { type ListenOptions, listen, type MockServer, middleware } from './shell/server.ts'
+export type { ListenOptions } from './shell/listen-options.ts'
+export { listen, type MockServer, middleware } from './shell/server.ts'
 
 /**
  * A scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.

@@ -1,7 +1,7 @@
 /** Who may use the control plane: this machine's own programs and pages; beyond loopback, who has the token. */
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import type { ListenOptions } from './server.ts'
+import type { ListenOptions } from './listen-options.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 

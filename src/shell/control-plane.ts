@@ -2,11 +2,11 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
+import type { ListenOptions } from './listen-options.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { InjectOptions, Mock } from './mock.ts'
 import { parseScenario } from './parse-scenario.ts'
 import { readScenario } from './read-scenario.ts'
-import type { ListenOptions } from './server.ts'
 import { userHandlers } from './user-handlers.ts'
 
 /** A problem with a call to the control plane, as a status and a sentence. */

@@ -3,18 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { type ApiError, apiError } from '../core/errors.ts'
 import { serve } from './data-plane.ts'
+import type { ListenOptions } from './listen-options.ts'
 import type { Mock } from './mock.ts'
-
-export interface ListenOptions {
-  /** 0 for any free port. Default: 4010. */
-  readonly port?: number
-  /** Default: 127.0.0.1. On another address the control plane asks for `token`. */
-  readonly host?: string
-  /** What the control plane asks for beyond loopback, as `Authorization: Bearer <token>`. Without one it is closed there. */
-  readonly token?: string
-  /** A module whose default export (or `handlers`) is a list of msw handlers; they answer the paths the mock does not know. */
-  readonly handlers?: string
-}
 
 /** A running server. */
 export interface MockServer {

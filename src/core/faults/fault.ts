@@ -1,5 +1,6 @@
 /**
- * What a fault is. To add one: write a file beside this one, add it to the catalogue; nothing else.
+ * What a fault is. To add one: write a file beside this one and add it to the catalogue; a new option also to
+ * OPTION_NAMES in scenario/fault-options.ts, which types scenarios (a test says so).
  *
  * There are two kinds. An *answer* fault takes the place of the endpoint's answer: an error of the catalogue.
  * A *wire* fault bends a plan that was made: it cuts, delays or drops events.
