@@ -51,6 +51,8 @@ interface Contender {
 function start(name: string, args: readonly string[]): Promise<Contender> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   pin(child.pid!, 0)
+  // However this ends, no server is left behind.
+  process.once('exit', () => child.kill())
   return new Promise((done, fail) => {
     let printed = ''
     child.stdout.on('data', (chunk: Buffer) => {
