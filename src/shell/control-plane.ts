@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
-import { loadScenario } from './load-scenario.ts'
+import { isFile, loadScenario } from './load-scenario.ts'
 import type { InjectOptions, Mock } from './mock.ts'
 import { parseScenario } from './parse-scenario.ts'
 import { readScenario } from './read-scenario.ts'
@@ -108,7 +108,7 @@ async function chosenScenario(request: Request): Promise<{ name: string; source:
   const text = typeof request.body === 'string' ? request.body : ''
   const name = nameIn(text)
   if (name === undefined) return { name: 'over the control plane', source: parseScenario(text, 'body') }
-  if (/[/\\]|\.(?:ya?ml|json)$/i.test(name)) {
+  if (isFile(name)) {
     throw new ControlError(
       400,
       `Found '${name}': the control plane takes the name of a built-in scenario, or a whole scenario as YAML or JSON, but no file. Send the file's text instead: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,

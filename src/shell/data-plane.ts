@@ -56,8 +56,7 @@ function readText(request: IncomingMessage, limit: number, done: (text: string |
   }
   let chunks: Buffer[] = []
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
-  const isDeclared = size > limit
-  if (isDeclared) done(undefined)
+  if (size > limit) done(undefined)
   request.on('data', (chunk: Buffer) => {
     if (size > limit) return
     size += chunk.length

@@ -22,7 +22,8 @@ export async function loadScenario(nameOrFile: string): Promise<{ name: string; 
   )
 }
 
-const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
+/** Whether a text is the path of a file; any other is a name. */
+export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
 const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)
 
 async function loadFile(path: string): Promise<ScenarioSource> {

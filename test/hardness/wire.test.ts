@@ -1,6 +1,6 @@
 /** Requests that are hardly HTTP, or none: answered or refused in the envelope, and the server goes on. */
 import { expect, test } from 'vitest'
-import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
+import { answersRaw, call, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
 
 expectNoStrays()
@@ -92,14 +92,7 @@ test.each<[name: string, request: string | Uint8Array, status: number | readonly
 ])(
   '%s',
   async (_, request, expected) => {
-    const server = await serve()
-    const wire = await Wire.open(server)
-    await wire.send(request)
-    const answer = await wire.answer()
-    expect(answer, 'the connection was closed without an answer').toBeDefined()
-    expect([expected].flat()).toContain(answer!.status)
-    if (answer!.status >= 400) errorIn(answer!)
-    await stillAnswers(server)
+    await answersRaw(await serve(), request, [expected].flat())
   },
   GENEROUS_MS,
 )

@@ -244,3 +244,18 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** What is sent byte by byte is answered with one of these statuses, an error in the envelope, and the server lives. */
+export async function answersRaw(
+  server: Served,
+  request: string | Uint8Array,
+  expected: readonly number[],
+): Promise<void> {
+  const wire = await Wire.open(server)
+  await wire.send(request)
+  const answer = await wire.answer()
+  expect(answer, 'the connection was closed without an answer').toBeDefined()
+  expect(expected).toContain(answer!.status)
+  if (answer!.status >= 400) errorIn(answer!)
+  await stillAnswers(server)
+}

@@ -1,5 +1,5 @@
 /** `api-mock check`: scenario files, each `ok` or with every problem it has. */
-import { loadScenario } from '../load-scenario.ts'
+import { isFile, loadScenario } from '../load-scenario.ts'
 import { readScenario } from '../read-scenario.ts'
 
 /** Prints what it finds, in the order of the files; the exit code is 1 when any has a problem. */
@@ -26,4 +26,4 @@ async function problemOf(file: string): Promise<string | undefined> {
 }
 
 /** Everything is a file here; to the loader a bare word is the name of a built-in scenario. */
-const asPath = (file: string): string => (/[/\\]|\.(?:ya?ml|json)$/i.test(file) ? file : `./${file}`)
+const asPath = (file: string): string => (isFile(file) ? file : `./${file}`)
