@@ -1,0 +1,22 @@
+/** Whether a value is valid against a JSON Schema. */
+import { Patterns } from './pattern.ts'
+import { References } from './references.ts'
+import { isRecord, SchemaProblem, Work } from './schema.ts'
+import { Validator } from './validator.ts'
+
+const WORK_LIMIT = 500_000
+
+/**
+ * What is wrong with the value, or with the schema itself; nothing if the value is valid.
+ * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
+ */
+export function validate(schema: unknown, value: unknown): string | undefined {
+  if (typeof schema !== 'boolean' && !isRecord(schema)) return 'the schema is neither an object nor true or false'
+  const work = new Work(WORK_LIMIT)
+  try {
+    return new Validator(new References(schema, work), new Patterns(work), work).check(schema, value)
+  } catch (error) {
+    if (error instanceof SchemaProblem) return `the schema can't be used: ${error.message} (at ${error.path})`
+    throw error
+  }
+}

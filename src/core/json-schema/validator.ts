@@ -1,0 +1,225 @@
+/**
+ * A small validator of JSON Schema, drafts 7 to 2020-12: the judge of every generated value.
+ *
+ * A value is a tree of places. What a referenced schema says of a place is remembered there, so that schemas that
+ * refer to each other many times over cost no more than schemas times places.
+ */
+import { isMultiple } from './decimal.ts'
+import { areEqual, equalityKey } from './equality.ts'
+import { hasFormat } from './formats.ts'
+import type { Patterns } from './pattern.ts'
+import type { References } from './references.ts'
+import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from './schema.ts'
+import { checkArray } from './validate-array.ts'
+import { checkObject } from './validate-object.ts'
+
+const MAX_DEPTH = 250
+
+/** Which properties and items some schema has spoken of, for `unevaluatedProperties` and `unevaluatedItems`. */
+export class Seen {
+  readonly properties = new Set<string>()
+  readonly items = new Set<number>()
+
+  add(other: Seen): void {
+    for (const name of other.properties) this.properties.add(name)
+    for (const index of other.items) this.items.add(index)
+  }
+}
+
+interface Verdict {
+  readonly error: string | undefined
+  readonly seen: Seen
+}
+
+/** Where in the value we are. */
+export class Place {
+  readonly at: string
+  readonly verdicts = new Map<Schema, Verdict | 'open'>()
+  readonly #children = new Map<string | number, Place>()
+
+  constructor(at: string) {
+    this.at = at
+  }
+
+  child(key: string | number): Place {
+    const known = this.#children.get(key)
+    if (known !== undefined) return known
+    const place = new Place(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
+    this.#children.set(key, place)
+    return place
+  }
+}
+
+export class Validator {
+  readonly references: References
+  readonly patterns: Patterns
+  readonly #work: Work
+  #depth = 0
+
+  constructor(references: References, patterns: Patterns, work: Work) {
+    this.references = references
+    this.patterns = patterns
+    this.#work = work
+  }
+
+  /** What is wrong with the value, or nothing. */
+  check(schema: Schema, value: unknown): string | undefined {
+    this.#depth = 0
+    return this.visit(schema, value, new Place('$'), new Seen())
+  }
+
+  /** As `check`, for one place of a value; what was evaluated there is added to `seen` if the value is valid. */
+  visit(schema: Schema, value: unknown, place: Place, seen: Seen): string | undefined {
+    this.#work.spend(1)
+    if (schema === true) return undefined
+    if (schema === false) return `${place.at} is not allowed`
+    if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
+    this.#depth += 1
+    const own = new Seen()
+    const error =
+      this.#referenced(schema, value, place, own) ??
+      checkPlain(schema, value, place, this.patterns) ??
+      (isRecord(value) ? checkObject(this, schema, value, place, own) : undefined) ??
+      (Array.isArray(value) ? checkArray(this, schema, value, place, own) : undefined) ??
+      this.#combined(schema, value, place, own) ??
+      this.#unevaluated(schema, value, place, own)
+    this.#depth -= 1
+    if (error === undefined && this.references.hasUnevaluated) seen.add(own)
+    return error
+  }
+
+  #referenced(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+    for (const target of this.references.targets(schema)) {
+      let verdict = place.verdicts.get(target)
+      if (verdict === 'open') return `${place.at} is described by a reference that leads back to itself`
+      if (verdict === undefined) {
+        place.verdicts.set(target, 'open')
+        const found = new Seen()
+        verdict = { error: this.visit(target, value, place, found), seen: found }
+        place.verdicts.set(target, verdict)
+      }
+      if (verdict.error !== undefined) return verdict.error
+      seen.add(verdict.seen)
+    }
+    return undefined
+  }
+
+  #combined(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+    for (const part of listOf(schema.allOf)) {
+      const error = this.visit(part, value, place, seen)
+      if (error !== undefined) return error
+    }
+    if (schema.anyOf !== undefined) {
+      const { count, first } = this.#matches(
+        listOf(schema.anyOf),
+        value,
+        place,
+        seen,
+        this.references.hasUnevaluated ? 1e9 : 1,
+      )
+      if (count === 0) return `${place.at} matches none of anyOf (${first})`
+    }
+    if (schema.oneOf !== undefined) {
+      const { count, first } = this.#matches(listOf(schema.oneOf), value, place, seen, 2)
+      if (count === 0) return `${place.at} matches none of oneOf (${first})`
+      if (count > 1) return `${place.at} matches more than one of oneOf`
+    }
+    if (schema.not !== undefined && this.visit(schema.not as Schema, value, place, new Seen()) === undefined) {
+      return `${place.at} matches what 'not' forbids`
+    }
+    if (schema.if === undefined) return undefined
+    const holds = this.visit(schema.if as Schema, value, place, seen) === undefined
+    const branch = (holds ? schema.then : schema.else) as Schema | undefined
+    return branch === undefined ? undefined : this.visit(branch, value, place, seen)
+  }
+
+  #matches(options: readonly Schema[], value: unknown, place: Place, seen: Seen, enough: number) {
+    let count = 0
+    let first: string | undefined
+    for (const option of options) {
+      const error = this.visit(option, value, place, seen)
+      if (error === undefined) count += 1
+      else first ??= error
+      if (count >= enough) break
+    }
+    return { count, first }
+  }
+
+  #unevaluated(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+    const { unevaluatedProperties, unevaluatedItems } = schema as { readonly [keyword: string]: Schema | undefined }
+    if (unevaluatedProperties !== undefined && isRecord(value)) {
+      for (const name of Object.keys(value).filter((key) => !seen.properties.has(key))) {
+        const error = this.visit(unevaluatedProperties, value[name], place.child(name), new Seen())
+        if (error !== undefined) return error
+        seen.properties.add(name)
+      }
+    }
+    if (unevaluatedItems !== undefined && Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        if (seen.items.has(index)) continue
+        const error = this.visit(unevaluatedItems, value[index], place.child(index), new Seen())
+        if (error !== undefined) return error
+        seen.items.add(index)
+      }
+    }
+    return undefined
+  }
+}
+
+const listOf = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
+
+/** The keywords that need nothing but the value itself. */
+function checkPlain(schema: SchemaObject, value: unknown, { at }: Place, patterns: Patterns): string | undefined {
+  if (schema.type !== undefined && !hasType(schema, value))
+    return `${at} is not of type ${[schema.type].flat().join(' or ')}`
+  if (schema.enum !== undefined) {
+    if (!enumKeys(schema.enum as unknown[]).has(equalityKey(value))) {
+      return `${at} is none of the values of its enum`
+    }
+  }
+  if (Object.hasOwn(schema, 'const') && !areEqual(schema.const, value)) return `${at} is not the value of its const`
+  if (typeof value === 'number') return checkNumber(schema, value, at)
+  if (typeof value === 'string') return checkText(schema, value, at, patterns)
+  return undefined
+}
+
+const keysOfEnums = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+
+/** The equality keys of a list, made once: lists of thousands of values are met thousands of times. */
+function enumKeys(list: readonly unknown[]): ReadonlySet<string> {
+  const keys = keysOfEnums.get(list) ?? new Set(list.map((item) => equalityKey(item)))
+  keysOfEnums.set(list, keys)
+  return keys
+}
+
+function hasType(schema: SchemaObject, value: unknown): boolean {
+  const type = typeOf(value)
+  if (type === 'null' && schema.nullable === true) return true
+  return [schema.type].flat().some((name) => name === type || (name === 'integer' && Number.isInteger(value)))
+}
+
+function checkNumber(schema: SchemaObject, value: number, at: string): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
+    string,
+    number | undefined
+  >
+  const isAbove = schema.exclusiveMinimum === true
+  const isBelow = schema.exclusiveMaximum === true
+  if (minimum !== undefined && (value < minimum || (isAbove && value === minimum))) return `${at} is below ${minimum}`
+  if (maximum !== undefined && (value > maximum || (isBelow && value === maximum))) return `${at} is above ${maximum}`
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return `${at} is not above ${exclusiveMinimum}`
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return `${at} is not below ${exclusiveMaximum}`
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is no multiple of ${multipleOf}`
+  return undefined
+}
+
+function checkText(schema: SchemaObject, value: string, at: string, patterns: Patterns): string | undefined {
+  const { minLength, maxLength } = schema as Record<string, number | undefined>
+  if (minLength !== undefined && codePoints(value) < minLength) return `${at} is shorter than ${minLength}`
+  if (maxLength !== undefined && codePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
+  if (schema.pattern !== undefined && !patterns.matches(schema.pattern as string, value, '#')) {
+    return `${at} does not match the pattern ${schema.pattern}`
+  }
+  if (schema.format !== undefined && !hasFormat(schema.format as string, value)) return `${at} is no ${schema.format}`
+  return undefined
+}
