@@ -94,6 +94,36 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     calls: [chat({ tools: [{ type: 'function', function: { name: '' } }] })],
   },
   'string-too-long': { contract: 'string too long', calls: [chat({ metadata: { k: 'v'.repeat(600) } })] },
+  'string-mismatch': {
+    own: 'the contract has no row for it; the words are those quoted in public issues',
+    calls: [chat({ tools: [{ type: 'function', function: { name: 'get weather' } }] })],
+  },
+  'invalid-response-schema': {
+    own: 'the contract has no row for schemas; the words are those quoted in public issues',
+    calls: [
+      chat({
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'n', strict: true, schema: { type: 'object', properties: {}, required: [] } },
+        },
+      }),
+    ],
+  },
+  'invalid-function-schema': {
+    own: 'the contract has no row for schemas; the words are those quoted in public issues',
+    calls: [chat({ tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'string' } } }] })],
+  },
+  'unsatisfiable-schema': {
+    own: 'the real service would try until its tokens are used up',
+    calls: [
+      chat({
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'n', schema: { type: 'integer', minimum: 2, maximum: 1 } },
+        },
+      }),
+    ],
+  },
   'too-many-properties': { contract: 'too many properties', calls: [chat({ metadata: named(17) })] },
   'top-logprobs-alone': { contract: 'top_logprobs alone', calls: [chat({ top_logprobs: 2 })] },
   'stream-options-alone': { contract: 'stream_options without stream', calls: [chat({ stream_options: {} })] },
@@ -192,6 +222,7 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'server-error': { contract: 'server', calls: [fault('500')], reason: 'fault: server-error (header)' },
   overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
   'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
+  'fault-not-possible': { own: 'the real service has no faults on demand', calls: [fault('wrong-enum')] },
   'status-on-demand': {
     own: 'the real service has no statuses on demand',
     calls: [fault('418')],

@@ -47,7 +47,7 @@ test('every problem has its line and column, in the order of the file, and "did 
       message: lines(
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
-        "  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, fault, after, retryAfter. Did you mean 'say'?",
+        "  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
         '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
         "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
       ),
@@ -296,7 +296,7 @@ test('a file with problems has them with its path, line and column', async () =>
   await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: found the unknown key 'sead'`)
 })
 
-test('a built-in scenario starts without zod, the YAML parser and the pattern engine', () => {
+test('a built-in scenario starts without zod and the YAML parser', () => {
   const reached = new Set<string>()
   const visit = (file: string): void => {
     if (reached.has(file)) return
@@ -311,5 +311,5 @@ test('a built-in scenario starts without zod, the YAML parser and the pattern en
   visit(join(ROOT, 'src/shell/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)
-  expect(['zod', 'yaml', 're2js'].filter((name) => reached.has(name))).toEqual([])
+  expect(['zod', 'yaml'].filter((name) => reached.has(name))).toEqual([])
 })

@@ -80,14 +80,21 @@ interface Bounds {
   readonly max?: number
 }
 
-export function text({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds = {}): Check {
+interface TextBounds extends Bounds {
+  /** Tested after the length. */
+  readonly pattern?: RegExp
+}
+
+export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextBounds = {}): Check {
   return {
     expected: 'a string',
     accepts: (value) => typeof value === 'string',
     problem: (value, path) => {
       const { length } = value as string
       if (length < min) return apiError('empty-string', { path })
-      return length > max ? apiError('string-too-long', { path, bound: max, got: length }) : undefined
+      if (length > max) return apiError('string-too-long', { path, bound: max, got: length })
+      const fits = pattern === undefined || pattern.test(value as string)
+      return fits ? undefined : apiError('string-mismatch', { path, pattern: pattern.source })
     },
   }
 }

@@ -3,18 +3,16 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export interface Conversation {
-  /** The text of the last user message, or '' without one. */
+  /** The last user message, or '' without one; `[image]`, `[audio]` and `[file]` stand for what is no text. */
   readonly user: string
   /** All system and developer text. */
   readonly system: string
-  /** The text of the last message, where it is the result of a tool or function. */
+  /** The results of tools that the conversation ends with, on a line each; undefined when it ends otherwise. */
   readonly toolResult: string | undefined
   /** The text of the last message of all. */
   readonly last: string
   /** The number of user messages. */
   readonly turn: number
-  /** Names of the offered tools and functions. */
-  readonly tools: readonly string[]
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -22,12 +20,29 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** The text of a message's content: the string, or its text parts on a line each. */
 export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
+  return typeof content === 'string' ? content : partsOf(content, textOfPart)
+}
+
+/** A message's content as a person would tell it: its texts, and `[image]` for what is no text, on a line each. */
+export function describe(content: unknown): string {
+  return typeof content === 'string' ? content : partsOf(content, (part) => textOfPart(part) ?? mediumOf(part))
+}
+
+function partsOf(content: unknown, read: (part: JsonObject) => unknown): string {
   if (!Array.isArray(content)) return ''
   return content
-    .map((part) => (isObject(part) ? (part.text ?? part.refusal) : undefined))
+    .map((part) => (isObject(part) ? read(part) : undefined))
     .filter((text) => typeof text === 'string')
     .join('\n')
+}
+
+const textOfPart = ({ text, refusal }: JsonObject): unknown => text ?? refusal
+
+function mediumOf({ type, file }: JsonObject): string | undefined {
+  if (type === 'image_url') return '[image]'
+  if (type === 'input_audio') return '[audio]'
+  if (type !== 'file') return undefined
+  return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
 }
 
 export function readConversation(body: JsonObject): Conversation {
@@ -35,34 +50,23 @@ export function readConversation(body: JsonObject): Conversation {
   let last: JsonObject | undefined
   let turn = 0
   let system = ''
+  let toolResult: string | undefined
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
     if (!isObject(message)) continue
     last = message
-    if (message.role === 'user') {
-      user = message.content
+    const { role, content } = message
+    if (role === 'tool' || role === 'function') {
+      const result = textOf(content)
+      toolResult = toolResult === undefined ? result : `${toolResult}\n${result}`
+      continue
+    }
+    toolResult = undefined
+    if (role === 'user') {
+      user = content
       turn++
-    } else if (message.role === 'system' || message.role === 'developer') {
-      system += (system === '' ? '' : '\n') + textOf(message.content)
+    } else if (role === 'system' || role === 'developer') {
+      system += (system === '' ? '' : '\n') + textOf(content)
     }
   }
-  const isResult = last?.role === 'tool' || last?.role === 'function'
-  const lastText = textOf(last?.content)
-  return {
-    user: textOf(user),
-    system,
-    toolResult: isResult ? lastText : undefined,
-    last: lastText,
-    turn,
-    tools: body.tools === undefined && body.functions === undefined ? NO_TOOLS : toolNames(body),
-  }
-}
-
-const NO_TOOLS: readonly string[] = []
-
-function toolNames(body: JsonObject): string[] {
-  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : []
-  const functions = Array.isArray(body.functions) ? body.functions.filter(isObject) : []
-  return [...tools.map((tool) => tool.function ?? tool.custom).filter(isObject), ...functions]
-    .map(({ name }) => name)
-    .filter((name) => typeof name === 'string')
+  return { user: describe(user), system, toolResult, last: describe(last?.content), turn }
 }

@@ -17,13 +17,19 @@ import { pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
 import { checkEmbeddings } from './embeddings/request.ts'
-import type { ApiError } from './errors.ts'
+import { type ApiError, apiError } from './errors.ts'
+import { Twist } from './faults/twist.ts'
 import { answerModels } from './models.ts'
-import type { Plan, Reason } from './plan.ts'
+import { type Plan, type Reason, statusOf } from './plan.ts'
 import type { Endpoint } from './route.ts'
 import type { Turn } from './turn.ts'
 
-const endpoints: Record<Endpoint, { check: (turn: Turn) => ApiError | undefined; answer: (turn: Turn) => Plan }> = {
+interface Behaviour {
+  readonly check: (turn: Turn) => ApiError | undefined
+  readonly answer: (turn: Turn, twist: Twist | undefined) => Plan
+}
+
+const endpoints: Record<Endpoint, Behaviour> = {
   chat: { check: checkChat, answer: answerChat },
   embeddings: { check: checkEmbeddings, answer: answerEmbeddings },
   models: { check: () => undefined, answer: answerModels },
@@ -49,19 +55,34 @@ function planOf(turn: Turn): Plan {
   const failure = found && errorOf(found, turn)
   if (failure !== undefined) return answerError(turn, failure, reasonOf(found!))
 
+  const twist = found && twistOf(found, turn)
   const { check, answer } = endpoints[turn.endpoint]
   const plan =
     refuse('request', checkBody(turn)) ??
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
-    pacePlan(answer(turn), turn)
-  return found === undefined ? plan : bend(plan, found)
+    pacePlan(answer(turn, twist), turn)
+  return found === undefined ? plan : bend(plan, found, twist, turn)
 }
 
-function bend(plan: Plan, struck: Struck): Plan {
+function twistOf({ strike: { fault } }: Struck, turn: Turn): Twist | undefined {
+  return fault.kind === 'semantic' ? new Twist(fault, turn.random('twist')) : undefined
+}
+
+function bend(plan: Plan, struck: Struck, twist: Twist | undefined, turn: Turn): Plan {
   const { fault, options } = struck.strike
-  return fault.kind === 'wire' ? { ...fault.bend(plan, options), reason: reasonOf(struck) } : plan
+  if (fault.kind === 'wire') return { ...fault.bend(plan, options), reason: reasonOf(struck) }
+  if (twist === undefined || statusOf(plan) !== 200) return plan
+  if (twist.hasStruck) return { ...plan, reason: reasonOf(struck) }
+  // Who asks for a fault on this very call must hear that it did not happen; a rule for many calls passes over some.
+  const { name, needs } = twist.fault
+  if (struck.from === 'header') {
+    const error = apiError('fault-not-possible', { fault: name, needs })
+    return answerError(turn, error, { by: 'request', name: error.name })
+  }
+  turn.notes.push(`the fault '${name}' (${struck.from}) found nothing to bend: it needs ${needs}`)
+  return plan
 }
 
 /** `server-error (faults[0])`: the fault and where it came from. */

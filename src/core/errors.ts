@@ -40,6 +40,8 @@ export interface RateLimitDetail {
 
 type Bound = { readonly path: string; readonly bound: number; readonly got: number | string }
 type Path = { readonly path: string }
+/** `subject`: whose schema it is, `function 'f'`; `problem`: the rest of the sentence. */
+type SchemaDetail = { readonly subject: string; readonly problem: string; readonly param: string }
 type ModelDetail = { readonly model: string }
 
 const atPath = ({ path }: Path): string => path
@@ -246,6 +248,15 @@ export const errorKinds = {
     when: 'a text is too long',
     provoke: 'a value of over 512 characters in metadata',
   }),
+  'string-mismatch': kind<{ path: string; pattern: string }>({
+    status: 400,
+    code: 'invalid_value',
+    param: atPath,
+    message: ({ path, pattern }) =>
+      `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${pattern}'.`,
+    when: 'a name has characters that names can not have',
+    provoke: '{"tools": [{"type": "function", "function": {"name": "get weather"}}]}',
+  }),
   'too-many-properties': kind<Bound>({
     status: 400,
     code: 'object_above_max_properties',
@@ -311,6 +322,32 @@ export const errorKinds = {
     message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
     when: 'JSON mode, and no message has the word "json" in it',
     provoke: '{"response_format": {"type": "json_object"}}',
+  }),
+
+  'invalid-response-schema': kind<SchemaDetail>({
+    status: 400,
+    param: ({ param }) => param,
+    message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
+    when: '`response_format` with `strict: true`, and a schema beyond the documented subset',
+    provoke:
+      '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": {"type": "object"}}}}',
+  }),
+  'invalid-function-schema': kind<SchemaDetail>({
+    status: 400,
+    code: 'invalid_function_parameters',
+    param: ({ param }) => param,
+    message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
+    when: 'the parameters of a function are no object or, with `strict: true`, beyond the documented subset',
+    provoke: '{"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "string"}}}]}',
+  }),
+  'unsatisfiable-schema': kind<SchemaDetail>({
+    status: 400,
+    code: 'mock_unsatisfiable_schema',
+    param: ({ param }) => param,
+    message: ({ subject, problem }) => `Invalid schema for ${subject}: no value fulfils it: ${problem}`,
+    when: 'an answer is to be made from a JSON Schema that no value fulfils',
+    provoke:
+      '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "integer", "minimum": 2, "maximum": 1}}}}',
   }),
 
   // Model
@@ -472,6 +509,13 @@ export const errorKinds = {
     message: ({ explanation }) => explanation,
     when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
     provoke: 'x-mock-fault: no-such-fault',
+  }),
+  'fault-not-possible': kind<{ fault: string; needs: string }>({
+    status: 400,
+    code: 'mock_fault_not_possible',
+    message: ({ fault, needs }) => `x-mock-fault: Fault '${fault}' can't strike this call: it needs ${needs}.`,
+    when: 'the header `x-mock-fault` names a fault of meaning that finds nothing to bend in this answer',
+    provoke: 'x-mock-fault: wrong-enum',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,

@@ -9,6 +9,8 @@ export type Encoding = 'o200k_base' | 'cl100k_base'
 export interface Piece {
   readonly text: string
   readonly tokens: number
+  /** The bytes of each token, where there is more than one. */
+  readonly lengths?: readonly number[]
 }
 
 /** What the core needs of a tokenizer; the shell loads a real one when it is first needed. */

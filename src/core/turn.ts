@@ -7,6 +7,7 @@ import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
 import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
+import { readTools, type Tools } from './tools.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */
 export interface Call {
@@ -64,6 +65,7 @@ export class Turn {
   readonly #name: string
   #encoding: Encoding | undefined
   #conversation: Conversation | undefined
+  #tools: Tools | undefined
   #facts: Facts | undefined
   #spoken: Spoken | null | undefined
   #identity: Identity | undefined
@@ -120,18 +122,24 @@ export class Turn {
     return this.#conversation
   }
 
+  get tools(): Tools {
+    this.#tools ??= readTools(this.body)
+    return this.#tools
+  }
+
   get facts(): Facts {
     this.#facts ??= {
       endpoint: this.endpoint,
       key: this.key,
       model: this.model,
       attempt: this.attempt,
+      tools: this.tools.declared.map(nameOf),
       ...this.conversation,
     }
     return this.#facts
   }
 
-  /** The first reply rule that matches. A rule that says something is for chat only; a fault is for both endpoints. */
+  /** The first reply rule that matches. A rule that speaks is for chat only; a fault is for both endpoints. */
   get spoken(): Spoken | undefined {
     if (this.#spoken === undefined) this.#spoken = this.#findRule() ?? null
     return this.#spoken ?? undefined
@@ -139,11 +147,24 @@ export class Turn {
 
   #findRule(): Spoken | undefined {
     for (const rule of this.scenario.replies) {
-      if (rule.say !== undefined && this.endpoint !== 'chat') continue
+      if (rule.strike === undefined && this.endpoint !== 'chat') continue
       const groups = rule.match(this.facts)
-      if (groups !== undefined) return { rule, groups }
+      if (groups !== undefined && this.#mayCall(rule)) return { rule, groups }
     }
     return undefined
+  }
+
+  /**
+   * Whether the calls of a rule are possible. Right after a tool's result a rule calls only if its conditions speak of
+   * that result: the user message before it still matches, and an agent's loop would never end.
+   */
+  #mayCall({ call, place, isForResults }: ReplyRule): boolean {
+    if (call === undefined) return true
+    if (this.conversation.toolResult !== undefined && !isForResults) return false
+    const missing = call.find(({ name }) => !this.tools.allowed.some((tool) => tool.name === name))
+    if (missing === undefined) return true
+    this.notes.push(`${place} did not call '${missing.name}': the request does not offer it`)
+    return false
   }
 
   /** A stream of draws for one purpose: a function of seed, key, request and attempt, folded into 64 bits. */
@@ -169,6 +190,8 @@ export class Turn {
     return maskKey(this.key)
   }
 }
+
+const nameOf = ({ name }: { readonly name: string }): string => name
 
 /** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
 function bearerKey(authorization: string | undefined): string {

@@ -64,11 +64,12 @@ function piecesOf(text: string, tokens: readonly number[], vocabulary: Vocabular
   const pieces: Piece[] = []
   let start = 0
   let end = 0
-  let taken = 0
+  let lengths: number[] = []
   let ahead = 0 // bytes of tokens, less bytes of text up to `end`
   for (const token of tokens) {
-    taken++
-    ahead += byteLength(vocabulary[token])
+    const length = byteLength(vocabulary[token])
+    lengths.push(length)
+    ahead += length
     while (ahead > 0) {
       const codePoint = text.codePointAt(end)!
       const bytes = bytesOf(codePoint)
@@ -77,9 +78,10 @@ function piecesOf(text: string, tokens: readonly number[], vocabulary: Vocabular
       end += codePoint > 0xffff ? 2 : 1
     }
     if (ahead > 0) continue
-    pieces.push({ text: text.slice(start, end), tokens: taken })
+    const piece = { text: text.slice(start, end), tokens: lengths.length }
+    pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
     start = end
-    taken = 0
+    lengths = []
   }
   return pieces
 }

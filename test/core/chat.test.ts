@@ -23,13 +23,16 @@ test('the last user message is said back', () => {
   })
 })
 
-test('text parts are said back on a line each', () => {
+test('the parts of a message are said back on a line each, and what is no text is named', () => {
   const parts = [
     { type: 'text', text: 'one' },
     { type: 'image_url', image_url: { url: 'data:,' } },
     { type: 'text', text: 'two' },
+    { type: 'input_audio', input_audio: { data: '', format: 'wav' } },
+    { type: 'file', file: { filename: 'report.pdf' } },
   ]
-  expect(new World().json(chat(parts)).choices[0].message.content).toBe('one\ntwo')
+  const { content } = new World().json(chat(parts)).choices[0].message
+  expect(content).toBe('one\n[image]\ntwo\n[audio]\n[file report.pdf]')
 })
 
 test('after a tool has answered, its result is said back', () => {

@@ -94,8 +94,9 @@ const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> =
 }
 const WIRE = ['cut', 'hang']
 
-test('every fault of the catalogue is tested here', () => {
-  expect([...Object.keys(ANSWERS), ...WIRE].sort()).toEqual(faults.map(({ name }) => name).sort())
+test('every fault of the catalogue is tested here, but those of meaning, which have a file of their own', () => {
+  const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
+  expect([...Object.keys(ANSWERS), ...WIRE].sort()).toEqual(others.sort())
 })
 
 test.each(Object.entries(ANSWERS))('%s answers as its summary says', (name, expected) => {

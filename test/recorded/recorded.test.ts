@@ -23,6 +23,11 @@ const exceptions: readonly Exception[] = [
     keys: /^choices\[\]\.(message|delta)\.(tool_calls|content)$/,
   },
   {
+    reason: 'only a model knows how long it thinks: here it always leaves room for the call',
+    concerns: ({ request, body }) => request.tool_choice?.type === 'function' && body.includes('"length"'),
+    keys: /^choices\[\]\.message\.content$/,
+  },
+  {
     reason: 'the mock has no voice',
     concerns: spoke,
     keys: /^choices\[\]\.message\.(audio|content)$/,

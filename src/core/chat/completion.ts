@@ -1,10 +1,11 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
 import { hash32 } from '../hash.ts'
 import { hex32 } from '../random.ts'
-import { countPrompt } from '../tokens.ts'
+import type { ToolCall, ToolType } from '../speech.ts'
 import type { Turn } from '../turn.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
+import { type Usage, usageJson } from './usage.ts'
 
 /** What every chunk of a stream repeats, and the whole answer says once. */
 export interface Frame {
@@ -15,10 +16,12 @@ export interface Frame {
   readonly systemFingerprint: string | null
 }
 
-/** Tokens of the prompt and of all choices. */
-export interface Usage {
-  readonly prompt: number
-  readonly completion: number
+/** One choice of an answer. */
+export interface Choice extends Reply {
+  /** The ids of its calls. */
+  readonly callIds: readonly string[]
+  /** The JSON of its `logprobs`. */
+  readonly logprobs: string
 }
 
 // Times come from the seed, not from a clock: the same call has the same bytes tomorrow. Some second of 2025.
@@ -43,34 +46,49 @@ function fingerprintOf(seed: string, model: string): string {
   return `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
 }
 
-/** Tokens of the prompt, by the service's formula. */
-export function promptTokens(turn: Turn, { messages }: ChatRequest): number {
-  return countPrompt(messages, turn.tokenizer, turn.modelRule?.reasoning === true)
-}
-
-export function usageOf(prompt: number, replies: readonly Reply[]): Usage {
-  return { prompt, completion: replies.reduce((sum, { tokens }) => sum + tokens, 0) }
-}
-
 /** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */
-export function completionJson(frame: Frame, replies: readonly Reply[], usage: Usage): string {
-  const choices = replies.map(
-    ({ text, finishReason }, index) =>
-      `{"index":${index},"message":{"role":"assistant","content":${JSON.stringify(text)},"refusal":null,"annotations":[]},` +
-      `"logprobs":null,"finish_reason":"${finishReason}"}`,
+export function completionJson(frame: Frame, choices: readonly Choice[], usage: Usage): string {
+  const written = choices.map(
+    (choice, index) =>
+      `{"index":${index},"message":{"role":"assistant",${partsJson(choice)},"annotations":[]},` +
+      `"logprobs":${choice.logprobs},"finish_reason":"${choice.finishReason}"}`,
   )
   return (
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},` +
-    `"choices":[${choices.join(',')}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
+    `"choices":[${written.join(',')}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
     `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`
   )
 }
 
-/** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
-export function usageJson({ prompt, completion }: Usage): string {
-  return (
-    `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${prompt + completion},` +
-    '"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,' +
-    '"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
-  )
+/** The part of a message that says something. */
+function partsJson({ speech, callIds }: Choice): string {
+  switch (speech.type) {
+    case 'text':
+      return `"content":${JSON.stringify(speech.text)},"refusal":null`
+    case 'refusal':
+      return `"content":null,"refusal":${JSON.stringify(speech.text)}`
+    case 'calls':
+      return `"content":null,${callsJson(speech.calls, callIds)},"refusal":null`
+    default:
+      return speech satisfies never
+  }
 }
+
+function callsJson(calls: readonly ToolCall[], ids: readonly string[]): string {
+  if (calls[0]!.type === 'function_call') return `"function_call":${calledJson(calls[0]!)}`
+  const written = calls.map((call, index) => `{${headJson(call, ids[index]!)}}`)
+  return `"tool_calls":[${written.join(',')}]`
+}
+
+/** Whose call it is and what is called, in a whole answer and at the head of a streamed call. */
+export function headJson(call: ToolCall, id: string): string {
+  return `"id":"${id}","type":"${call.type}","${call.type}":${calledJson(call)}`
+}
+
+/** The name and the input of a call. */
+export function calledJson({ type, name, input }: ToolCall): string {
+  return `{"name":${JSON.stringify(name)},"${inputName(type)}":${JSON.stringify(input)}}`
+}
+
+/** The field that holds what a tool is called with. */
+export const inputName = (type: ToolType): string => (type === 'custom' ? 'input' : 'arguments')

@@ -1,6 +1,7 @@
 /** Chat fields that need each other: each rule is one line of the table at the end. */
 import { isObject, type JsonObject, textOf } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
+import { namesInChoice, readTools } from '../tools.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
 
@@ -16,12 +17,12 @@ const streamOptionsNeedStream: Rule = ({ stream_options, stream }) =>
 const toolChoiceNeedsTools: Rule = ({ tool_choice, tools }) =>
   !isMissing(tool_choice) && objectsIn(tools).length === 0 ? apiError('tool-choice-alone') : undefined
 
-const namedFunctionIsDeclared: Rule = ({ tool_choice, tools, function_call, functions }) => {
-  const choice = isObject(tool_choice) ? (tool_choice.function ?? tool_choice.custom) : function_call
-  if (!isObject(choice)) return undefined
-  const declared = [...objectsIn(tools).map((tool) => tool.function ?? tool.custom), ...objectsIn(functions)]
-  const isDeclared = declared.some((one) => isObject(one) && one.name === choice.name)
-  return isDeclared ? undefined : apiError('undeclared-function', { name: String(choice.name) })
+const namedFunctionsAreDeclared: Rule = (body) => {
+  const names = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
+  if (names.length === 0) return undefined
+  const { declared } = readTools(body)
+  const unknown = names.find((name) => !declared.some((tool) => tool.name === name))
+  return unknown === undefined ? undefined : apiError('undeclared-function', { name: unknown })
 }
 
 /** Every tool call is answered by the tool messages right after it, and every tool message answers one. */
@@ -54,7 +55,7 @@ const jsonModeSaysJson: Rule = ({ messages, response_format }) => {
 
 const rules: readonly Rule[] = [
   toolChoiceNeedsTools,
-  namedFunctionIsDeclared,
+  namedFunctionsAreDeclared,
   topLogprobsNeedLogprobs,
   jsonModeSaysJson,
   streamOptionsNeedStream,

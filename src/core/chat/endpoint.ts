@@ -1,36 +1,49 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 import { answerError, answerJson, serviceHeaders } from '../answer.ts'
-import { apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import type { Twist } from '../faults/twist.ts'
 import type { Plan } from '../plan.ts'
 import type { Turn } from '../turn.ts'
-import { completionJson, frameOf, promptTokens, usageOf } from './completion.ts'
-import { say, trim } from './reply.ts'
-import { readChat } from './request.ts'
+import { type Choice, completionJson, frameOf } from './completion.ts'
+import { logprobEntries, logprobsJson } from './logprobs.ts'
+import { piecesOf } from './pieces.ts'
+import { promptTokens } from './prompt-tokens.ts'
+import { boundsOf, type Reply, say, trim } from './reply.ts'
+import { type ChatRequest, readChat } from './request.ts'
 import { streamEvents } from './stream.ts'
+import { reasoningTokens, usageOf } from './usage.ts'
 
-export function answerChat(turn: Turn): Plan {
+/** @param twist a fault of meaning that bends what is said; undefined for an honest answer. */
+export function answerChat(turn: Turn, twist?: Twist): Plan {
   const request = readChat(turn)
+  const refuse = (error: ApiError): Plan => answerError(turn, error, { by: 'request', name: error.name })
   const prompt = promptTokens(turn, request)
   const limit = turn.modelRule?.contextTokens
-  if (limit !== undefined && prompt > limit) {
-    const error = apiError('context-length', { limit, tokens: prompt })
-    return answerError(turn, error, { by: 'request', name: error.name })
+  if (limit !== undefined && prompt.tokens > limit) {
+    return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
   }
+  const said = say(turn, request)
+  if ('error' in said) return refuse(said.error)
 
   const { tokenizer } = turn
-  const said = say(turn)
-  const reply = trim(said.text, request, tokenizer)
-  const replies = Array.from({ length: request.n }, () => reply)
-  const usage = usageOf(prompt, replies)
+  const speech = twist === undefined ? said.speech : twist.speech(said.speech, turn.facts)
+  const reasoning = reasoningTokens(turn, request)
+  const reply = trim(speech, boundsOf(request, reasoning), tokenizer)
+  const counted = usageOf(prompt, reply, reasoning, request, tokenizer)
+  const usage = twist === undefined ? counted : { ...counted, total: twist.total(counted.total) }
   const frame = frameOf(turn, request)
+  const logprobs = logprobsOf(reply, turn, request)
+  const choices = choicesOf(reply, turn, request, logprobs)
   if (!request.isStream) {
-    return answerJson(turn, completionJson(frame, replies, usage), said.reason, { tokens: reply.tokens })
+    return answerJson(turn, completionJson(frame, choices, usage), said.reason, { tokens: reply.tokens })
   }
 
-  const events = streamEvents(frame, replies, {
+  const pieces = piecesOf(reply.speech, tokenizer)
+  const events = streamEvents(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     obfuscation: request.includeObfuscation ? turn.random('obfuscation') : undefined,
-    tokenizer,
+    pieces: twist === undefined ? pieces : twist.pieces(pieces),
+    logprobs,
   })
   const headers = serviceHeaders(turn, 'text/event-stream; charset=utf-8')
   return {
@@ -42,4 +55,28 @@ export function answerChat(turn: Turn): Plan {
     reason: said.reason,
     notes: turn.notes,
   }
+}
+
+/** Every choice says the same; only the ids of calls tell them apart. */
+function choicesOf(
+  reply: Reply,
+  turn: Turn,
+  { n }: ChatRequest,
+  logprobs: readonly string[] | undefined,
+): readonly Choice[] {
+  const { speech } = reply
+  const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, speech.type === 'refusal')
+  if (speech.type !== 'calls') return Array<Choice>(n).fill({ ...reply, callIds: [], logprobs: written })
+  const random = turn.random('calls')
+  return Array.from({ length: n }, () => ({
+    ...reply,
+    callIds: speech.calls.map(() => `call_${random.alphanumeric(24)}`),
+    logprobs: written,
+  }))
+}
+
+/** The logprobs of each token that is said, where the request asks for them. Calls have none. */
+function logprobsOf({ speech }: Reply, turn: Turn, { topLogprobs }: ChatRequest): readonly string[] | undefined {
+  if (topLogprobs === undefined || speech.type === 'calls') return undefined
+  return logprobEntries(turn.tokenizer.pieces(speech.text), topLogprobs, turn.random('logprobs'))
 }

@@ -1,67 +1,74 @@
 /** What is said: the first speaker that has something to say, then cut as the request asks. */
 import { lastCut } from '../graphemes.ts'
-import type { Reason } from '../plan.ts'
-import { fill } from '../scenario/template.ts'
+import type { Speech, TextSpeech, ToolCall } from '../speech.ts'
 import type { Tokenizer } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
 import type { ChatRequest } from './request.ts'
+import { canned } from './speakers/canned.ts'
+import { echo } from './speakers/echo.ts'
+import type { Said, Speaker } from './speakers/speaker.ts'
+import { structured } from './speakers/structured.ts'
+import { forcedCall } from './speakers/tool-calls.ts'
 
-/** A text and why it is that one. */
-export interface Said {
-  readonly text: string
-  readonly reason: Reason
-}
-
-/** A text as it goes out: cut by `stop` and `max_tokens`, with its tokens counted. */
+/** What goes out: cut by `stop` and `max_tokens`, with its tokens counted. */
 export interface Reply {
-  readonly text: string
-  readonly finishReason: 'stop' | 'length'
+  readonly speech: Speech
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter'
   readonly tokens: number
 }
 
-type Speaker = (turn: Turn) => Said | undefined
+const speakers: readonly Speaker[] = [canned, forcedCall, structured]
 
-/** The scenario's reply rule, if one matches; a list is said one after the other for each key, the last one stays. */
-const canned: Speaker = (turn) => {
-  const { spoken } = turn
-  if (spoken?.rule.say === undefined) return undefined
-  const { say, place } = spoken.rule
-  const index = say.length === 1 ? 0 : Math.min(turn.session.count(place), say.length - 1)
-  const { user, system, model, toolResult, attempt, turn: turnNumber } = turn.facts
-  const facts = { user, system, model, toolResult, attempt: String(attempt), turn: String(turnNumber) }
-  return { text: fill(say[index]!, { ...facts, ...spoken.groups }), reason: { by: 'reply', name: place } }
-}
-
-/** The last user message said back; after a tool's result, that result, so that an agent's loop ends. */
-const echo: Speaker = ({ conversation }) => {
-  const { toolResult, user, turn, last } = conversation
-  return { text: toolResult ?? (turn > 0 ? user : last), reason: { by: 'echo', name: 'echo' } }
-}
-
-const speakers: readonly Speaker[] = [canned, echo]
-
-export function say(turn: Turn): Said {
+export function say(turn: Turn, request: ChatRequest): Said {
   for (const speak of speakers) {
-    const said = speak(turn)
+    const said = speak(turn, request)
     if (said !== undefined) return said
   }
-  throw new Error('The echo always speaks.')
+  return echo(turn)
+}
+
+/** How an answer is cut: after so many tokens each, and a text at the first of the stop sequences too. */
+export interface Bounds {
+  readonly stops: readonly string[]
+  readonly most: number
+  readonly mostCharacters: number
 }
 
 // A model's largest answer today has 128,000 tokens. Without an end, a small request could ask for gigabytes.
 const MOST_TOKENS = 128_000
 const MOST_CHARACTERS = 1_000_000
 
-/**
- * Cuts a text at the first stop sequence, then after so many tokens (at most 128,000 over all choices); never inside
- * what a reader sees as one character.
- */
-export function trim(text: string, { n, stops, maxTokens }: ChatRequest, tokenizer: Tokenizer): Reply {
-  const whole = beforeStop(text, stops)
-  const kept = whole.slice(0, lastCut(whole, Math.floor(MOST_CHARACTERS / n)))
-  const most = Math.min(maxTokens, Math.floor(MOST_TOKENS / n))
+/** The bounds of each choice: what the request asks, within what all choices may have. */
+export function boundsOf({ n, stops, maxTokens }: ChatRequest, reasoningTokens: number): Bounds {
+  return {
+    stops,
+    most: Math.min(maxTokens - reasoningTokens, Math.floor(MOST_TOKENS / n)),
+    mostCharacters: Math.floor(MOST_CHARACTERS / n),
+  }
+}
+
+/** Cuts a speech; never inside what a reader sees as one character. */
+export function trim(speech: Speech, bounds: Bounds, tokenizer: Tokenizer): Reply {
+  if (speech.type === 'calls') return trimCalls(speech.calls, bounds, tokenizer)
+  const whole = speech.type === 'text' ? beforeStop(speech.text, bounds.stops) : speech.text
+  const { text, tokens, isWhole } = cutText(whole, bounds.most, bounds.mostCharacters, tokenizer)
+  const finishReason = isWhole ? (finishOf(speech) ?? 'stop') : 'length'
+  return { speech: { ...speech, text }, finishReason, tokens }
+}
+
+const finishOf = (speech: Exclude<Speech, { type: 'calls' }>): TextSpeech['finishReason'] =>
+  speech.type === 'text' ? speech.finishReason : undefined
+
+interface Cut {
+  readonly text: string
+  readonly tokens: number
+  readonly isWhole: boolean
+}
+
+function cutText(whole: string, most: number, mostCharacters: number, tokenizer: Tokenizer): Cut {
+  const kept = whole.slice(0, lastCut(whole, mostCharacters))
   const tokens = tokenizer.count(kept)
-  if (tokens <= most) return { text: kept, finishReason: kept === whole ? 'stop' : 'length', tokens }
+  if (tokens <= most) return { text: kept, tokens, isWhole: kept === whole }
   let length = 0
   let written = 0
   for (const piece of tokenizer.pieces(kept)) {
@@ -69,8 +76,34 @@ export function trim(text: string, { n, stops, maxTokens }: ChatRequest, tokeniz
     if (written > most) break
     length += piece.text.length
   }
-  return { text: kept.slice(0, lastCut(kept, length)), finishReason: 'length', tokens: most }
+  return { text: kept.slice(0, lastCut(kept, length)), tokens: most, isWhole: false }
 }
+
+/** The calls that fit, the last of them perhaps with half its arguments; with no room for a name there is no call. */
+function trimCalls(calls: readonly ToolCall[], { most, mostCharacters }: Bounds, tokenizer: Tokenizer): Reply {
+  const kept: ToolCall[] = []
+  const frame = frameTokens(calls.length)
+  let tokens = 0
+  for (const call of calls) {
+    const beginning = frame + tokenizer.count(call.name)
+    if (tokens + beginning > most) return lengthReply(kept, most)
+    tokens += beginning
+    const input = cutText(call.input, most - tokens, mostCharacters, tokenizer)
+    kept.push({ ...call, input: input.text })
+    tokens += input.tokens
+    if (!input.isWhole) return lengthReply(kept, tokens)
+  }
+  const finishReason = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
+  return { speech: { type: 'calls', calls: kept }, finishReason, tokens }
+}
+
+function lengthReply(calls: readonly ToolCall[], tokens: number): Reply {
+  const speech: Speech = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
+  return { speech, finishReason: 'length', tokens }
+}
+
+/** What each call has besides its name and arguments; calls made at once are wrapped. As the recorded answers count. */
+export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 
 function beforeStop(text: string, stops: readonly string[]): string {
   const places = stops.map((stop) => text.indexOf(stop)).filter((place) => place >= 0)

@@ -20,18 +20,41 @@ import { type ApiError, apiError } from '../errors.ts'
 import { checkParameters } from '../parameters.ts'
 import type { Turn } from '../turn.ts'
 import { crossProblem } from './consistency.ts'
+import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
+import { readPrediction } from './usage.ts'
 
 const name = text({ min: 1 })
+const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
 const functionDeclaration: readonly Field[] = [
-  { name: 'name', check: text({ min: 1, max: 64 }), required: true },
+  { name: 'name', check: declaredName, required: true },
   { name: 'description', check: text() },
   { name: 'parameters', check: anyObject },
   { name: 'strict', check: boolean },
 ]
+const customDeclaration: readonly Field[] = [
+  { name: 'name', check: declaredName, required: true },
+  { name: 'description', check: text() },
+  {
+    name: 'format',
+    check: variant('type', {
+      text: [],
+      grammar: [
+        {
+          name: 'grammar',
+          check: object([
+            { name: 'definition', check: text(), required: true },
+            { name: 'syntax', check: oneOf('lark', 'regex'), required: true },
+          ]),
+          required: true,
+        },
+      ],
+    }),
+  },
+]
 const namedFunction = object([{ name: 'name', check: name, required: true }])
 const tool = variant('type', {
   function: [{ name: 'function', check: object(functionDeclaration), required: true }],
-  custom: [{ name: 'custom', check: namedFunction, required: true }],
+  custom: [{ name: 'custom', check: object(customDeclaration), required: true }],
 })
 const toolCall = variant('type', {
   function: [
@@ -129,7 +152,7 @@ const responseFormat = variant('type', {
     {
       name: 'json_schema',
       check: object([
-        { name: 'name', check: text({ min: 1, max: 64 }), required: true },
+        { name: 'name', check: declaredName, required: true },
         { name: 'description', check: text() },
         { name: 'schema', check: anyObject },
         { name: 'strict', check: boolean },
@@ -222,6 +245,13 @@ export interface ChatRequest {
   readonly includeUsage: boolean
   readonly includeObfuscation: boolean
   readonly serviceTier: string
+  readonly format: ResponseFormat
+  /** `reasoning_effort`; the default is medium. */
+  readonly effort: string
+  /** How many of the likeliest tokens are shown at each place; undefined without `logprobs`. */
+  readonly topLogprobs: number | undefined
+  /** The text of `prediction`; undefined without one. */
+  readonly prediction: string | undefined
 }
 
 /** The first problem of a chat request, in the service's order. */
@@ -233,6 +263,7 @@ export function checkChat(turn: Turn): ApiError | undefined {
     unsupportedByModel(turn) ??
     problemAmong(fields, body) ??
     crossProblem(body) ??
+    schemaProblem(body) ??
     missingContent(body) ??
     tooManyTokens(turn)
   )
@@ -251,6 +282,10 @@ export function readChat({ body, model }: Turn): ChatRequest {
     includeUsage: streamOptions.include_usage === true,
     includeObfuscation: streamOptions.include_obfuscation === true,
     serviceTier: answeredTier(body.service_tier),
+    format: readResponseFormat(body.response_format),
+    effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
+    topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
+    prediction: readPrediction(body.prediction),
   }
 }
 

@@ -3,26 +3,31 @@
  *
  *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice) -> [usage chunk] -> [DONE]
  *
- * A content chunk holds the fewest tokens that end where a text may be cut, so most hold one.
+ * A content chunk holds the fewest tokens that end where a text may be cut, so most hold one. A single call begins in
+ * the role chunk; calls made at once begin with a chunk each. Their inputs follow piece by piece.
  */
-import { mayCut } from '../graphemes.ts'
 import type { PlanEvent } from '../plan.ts'
 import type { Random } from '../random.ts'
-import type { Piece, Tokenizer } from '../tokens.ts'
-import { type Frame, type Usage, usageJson } from './completion.ts'
-import type { Reply } from './reply.ts'
+import type { ToolCall } from '../speech.ts'
+import { type Choice, calledJson, type Frame, headJson, inputName } from './completion.ts'
+import { logprobsJson } from './logprobs.ts'
+import type { Pieces } from './pieces.ts'
+import { type Usage, usageJson } from './usage.ts'
 
 interface StreamOptions {
   /** Undefined when the request did not ask for usage. */
   readonly usage: Usage | undefined
   /** Undefined when the request did not ask for obfuscation. */
   readonly obfuscation: Random | undefined
-  readonly tokenizer: Tokenizer
+  /** What every choice says, in pieces. */
+  readonly pieces: Pieces
+  /** The JSON of the logprobs of each token; undefined when the request did not ask for them. */
+  readonly logprobs: readonly string[] | undefined
 }
 
 /** The `send` events of a stream, one for each server-sent event. */
-export function streamEvents(frame: Frame, replies: readonly Reply[], options: StreamOptions): PlanEvent[] {
-  const { usage, obfuscation, tokenizer } = options
+export function streamEvents(frame: Frame, choices: readonly Choice[], options: StreamOptions): PlanEvent[] {
+  const { usage, obfuscation } = options
   // Everything around the choices is the same in every chunk: it is written once.
   const before =
     `{"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
@@ -31,45 +36,80 @@ export function streamEvents(frame: Frame, replies: readonly Reply[], options: S
   const after = usage === undefined ? '' : ',"usage":null'
 
   const events: PlanEvent[] = []
-  const send = (choices: string, end: string, tokens = 0): void => {
-    const json = before + choices + end
+  const send = (json: string, tokens = 0): void => {
     const data = `data: ${json}${obfuscation === undefined ? '' : padding(json, obfuscation)}}\n\n`
     events.push(tokens === 0 ? { type: 'send', data } : { type: 'send', data, tokens })
   }
-  const chunk = (index: number, delta: string, finish: string, tokens = 0): void =>
-    send(`[{"index":${index},"delta":${delta},"logprobs":null,"finish_reason":${finish}}]`, after, tokens)
+  const chunk = (index: number, { json, tokens, logprobs = 'null' }: Delta, finish = 'null'): void =>
+    send(
+      `${before}[{"index":${index},"delta":${json},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`,
+      tokens,
+    )
 
-  for (const index of replies.keys()) chunk(index, '{"role":"assistant","content":"","refusal":null}', 'null')
-  const pieces = replies.map(({ text }) => piecesOf(text, tokenizer))
-  const longest = Math.max(...pieces.map(({ length }) => length))
-  for (let turn = 0; turn < longest; turn++) {
-    for (const [index, ofChoice] of pieces.entries()) {
-      const piece = ofChoice[turn]
-      if (piece !== undefined) chunk(index, `{"content":${JSON.stringify(piece.text)}}`, 'null', piece.tokens)
+  const deltas = choices.map((choice) => deltasOf(choice, options))
+  const longest = Math.max(...deltas.map(({ length }) => length))
+  for (let step = 0; step < longest; step++) {
+    for (const [index, ofChoice] of deltas.entries()) {
+      const delta = ofChoice[step]
+      if (delta !== undefined) chunk(index, delta)
     }
   }
-  for (const [index, { finishReason }] of replies.entries()) chunk(index, '{}', `"${finishReason}"`)
-  if (usage !== undefined) send('[]', `,"usage":${usageJson(usage)}`)
+  for (const [index, { finishReason }] of choices.entries()) chunk(index, { json: '{}' }, `"${finishReason}"`)
+  if (usage !== undefined) send(`${before}[],"usage":${usageJson(usage)}`)
   events.push({ type: 'send', data: 'data: [DONE]\n\n' })
   return events
 }
 
-/** The text in pieces that end where it may be cut, each of as few tokens as that takes. */
-function piecesOf(text: string, tokenizer: Tokenizer): Piece[] {
-  const pieces: Piece[] = []
-  let start = 0
-  let end = 0
-  let tokens = 0
-  for (const piece of tokenizer.pieces(text)) {
-    end += piece.text.length
-    tokens += piece.tokens
-    if (!mayCut(text, end)) continue
-    pieces.push({ text: text.slice(start, end), tokens })
-    start = end
-    tokens = 0
+/** What one chunk adds to its choice. */
+interface Delta {
+  readonly json: string
+  readonly tokens?: number
+  readonly logprobs?: string
+}
+
+function deltasOf({ speech, callIds }: Choice, { pieces, logprobs }: StreamOptions): Delta[] {
+  switch (speech.type) {
+    case 'text':
+      return [{ json: '{"role":"assistant","content":"","refusal":null}' }, ...spoken('content', pieces, logprobs)]
+    case 'refusal':
+      return [{ json: '{"role":"assistant","content":null,"refusal":""}' }, ...spoken('refusal', pieces, logprobs)]
+    case 'calls':
+      return [...beginnings(speech.calls, callIds), ...inputs(speech.calls, pieces)]
+    default:
+      return speech satisfies never
   }
-  if (start < text.length) pieces.push({ text: text.slice(start), tokens })
-  return pieces
+}
+
+function spoken(field: 'content' | 'refusal', pieces: Pieces, logprobs: readonly string[] | undefined): Delta[] {
+  let said = 0
+  return pieces[0]!.map(({ text, tokens }) => {
+    const json = `{"${field}":${JSON.stringify(text)}}`
+    if (logprobs === undefined) return { json, tokens }
+    const entries = logprobs.slice(said, said + tokens)
+    said += tokens
+    return { json, tokens, logprobs: logprobsJson(entries, field === 'refusal') }
+  })
+}
+
+/** The chunks that name the calls and have none of their inputs yet. */
+function beginnings(calls: readonly ToolCall[], ids: readonly string[]): Delta[] {
+  const empty = calls.map((call) => ({ ...call, input: '' }))
+  const first = empty[0]!
+  const role = '{"role":"assistant","content":null'
+  if (first.type === 'function_call') return [{ json: `${role},"function_call":${calledJson(first)},"refusal":null}` }]
+  const heads = empty.map((call, index) => `"tool_calls":[{"index":${index},${headJson(call, ids[index]!)}}]`)
+  if (heads.length === 1) return [{ json: `${role},${heads[0]},"refusal":null}` }]
+  return [{ json: `${role}}` }, ...heads.map((head) => ({ json: `{${head}}` }))]
+}
+
+function inputs(calls: readonly ToolCall[], pieces: Pieces): Delta[] {
+  return calls.flatMap(({ type }, index) =>
+    pieces[index]!.map(({ text, tokens }) => {
+      const input = `{"${inputName(type)}":${JSON.stringify(text)}}`
+      if (type === 'function_call') return { json: `{"function_call":${input}}`, tokens }
+      return { json: `{"tool_calls":[{"index":${index},"${type}":${input}}]}`, tokens }
+    }),
+  )
 }
 
 const OBFUSCATION_FRAME = ',"obfuscation":""}'.length

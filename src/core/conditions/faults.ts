@@ -27,9 +27,9 @@ export function findFault(turn: Turn): Struck | { readonly error: ApiError } | u
   return injected(turn) ?? ofKey(turn) ?? ofScenario(turn) ?? ofReply(turn)
 }
 
-/** The error an answer fault gives; undefined for a wire fault, which bends the plan later. */
+/** The error an answer fault gives; undefined for one that bends an answer later. */
 export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | undefined {
-  if (fault.kind === 'wire') return undefined
+  if (fault.kind !== 'answer') return undefined
   const { endpoint, model, maskedKey } = turn
   const { organization } = turn.scenario
   const { requestId } = turn.identity
@@ -39,7 +39,7 @@ export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): Api
 function injected(turn: Turn): Struck | undefined {
   const { injections } = turn.memory
   if (injections.length === 0) return undefined
-  const injection = injections.find(({ match }) => match(turn.facts) !== undefined)
+  const injection = injections.find(({ match, strike }) => suits(strike, turn) && match(turn.facts) !== undefined)
   if (injection === undefined) return undefined
   turn.memory.spend(injection)
   return { strike: injection.strike, from: 'injected' }
@@ -47,12 +47,12 @@ function injected(turn: Turn): Struck | undefined {
 
 function ofKey(turn: Turn): Struck | undefined {
   const strike = turn.keyRule?.strike
-  return strike && { strike, from: 'key' }
+  return strike && suits(strike, turn) ? { strike, from: 'key' } : undefined
 }
 
 function ofScenario(turn: Turn): Struck | undefined {
   for (const { place, match, strike, chance, first } of turn.scenario.faults) {
-    if (match(turn.facts) === undefined) continue
+    if (!suits(strike, turn) || match(turn.facts) === undefined) continue
     if (chance < 1 && turn.random(place).fraction() >= chance) continue
     if (first < Number.POSITIVE_INFINITY && turn.session.count(place) >= first) continue
     return { strike, from: place }
@@ -63,5 +63,10 @@ function ofScenario(turn: Turn): Struck | undefined {
 function ofReply(turn: Turn): Struck | undefined {
   if (turn.scenario.replies.length === 0) return undefined
   const rule = turn.spoken?.rule
-  return rule?.strike && { strike: rule.strike, from: rule.place }
+  return rule?.strike && suits(rule.strike, turn) ? { strike: rule.strike, from: rule.place } : undefined
+}
+
+/** Whether a fault can strike this endpoint at all; where it can't, it waits for a call that it can. */
+function suits({ fault }: Strike, { endpoint }: Turn): boolean {
+  return fault.kind !== 'semantic' || fault.endpoint === undefined || fault.endpoint === endpoint
 }

@@ -3,6 +3,7 @@ import { parseDuration, WINDOWS } from '../duration.ts'
 import { didYouMean } from '../suggest.ts'
 import { contextLength } from './context-length.ts'
 import { cut } from './cut.ts'
+import { emptyReply } from './empty-reply.ts'
 import type { Fault, FaultOptions, OptionKind, Strike } from './fault.ts'
 import { forbiddenRegion } from './forbidden-region.ts'
 import { hang } from './hang.ts'
@@ -10,12 +11,21 @@ import { invalidKey } from './invalid-key.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { missingKey } from './missing-key.ts'
 import { notFound } from './not-found.ts'
+import { otherLanguage } from './other-language.ts'
 import { overloaded } from './overloaded.ts'
 import { quota } from './quota.ts'
 import { rateLimit } from './rate-limit.ts'
 import { rateLimitTokens } from './rate-limit-tokens.ts'
+import { refusal } from './refusal.ts'
+import { repeatedChunk } from './repeated-chunk.ts'
 import { serverError } from './server-error.ts'
+import { shuffledEmbeddings } from './shuffled-embeddings.ts'
 import { status } from './status.ts'
+import { truncatedJson } from './truncated-json.ts'
+import { undeclaredTool } from './undeclared-tool.ts'
+import { wrongDimension } from './wrong-dimension.ts'
+import { wrongEnum } from './wrong-enum.ts'
+import { wrongUsage } from './wrong-usage.ts'
 
 export const faults: readonly Fault[] = [
   invalidRequest,
@@ -30,6 +40,16 @@ export const faults: readonly Fault[] = [
   serverError,
   overloaded,
   status,
+  refusal,
+  emptyReply,
+  otherLanguage,
+  truncatedJson,
+  wrongEnum,
+  undeclaredTool,
+  repeatedChunk,
+  wrongUsage,
+  wrongDimension,
+  shuffledEmbeddings,
   cut,
   hang,
 ]

@@ -1,8 +1,8 @@
 /**
  * From a scenario as written to what the core runs on: durations as numbers, names and patterns as functions.
  *
- * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario
- * needs neither the schema nor, without patterns in it, the pattern engine.
+ * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
+ * no schema.
  */
 import { parseDuration, WINDOWS } from '../duration.ts'
 import { readFault } from '../faults/catalogue.ts'
@@ -46,7 +46,15 @@ export interface ReplyRule {
   /** Where it stands in the file: `replies[2]`. */
   readonly place: string
   readonly match: Match
-  readonly say?: readonly string[]
+  /** One after the other; an object is said as JSON. */
+  readonly say?: readonly (string | object)[]
+  /** Why what is said ends, where that is not simply its end. */
+  readonly finish?: 'length' | 'content_filter'
+  /** At once; without arguments they are drawn. */
+  readonly call?: readonly { readonly name: string; readonly arguments?: string | object | undefined }[]
+  readonly refuse?: string
+  /** Whether its conditions speak of a tool's result. */
+  readonly isForResults: boolean
   readonly strike?: Strike
 }
 
@@ -118,7 +126,11 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     replies: (source.replies ?? []).map((rule, index) => ({
       place: `replies[${index}]`,
       match: matchOf(rule.when),
+      isForResults: rule.when?.toolResult !== undefined,
       ...(rule.say !== undefined && { say: [rule.say].flat() }),
+      ...(rule.finish !== undefined && { finish: rule.finish }),
+      ...(rule.call !== undefined && { call: [rule.call].flat() }),
+      ...(rule.refuse !== undefined && { refuse: rule.refuse }),
       ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
     })),
     faults: (source.faults ?? []).map((rule, index) => ({

@@ -57,29 +57,48 @@ export const ownersOf = (option: string): string[] =>
 export const takesOption = (fault: string | number, option: string): boolean =>
   !('problem' in readFault(fault, { [option]: '1' }))
 
-/** A reply speaks or fails, and it speaks in chats only. */
-export function checkSpeech({ say, fault, when }: Rule): Finding[] {
-  if (say === undefined && fault === undefined)
-    return [{ path: [], message: 'found neither say nor fault, needed is one of them.' }]
-  if (say === undefined) return []
-  if (fault !== undefined)
-    return [{ path: ['fault'], message: 'found both say and fault, allowed is one of them.', isKey: true }]
-  if (!isRule(when) || when.endpoint !== 'embeddings') return []
-  const message = "found 'embeddings' beside say, allowed is 'chat': only chats are answered in words."
-  return [{ path: ['when', 'endpoint'], message }]
+/** What a reply rule does: one of these. */
+export const SPEECHES = ['say', 'call', 'refuse', 'fault'] as const
+
+/** A reply does one thing, and it speaks in chats only. */
+export function checkSpeech(rule: Rule): Finding[] {
+  const given = SPEECHES.filter((name) => rule[name] !== undefined)
+  const [first, second] = given
+  if (first === undefined)
+    return [{ path: [], message: `found none of ${SPEECHES.join(', ')}, needed is one of them.` }]
+  if (second !== undefined) {
+    return [{ path: [second], message: `found both ${first} and ${second}, allowed is one of them.`, isKey: true }]
+  }
+  const findings: Finding[] = []
+  if (rule.finish !== undefined && first !== 'say') {
+    const message = `found 'finish' beside ${first}, allowed is 'finish' beside say.`
+    findings.push({ path: ['finish'], message, isKey: true })
+  }
+  const { when } = rule
+  if (first !== 'fault' && isRule(when) && when.endpoint === 'embeddings') {
+    const message = `found 'embeddings' beside ${first}, allowed is 'chat': only chats are answered in words.`
+    findings.push({ path: ['when', 'endpoint'], message })
+  }
+  return findings
 }
 
 /** Every placeholder stands for a plain value of the call or a named group of the rule's own patterns. */
-export function checkPlaceholders({ say, when }: Rule): Finding[] {
+export function checkPlaceholders({ say, call, refuse, when }: Rule): Finding[] {
   const { user, system, toolResult } = isRule(when) ? when : {}
   const patterns = [user, system, toolResult].flat().filter(isText)
-  const findings: Finding[] = []
-  for (const [index, template] of [say].flat().entries()) {
-    if (!isText(template)) continue
-    const path = Array.isArray(say) ? ['say', index] : ['say']
-    for (const message of placeholdersOf([template], patterns)) findings.push({ path, message })
-  }
-  return findings
+  return [...textsIn(say, ['say']), ...textsIn(call, ['call']), ...textsIn(refuse, ['refuse'])].flatMap(
+    ({ text, path }) => placeholdersOf([text], patterns).map((message) => ({ path, message })),
+  )
+}
+
+type Path = Finding['path']
+
+/** The texts in a value, however deep. */
+function textsIn(value: unknown, path: Path): { readonly text: string; readonly path: Path }[] {
+  if (isText(value)) return [{ text: value, path }]
+  if (!isRule(value)) return []
+  const isList = Array.isArray(value)
+  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, isList ? Number(key) : key]))
 }
 
 /** A text that is a pattern must be one that the engine takes. */

@@ -15,6 +15,7 @@ import {
   checkPlaceholders,
   checkSpeech,
   type Finding,
+  SPEECHES,
 } from './rule-checks.ts'
 
 /** An object with these keys and no others. */
@@ -96,11 +97,32 @@ const when = only(conditions, 'conditions, such as { user: hello }').meta({
 /** The names that stand under `when`. */
 export const CONDITION_NAMES: readonly string[] = Object.keys(conditions)
 
-const SAY = 'a text, or a list of texts said one after the other for each key (the last one stays)'
+const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
+const SAY =
+  'a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays)'
+const said = z.union([z.string(), anything(SAY)], { error: SAY })
+const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
+const ARGUMENTS = 'an object, or a text that is sent as it is'
+const call = only(
+  {
+    name: plain('the name of a tool').meta({ description: 'the tool; the rule speaks only if the request offers it' }),
+    arguments: z
+      .union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS })
+      .optional()
+      .meta({ description: `${ARGUMENTS}; absent: drawn from the tool's JSON Schema` }),
+  },
+  CALL,
+)
+const FINISHES = ['length', 'content_filter'] as const
 const reply = only(
   {
     when: when.optional(),
-    say: oneOrMany(z.string({ error: SAY }), SAY).optional(),
+    say: oneOrMany(said, SAY).optional(),
+    call: oneOrMany(call, CALL).optional(),
+    refuse: plain('the words of a refusal').optional().meta({ description: 'a refusal: its words stand in `refusal`' }),
+    finish: oneOf(FINISHES)
+      .optional()
+      .meta({ description: 'beside say: the finish_reason, as if the text had been broken off there' }),
     fault: faultName.optional(),
     ...optionFields,
   },
@@ -112,7 +134,8 @@ const reply = only(
   .superRefine(...report(checkPlaceholders))
   .meta({
     description: 'A rule: when it matches, it speaks. The first that matches wins.',
-    oneOf: [{ required: ['say'] }, { required: ['fault'] }],
+    oneOf: SPEECHES.map((name) => ({ required: [name] })),
+    dependentRequired: { finish: ['say'] },
     ...optionRules,
   })
 

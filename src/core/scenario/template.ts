@@ -20,6 +20,14 @@ export function fill(template: string, values: Readonly<Record<string, string | 
   return template.replace(PLACEHOLDER, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''))
 }
 
+/** A JSON value with every text in it filled in. Names of properties stay as they are. */
+export function fillAll(value: unknown, values: Readonly<Record<string, string | undefined>>): unknown {
+  if (typeof value === 'string') return fill(value, values)
+  if (Array.isArray(value)) return value.map((item) => fillAll(item, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item, values)]))
+}
+
 /** What is wrong with the placeholders of some templates, given the patterns whose named groups they may use. */
 export function placeholdersOf(templates: readonly string[], patterns: readonly string[]): string[] {
   const groups = patterns.flatMap((pattern) => [...pattern.matchAll(GROUP)].map((match) => match[1]!))

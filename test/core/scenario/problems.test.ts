@@ -30,12 +30,14 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
     {
       path: ['replies', 0, 'sya'],
       isKey: true,
-      message: "found the unknown key 'sya', allowed are when, say, fault, after, retryAfter. Did you mean 'say'?",
+      message:
+        "found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
     },
     {
       path: ['replies', 0, 'wen'],
       isKey: true,
-      message: "found the unknown key 'wen', allowed are when, say, fault, after, retryAfter. Did you mean 'when'?",
+      message:
+        "found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'when'?",
     },
   ])
 })
@@ -46,7 +48,7 @@ test('an option in its header spelling is recognised', () => {
 
 test('a condition outside of when is told its place', () => {
   expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
-    "found the unknown key 'user', allowed are when, say, fault, after, retryAfter. It stands under 'when'.",
+    "found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, after, retryAfter. It stands under 'when'.",
   ])
 })
 
@@ -74,7 +76,7 @@ test('a value with several allowed forms gets one sentence, not one for each for
     'found true, allowed is a chance: 5%, or a number from 0 to 1.',
   ])
   expect(messages(reply({ say: 42 }))).toEqual([
-    'found the number 42, allowed is a text, or a list of texts said one after the other for each key (the last one stays).',
+    'found the number 42, allowed is a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays).',
   ])
 })
 
@@ -133,8 +135,10 @@ test('an option without a fault would do nothing, so it is a problem', () => {
   ])
 })
 
-test('a reply needs either words or a fault', () => {
-  expect(messages(reply({ when: { user: 'a' } }))).toEqual(['found neither say nor fault, needed is one of them.'])
+test('a reply does one thing: it says, calls, refuses or fails', () => {
+  expect(messages(reply({ when: { user: 'a' } }))).toEqual([
+    'found none of say, call, refuse, fault, needed is one of them.',
+  ])
   expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual(['found both say and fault, allowed is one of them.'])
 })
 

@@ -22,13 +22,16 @@ test('the type has every field by its name', () => {
     '$schema' | 'description' | 'seed' | 'validation' | 'keys' | 'models' | 'replies' | 'limits' | 'pace' | 'faults'
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
-  expectTypeOf<keyof Reply>().toEqualTypeOf<'when' | 'say' | 'fault' | 'after' | 'retryAfter'>()
+  expectTypeOf<keyof Reply>().toEqualTypeOf<
+    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'fault' | 'after' | 'retryAfter'
+  >()
 })
 
 test('a scenario in code is checked by its type: a misspelt name does not compile', () => {
   const typed = (_: ScenarioInput): void => undefined
   typed({ description: 'x', replies: [{ say: 'hi' }] })
   typed({ description: 'x', replies: [{ when: { user: [/a/i, 'b'], turn: 1 }, say: ['one', 'two'] }] } as const)
+  typed({ description: 'x', replies: [{ call: { name: 'f', arguments: { city: 'Rome' } } }, { say: { a: [1] } }] })
   typed({ description: 'x', keys: { 'sk-*': { fault: 429, retryAfter: '2s' } }, faults: [{ fault: 'cut', after: 3 }] })
   // @ts-expect-error misspelt
   typed({ description: 'x', replies: [{ sya: 'hi' }] })

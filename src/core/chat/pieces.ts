@@ -1,0 +1,30 @@
+/** What is said, in the pieces that a stream sends. */
+import { mayCut } from '../graphemes.ts'
+import type { Speech } from '../speech.ts'
+import type { Piece, Tokenizer } from '../tokens.ts'
+
+/** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */
+export type Pieces = readonly (readonly Piece[])[]
+
+export function piecesOf(speech: Speech, tokenizer: Tokenizer): Pieces {
+  const texts = speech.type === 'calls' ? speech.calls.map(({ input }) => input) : [speech.text]
+  return texts.map((text) => cut(text, tokenizer))
+}
+
+/** The text in pieces that end where it may be cut, each of as few tokens as that takes. */
+function cut(text: string, tokenizer: Tokenizer): Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  let end = 0
+  let tokens = 0
+  for (const piece of tokenizer.pieces(text)) {
+    end += piece.text.length
+    tokens += piece.tokens
+    if (!mayCut(text, end)) continue
+    pieces.push({ text: text.slice(start, end), tokens })
+    start = end
+    tokens = 0
+  }
+  if (start < text.length) pieces.push({ text: text.slice(start), tokens })
+  return pieces
+}

@@ -1,0 +1,119 @@
+/**
+ * The tokens of a prompt: of its messages, tools, response format, images and sound.
+ *
+ * Plain text is exact. For the rest the service has published no formula: what is here fits the recorded calls, and is
+ * an estimate for others.
+ */
+import { isObject, type JsonObject } from '../conversation.ts'
+import { countPrompt, type Tokenizer } from '../tokens.ts'
+import type { Tool } from '../tools.ts'
+import type { Turn } from '../turn.ts'
+import { frameTokens } from './reply.ts'
+import type { ChatRequest } from './request.ts'
+
+export interface PromptTokens {
+  readonly tokens: number
+  /** Those of them that are sound. */
+  readonly audio: number
+}
+
+export function promptTokens(turn: Turn, { messages, format }: ChatRequest): PromptTokens {
+  const { tokenizer, tools } = turn
+  const isReasoning = turn.modelRule?.reasoning === true
+  let tokens = countPrompt(messages, tokenizer, isReasoning)
+  let audio = 0
+  for (const { content, tool_calls } of messages) {
+    if (Array.isArray(tool_calls)) tokens += callTokens(tool_calls.filter(isObject), tokenizer)
+    if (!Array.isArray(content)) continue
+    for (const part of content.filter(isObject)) {
+      if (part.type === 'image_url') tokens += imageTokens(part.image_url)
+      if (part.type === 'input_audio') audio += audioTokens(part.input_audio)
+    }
+  }
+  if (audio > 0) tokens += audio + AUDIO_FRAME
+  if (tools.declared.length > 0) tokens += toolTokens(tools.declared, tokenizer, isReasoning)
+  if (isObject(format.schema)) tokens += tokenizer.count(JSON.stringify(format.schema))
+  return { tokens, audio }
+}
+
+/** Calls that the assistant has made: as they were counted when it made them, and two for the message. */
+function callTokens(calls: readonly JsonObject[], tokenizer: Tokenizer): number {
+  let tokens = 2
+  for (const call of calls) {
+    const called = call.function ?? call.custom
+    if (!isObject(called)) continue
+    const { name, arguments: given, input } = called
+    tokens += frameTokens(calls.length) + tokenizer.count(String(name)) + tokenizer.count(String(given ?? input ?? ''))
+  }
+  return tokens
+}
+
+const LOW_DETAIL = 85
+// Of an image of 1024 x 1024, at 170 for each square of 512 and 85 for the whole: sizes are not looked up.
+const HIGH_DETAIL = 765
+
+const imageTokens = (image: unknown): number => (isObject(image) && image.detail === 'low' ? LOW_DETAIL : HIGH_DETAIL)
+
+const AUDIO_FRAME = 4
+const AUDIO_TOKENS_PER_SECOND = 10
+// 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
+const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
+
+function audioTokens(sound: unknown): number {
+  if (!isObject(sound) || typeof sound.data !== 'string') return 0
+  const bytes = (sound.data.length * 3) / 4
+  return Math.ceil((bytes / (BYTES_PER_SECOND[String(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
+}
+
+/**
+ * Tools as the service writes them into the prompt. The older models by the formula of the OpenAI cookbook ("How to
+ * count tokens with tiktoken"), exact on the recorded calls; reasoning models as TypeScript with a fixed preamble, as
+ * the format "harmony" of the open models has it, within one token of the recorded calls.
+ */
+function toolTokens(tools: readonly Tool[], tokenizer: Tokenizer, isReasoning: boolean): number {
+  if (isReasoning) return HARMONY_PREAMBLE + tokenizer.count(inTypeScript(tools))
+  return tools.reduce((sum, tool) => sum + cookbookTokens(tool, tokenizer), CLOSING)
+}
+
+const CLOSING = 12
+const FUNCTION = 7
+const PROPERTIES = 3
+const PROPERTY = 3
+const ENUM = -3
+const ENUM_VALUE = 3
+
+function cookbookTokens({ name, description, schema }: Tool, tokenizer: Tokenizer): number {
+  const properties = propertiesOf(schema)
+  let tokens = FUNCTION + tokenizer.count(`${name}:${withoutStop(description)}`)
+  if (properties.length > 0) tokens += PROPERTIES
+  for (const [key, property] of properties) {
+    tokens += PROPERTY + tokenizer.count(`${key}:${String(property.type)}:${withoutStop(property.description)}`)
+    if (!Array.isArray(property.enum)) continue
+    tokens += ENUM
+    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(String(value))
+  }
+  return tokens
+}
+
+const HARMONY_PREAMBLE = 85
+
+function inTypeScript(tools: readonly Tool[]): string {
+  const types = tools.map(({ name, description, schema }) => {
+    const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : []
+    const fields = propertiesOf(schema).map(([key, property]) => {
+      const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
+      const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
+      const type = values.length > 0 ? values.join(' | ') : String(property.type)
+      return `${comment}${key}${required.includes(key) ? '' : '?'}: ${type},\n`
+    })
+    return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
+  })
+  return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('\n')}\n} // namespace functions`
+}
+
+function propertiesOf(schema: unknown): [string, JsonObject][] {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+  return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+}
+
+const withoutStop = (text: unknown): string => String(text ?? '').replace(/\.$/, '')

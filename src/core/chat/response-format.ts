@@ -1,0 +1,56 @@
+/** `response_format` and the JSON Schemas of a request: read, and checked as far as the service checks them. */
+import { isObject, type JsonObject } from '../conversation.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { checkStrictSchema } from '../json-schema/strict.ts'
+
+export interface ResponseFormat {
+  readonly type: 'text' | 'json_object' | 'json_schema'
+  /** The name of the schema; '' without one. */
+  readonly name: string
+  /** Undefined when any JSON will do. */
+  readonly schema: unknown
+}
+
+const TEXT: ResponseFormat = { type: 'text', name: '', schema: undefined }
+
+/** Reads a format that passed its checks. */
+export function readResponseFormat(value: unknown): ResponseFormat {
+  if (!isObject(value) || value.type === 'text') return TEXT
+  const { json_schema: given } = value
+  if (!isObject(given)) return { type: 'json_object', name: '', schema: undefined }
+  return { type: 'json_schema', name: String(given.name), schema: given.schema ?? undefined }
+}
+
+/** The first schema that the service would refuse: of the tools, then of the response format. */
+export function schemaProblem(body: JsonObject): ApiError | undefined {
+  return toolProblem(body) ?? formatProblem(body.response_format)
+}
+
+function toolProblem({ tools }: JsonObject): ApiError | undefined {
+  if (!Array.isArray(tools)) return undefined
+  for (const [index, tool] of tools.entries()) {
+    const declared = isObject(tool) ? tool.function : undefined
+    if (!isObject(declared) || !isObject(declared.parameters)) continue
+    const { name, parameters, strict } = declared
+    const problem = strict === true ? checkStrictSchema(parameters)?.message : looseProblem(parameters)
+    if (problem === undefined) continue
+    const param = `tools[${index}].function.parameters`
+    return apiError('invalid-function-schema', { subject: `function '${String(name)}'`, problem, param })
+  }
+  return undefined
+}
+
+/** Without `strict`, the parameters need only be those of an object. */
+function looseProblem({ type }: JsonObject): string | undefined {
+  if (type === undefined || type === 'object') return undefined
+  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`
+}
+
+function formatProblem(format: unknown): ApiError | undefined {
+  const given = isObject(format) ? format.json_schema : undefined
+  if (!isObject(given) || given.strict !== true) return undefined
+  const problem = checkStrictSchema(given.schema ?? {})?.message
+  if (problem === undefined) return undefined
+  const subject = `response_format '${String(given.name)}'`
+  return apiError('invalid-response-schema', { subject, problem, param: 'response_format' })
+}

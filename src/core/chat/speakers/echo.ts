@@ -1,0 +1,13 @@
+/** The speaker that always knows what to say: what was said last. */
+import type { Turn } from '../../turn.ts'
+import type { Said } from './speaker.ts'
+
+/** The last user message said back; after a tool's result, that result, so that an agent's loop ends. */
+export const echo = (turn: Turn): Said => ({
+  speech: { type: 'text', text: echoOf(turn) },
+  reason: { by: 'echo', name: 'echo' },
+})
+
+export function echoOf({ conversation: { toolResult, user, turn, last } }: Turn): string {
+  return toolResult ?? (turn > 0 ? user : last)
+}

@@ -1,0 +1,12 @@
+/** What a speaker is: something that may know what to answer. */
+import type { ApiError } from '../../errors.ts'
+import type { Reason } from '../../plan.ts'
+import type { Speech } from '../../speech.ts'
+import type { Turn } from '../../turn.ts'
+import type { ChatRequest } from '../request.ts'
+
+/** What is said and why it is that; an error when the request asks for what can't be. */
+export type Said = { readonly speech: Speech; readonly reason: Reason } | { readonly error: ApiError }
+
+/** Says something, or leaves it to the next speaker. */
+export type Speaker = (turn: Turn, request: ChatRequest) => Said | undefined

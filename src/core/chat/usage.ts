@@ -1,0 +1,93 @@
+/** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
+import { isObject, textOf } from '../conversation.ts'
+import { lastCut } from '../graphemes.ts'
+import type { Tokenizer } from '../tokens.ts'
+import type { Turn } from '../turn.ts'
+import type { PromptTokens } from './prompt-tokens.ts'
+import type { Reply } from './reply.ts'
+import type { ChatRequest } from './request.ts'
+
+/** Tokens of the prompt and of all choices. */
+export interface Usage {
+  readonly prompt: number
+  readonly completion: number
+  readonly total: number
+  /** Of the prompt: what was heard. */
+  readonly audio: number
+  /** Of the completion: what was thought and not said. */
+  readonly reasoning: number
+  /** Of the prediction: what the answer has, and what it has not, which is charged all the same. */
+  readonly accepted: number
+  readonly rejected: number
+}
+
+export function usageOf(
+  { tokens: prompt, audio }: PromptTokens,
+  reply: Reply,
+  reasoning: number,
+  { n, prediction }: ChatRequest,
+  tokenizer: Tokenizer,
+): Usage {
+  const { accepted, rejected } = prediction === undefined ? NOTHING_PREDICTED : compare(prediction, reply, tokenizer)
+  const completion = (reply.tokens + reasoning + rejected) * n
+  return {
+    prompt,
+    completion,
+    total: prompt + completion,
+    audio,
+    reasoning: reasoning * n,
+    accepted: accepted * n,
+    rejected: rejected * n,
+  }
+}
+
+/** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
+export function usageJson(usage: Usage): string {
+  return (
+    `{"prompt_tokens":${usage.prompt},"completion_tokens":${usage.completion},"total_tokens":${usage.total},` +
+    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${usage.audio}},` +
+    `"completion_tokens_details":{"reasoning_tokens":${usage.reasoning},"audio_tokens":0,` +
+    `"accepted_prediction_tokens":${usage.accepted},"rejected_prediction_tokens":${usage.rejected}}}`
+  )
+}
+
+const NOTHING_PREDICTED = { accepted: 0, rejected: 0 }
+
+/** How much of a prediction the answer has: as much as both begin and end with. */
+function compare(prediction: string, { speech }: Reply, tokenizer: Tokenizer): typeof NOTHING_PREDICTED {
+  const answer = speech.type === 'text' ? speech.text : ''
+  const shorter = Math.min(answer.length, prediction.length)
+  let start = 0
+  while (start < shorter && answer[start] === prediction[start]) start++
+  start = lastCut(prediction, start)
+  let end = 0
+  while (end < shorter - start && answer.at(-1 - end) === prediction.at(-1 - end)) end++
+  const differs = prediction.slice(start, prediction.length - end)
+  const rejected = tokenizer.count(differs)
+  return { accepted: Math.max(0, tokenizer.count(prediction) - rejected), rejected }
+}
+
+/** The text of a prediction; undefined without one. */
+export function readPrediction(value: unknown): string | undefined {
+  return isObject(value) ? textOf(value.content) : undefined
+}
+
+// In blocks, as the recorded reasoning models count; the middle of what each effort takes, in blocks.
+const BLOCK = 64
+const BLOCKS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 0,
+  low: 2,
+  medium: 4,
+  high: 10,
+  xhigh: 20,
+  max: 40,
+}
+
+/** Tokens that a reasoning model spends before it speaks: seeded, more for more effort, half of what it may write at most. */
+export function reasoningTokens(turn: Turn, { effort, maxTokens }: ChatRequest): number {
+  if (turn.modelRule?.reasoning !== true) return 0
+  const blocks = BLOCKS[effort] ?? 0
+  const thought = blocks === 0 ? 0 : BLOCK * (1 + Math.floor(blocks / 2) + turn.random('reasoning').below(blocks))
+  return Math.min(thought, Math.floor(maxTokens / 2))
+}

@@ -1,0 +1,41 @@
+/** A semantic fault at work on one answer: it bends what it can, and knows whether it found anything. */
+import type { Random } from '../random.ts'
+import type { Speech } from '../speech.ts'
+import type { Piece } from '../tokens.ts'
+import type { About, Embedded, SemanticFault } from './fault.ts'
+
+export class Twist {
+  readonly fault: SemanticFault
+  readonly #random: Random
+  #hasStruck = false
+
+  constructor(fault: SemanticFault, random: Random) {
+    this.fault = fault
+    this.#random = random
+  }
+
+  get hasStruck(): boolean {
+    return this.#hasStruck
+  }
+
+  speech(speech: Speech, about: About): Speech {
+    return this.#struck(this.fault.speech?.(speech, about, this.#random)) ?? speech
+  }
+
+  pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {
+    return this.#struck(this.fault.pieces?.(pieces, this.#random)) ?? pieces
+  }
+
+  total(total: number): number {
+    return this.#struck(this.fault.total?.(total, this.#random)) ?? total
+  }
+
+  embeddings(all: readonly Embedded[]): readonly Embedded[] {
+    return this.#struck(this.fault.embeddings?.(all, this.#random)) ?? all
+  }
+
+  #struck<Value>(bent: Value | undefined): Value | undefined {
+    if (bent !== undefined) this.#hasStruck = true
+    return bent
+  }
+}

@@ -1,0 +1,30 @@
+/** What a chat answers, before it is counted and written: a text, a refusal or calls. */
+
+/** What is called: a function, a tool with an input of its own form, or a function of the deprecated `functions`. */
+export type ToolType = 'function' | 'custom' | 'function_call'
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly type: ToolType
+  readonly name: string
+  /** The arguments of a function, as JSON text; the input of a custom tool, as it is. */
+  readonly input: string
+  /** The JSON Schema of the arguments; undefined where the tool has none. */
+  readonly schema?: unknown
+}
+
+export interface TextSpeech {
+  readonly type: 'text'
+  readonly text: string
+  /** Why it ends, where that is not simply its end. */
+  readonly finishReason?: 'length' | 'content_filter' | undefined
+  /** The JSON Schema that the text was asked to be valid against. */
+  readonly schema?: unknown
+}
+
+export type Speech =
+  | TextSpeech
+  /** The model declines: its words stand in `refusal`, and `content` is null. */
+  | { readonly type: 'refusal'; readonly text: string }
+  /** At least one call. */
+  | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }

@@ -1,0 +1,158 @@
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { type CallOverrides, chunksIn, World } from '../support/core.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
+type Json = any
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    unit: { enum: ['celsius', 'fahrenheit'] },
+    note: { type: 'string' },
+    level: { type: 'integer', enum: [1, 2] },
+  },
+  required: ['unit', 'note', 'level'],
+  additionalProperties: false,
+}
+const USER = { role: 'user', content: 'Hello there!' }
+const chat = (more: object = {}): CallOverrides => ({ body: { model: 'echo-1', messages: [USER], ...more } })
+const STRUCTURED = chat({ response_format: { type: 'json_schema', json_schema: { name: 'report', schema: SCHEMA } } })
+const TOOLS = [{ type: 'function', function: { name: 'report', parameters: SCHEMA } }]
+const FORCED = chat({ tools: TOOLS, tool_choice: 'required' })
+const STREAMED = chat({ stream: true, stream_options: { include_usage: true } })
+const embeddings = (...input: string[]): CallOverrides => ({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
+
+const struck = (fault: string, call: CallOverrides, world = new World()): Json =>
+  world.json({ ...call, headers: { 'x-mock-fault': fault } })
+const choiceOf = (fault: string, call: CallOverrides): Json => struck(fault, call).choices[0]
+const argumentsOf = (choice: Json): string => choice.message.tool_calls[0].function.arguments
+const ajv = new Ajv()
+
+/** A call that each semantic fault can strike, and one that it can't. */
+const CALLS: Readonly<Record<string, { readonly fits: CallOverrides; readonly misses: CallOverrides }>> = {
+  refusal: { fits: chat(), misses: embeddings('a') },
+  'empty-reply': { fits: chat(), misses: embeddings('a') },
+  'other-language': { fits: chat(), misses: STRUCTURED },
+  'truncated-json': { fits: STRUCTURED, misses: chat() },
+  'wrong-enum': { fits: STRUCTURED, misses: chat() },
+  'undeclared-tool': { fits: chat(), misses: embeddings('a') },
+  'repeated-chunk': { fits: STREAMED, misses: chat() },
+  'wrong-usage': { fits: embeddings('a'), misses: { method: 'GET', path: '/v1/models', body: '' } },
+  'wrong-dimension': { fits: embeddings('a'), misses: chat() },
+  'shuffled-embeddings': { fits: embeddings('a', 'b'), misses: embeddings('a') },
+}
+
+test('every semantic fault of the catalogue is here', () => {
+  const names = faults.filter(({ kind }) => kind === 'semantic').map(({ name }) => name)
+  expect(Object.keys(CALLS).sort()).toEqual([...names].sort())
+})
+
+test.each(Object.keys(CALLS))('%s strikes a call that fits, and the reason says so', (name) => {
+  const { fits } = CALLS[name]!
+  const headers = { 'x-mock-fault': name }
+  const plan = new World().plan({ ...fits, headers })
+  expect(plan.reason).toEqual({ by: 'fault', name: `${name} (header)` })
+  expect(new World().answer({ ...fits, headers }).text).not.toBe(new World().answer(fits).text)
+  expect(new World().answer({ ...fits, headers })).toEqual(new World().answer({ ...fits, headers }))
+})
+
+test.each(Object.keys(CALLS))('%s in the header of a call that it can not strike is refused by name', (name) => {
+  const { error } = struck(name, CALLS[name]!.misses)
+  expect(error).toMatchObject({ code: 'mock_fault_not_possible', message: expect.stringContaining(`Fault '${name}'`) })
+})
+
+test.each(Object.keys(CALLS))('%s in a scenario passes over what it can not strike, and is not used up', (name) => {
+  const { fits, misses } = CALLS[name]!
+  const world = new World({ faults: [{ fault: name }] })
+  expect(world.answer(misses).text).toBe(new World().answer(misses).text)
+  expect(world.plan(fits).reason.name).toBe(`${name} (faults[0])`)
+})
+
+test('a fault in a scenario that finds nothing to bend is noted', () => {
+  const { reason, notes } = new World({ faults: [{ fault: 'wrong-enum' }] }).plan(chat())
+  expect(reason.by).toBe('echo')
+  expect(notes).toEqual([
+    expect.stringMatching(/^the fault 'wrong-enum' \(faults\[0\]\) found nothing to bend: it needs /),
+  ])
+})
+
+test('an invalid request is answered as such, whatever fault was asked for', () => {
+  expect(struck('wrong-enum', chat({ temperature: 9 })).error.code).toBe('decimal_above_max_value')
+})
+
+test('wrong-enum: the shape is right, one value is none of its list', () => {
+  for (const text of [
+    choiceOf('wrong-enum', STRUCTURED).message.content,
+    argumentsOf(choiceOf('wrong-enum', FORCED)),
+  ]) {
+    const value = JSON.parse(text)
+    expect(ajv.validate(SCHEMA, value)).toBe(false)
+    expect(ajv.errors).toEqual([expect.objectContaining({ keyword: 'enum' })])
+    expect([typeof value.unit, typeof value.level]).toEqual(['string', 'number'])
+  }
+})
+
+test('truncated-json: half of it, and a finish_reason as if it were whole', () => {
+  const said = choiceOf('truncated-json', STRUCTURED)
+  expect(said.finish_reason).toBe('stop')
+  expect(() => JSON.parse(said.message.content)).toThrow()
+  const called = choiceOf('truncated-json', FORCED)
+  expect(called.finish_reason).toBe('tool_calls')
+  expect(() => JSON.parse(argumentsOf(called))).toThrow()
+})
+
+test('undeclared-tool: a name that nobody offered, with or without tools', () => {
+  for (const call of [chat(), FORCED]) {
+    const { message, finish_reason } = choiceOf('undeclared-tool', call)
+    expect(finish_reason).toBe('tool_calls')
+    expect(message.tool_calls[0].function.name).not.toBe('report')
+    JSON.parse(message.tool_calls[0].function.arguments)
+  }
+})
+
+test('refusal and empty-reply end as if all were well', () => {
+  const { message, finish_reason } = choiceOf('refusal', STRUCTURED)
+  expect([message.content, finish_reason]).toEqual([null, 'stop'])
+  expect(message.refusal).toMatch(/can't help/)
+  expect(choiceOf('empty-reply', FORCED)).toMatchObject({ message: { content: '' }, finish_reason: 'stop' })
+  expect(struck('empty-reply', chat()).usage.completion_tokens).toBe(0)
+})
+
+test('other-language: a text, but in none that was spoken', () => {
+  const { content } = choiceOf('other-language', chat()).message
+  expect(content.length).toBeGreaterThan(10)
+  expect(content).not.toContain('Hello')
+})
+
+test('repeated-chunk: one piece twice, the rest as it was', () => {
+  const text = (fault?: string): string[] => {
+    const headers = fault === undefined ? {} : { 'x-mock-fault': fault }
+    const chunks = chunksIn(new World().answer({ ...STREAMED, headers }).text)
+    return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').filter(Boolean)
+  }
+  const [right, stuttered] = [text(), text('repeated-chunk')]
+  expect(stuttered).toHaveLength(right.length + 1)
+  const place = stuttered.findIndex((piece, index) => piece === stuttered[index + 1])
+  expect(stuttered.toSpliced(place, 1)).toEqual(right)
+})
+
+test('wrong-usage: the total is more than its parts, whole, streamed and for embeddings', () => {
+  const last = chunksIn(new World().answer({ ...STREAMED, headers: { 'x-mock-fault': 'wrong-usage' } }).text).at(-1)
+  for (const { usage } of [struck('wrong-usage', chat()), last, struck('wrong-usage', embeddings('a'))]) {
+    expect(usage.total_tokens).toBeGreaterThan(usage.prompt_tokens + (usage.completion_tokens ?? 0))
+  }
+})
+
+test('wrong-dimension: one embedding is a number short', () => {
+  const sizes = struck('wrong-dimension', embeddings('a', 'b', 'c')).data.map(({ embedding }: Json) => embedding.length)
+  expect(sizes.sort()).toEqual([1535, 1536, 1536])
+})
+
+test('shuffled-embeddings: each has the index of its input, and none its place', () => {
+  const inputs = ['a', 'b', 'c', 'd']
+  const right = new World().json(embeddings(...inputs)).data
+  const { data } = struck('shuffled-embeddings', embeddings(...inputs))
+  expect(data.toSorted((a: Json, b: Json) => a.index - b.index)).toEqual(right)
+  expect(data.every(({ index }: Json, place: number) => index !== place)).toBe(true)
+})
