@@ -341,6 +341,86 @@ fact('canned', 'a failure in place of an answer; the same call again is answered
   expect(await said(server, say('fail once'))).toBe('This is attempt 2.')
 })
 
+// agent
+
+const functionTool = (name: string, ...parameters: string[]) => ({
+  type: 'function' as const,
+  function: {
+    name,
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(parameters.map((parameter) => [parameter, { type: 'string' }])),
+      required: parameters,
+    },
+    description: 'A tool of a test.',
+    parse: (text: string): Record<string, string> => JSON.parse(text),
+    function: (given: Record<string, string>) =>
+      name === 'get_weather' ? `In ${given.city} it is 21 degrees.` : `Clothes for ${given.temperature}: a shirt.`,
+  },
+})
+const weatherTool = functionTool('get_weather', 'city')
+
+fact('agent', 'the official client runs a tool, and its loop ends with what the tool said', async (server) => {
+  const messages = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
+  const runner = client(server).chat.completions.runTools({ model: 'echo-1', messages, tools: [weatherTool] })
+  expect(await runner.finalContent()).toBe('In Oslo it is 21 degrees.')
+})
+
+fact('agent', 'a result leads to the next tool', async (server) => {
+  const messages = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
+  const tools = [weatherTool, functionTool('choose_clothes', 'temperature')]
+  const runner = client(server).chat.completions.runTools({ model: 'echo-1', messages, tools })
+  expect(await runner.finalContent()).toBe('Clothes for 21: a shirt.')
+})
+
+fact('agent', 'two calls are made at once, and streamed as well', async (server) => {
+  const messages = [{ role: 'user' as const, content: 'The weather in Oslo and Rome, please' }]
+  const runner = client(server).chat.completions.runTools({
+    model: 'echo-1',
+    stream: true,
+    messages,
+    tools: [weatherTool],
+  })
+  expect(await runner.finalContent()).toBe('In Oslo it is 21 degrees.\nIn Rome it is 21 degrees.')
+})
+
+fact('agent', 'arguments are drawn, objects said as JSON, a refusal and a filter are met', async (server) => {
+  const answer = async (content: string, more: object = {}) => (await call(server, say(content, more))).json.choices[0]
+  const { message } = await answer('Surprise me', { tools: [functionTool('search', 'query')] })
+  expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual({ query: expect.any(String) })
+  expect((await answer('Book a table')).message.content).toBe('{"booking":"a table","confirmed":true}')
+  expect((await answer('the password?')).message).toMatchObject({ content: null, refusal: "I can't help with that." })
+  expect(await answer('Tell me everything!')).toMatchObject({ finish_reason: 'content_filter' })
+})
+
+// careless
+
+fact('careless', 'some answers are wrong in meaning, and the same ones each time', async (server) => {
+  const reasons = async (): Promise<string[]> => {
+    server.mock.reset()
+    for (let number = 0; number < 60; number++) {
+      await call(server, say(`Number ${number}`))
+      await call(server, embed([`Number ${number}`, 'another']))
+    }
+    return server.mock.journal.map(({ reason }) => reason.name)
+  }
+  const first = await reasons()
+  expect(await reasons()).toEqual(first)
+  expect(new Set(first)).toEqual(
+    new Set([
+      'echo',
+      'vectors',
+      ...[
+        'undeclared-tool (faults[2])',
+        'refusal (faults[3])',
+        'empty-reply (faults[4])',
+        'other-language (faults[5])',
+      ],
+      ...['wrong-usage (faults[7])', 'wrong-dimension (faults[8])', 'shuffled-embeddings (faults[9])'],
+    ]),
+  )
+})
+
 // All of them
 
 test('every scenario has its tests here, and every file is built in as it is written', async () => {

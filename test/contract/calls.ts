@@ -34,6 +34,11 @@ export const CONTRACT_SCENARIO: ScenarioInput = {
     { when: { user: /weather in (?<city>\w+)/i }, say: 'Rain in {{city}}.' },
     { when: { user: 'count' }, say: ['One.', 'Two.', 'Three and no more.'] },
     { when: { user: 'fail' }, fault: 'overloaded' },
+    { when: { user: 'secret' }, refuse: 'I keep that to myself.' },
+    {
+      when: { user: 'outside' },
+      call: [{ name: 'get_weather', arguments: { city: 'Oslo', unit: 'celsius' } }, { name: 'get_weather' }],
+    },
   ],
   faults: [{ when: { user: 'perhaps' }, fault: 'server-error', chance: '50%' }],
 }
@@ -77,7 +82,23 @@ const embeddings = (name: string, input: unknown, more: object = {}): ContractCa
 
 const weatherTool = {
   type: 'function',
-  function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+  function: {
+    name: 'get_weather',
+    description: 'The weather now.',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+      required: ['city', 'unit'],
+    },
+  },
+}
+const reportFormat = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'report',
+    schema: { ...weatherTool.function.parameters, additionalProperties: false },
+    strict: true,
+  },
 }
 const toolCall = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } }
 const agentLoop = [
@@ -128,6 +149,22 @@ export const chatCalls: readonly ContractCall[] = [
   }),
   chat('a chat whose optional parameters are null', 'Hello there!', { n: null, stop: null, stream: null }),
   chat('a chat with tools', 'Hello there!', { tools: [weatherTool], tool_choice: 'auto' }),
+  chat('a chat that must call a tool', 'Hello there!', { tools: [weatherTool], tool_choice: 'required' }),
+  chat('a chat that makes two calls at once', 'outside', { tools: [weatherTool] }),
+  chat('a chat with a custom tool', 'Hello there!', {
+    tools: [{ type: 'custom', custom: { name: 'search' } }],
+    tool_choice: { type: 'custom', custom: { name: 'search' } },
+  }),
+  chat('a chat with a function of the old kind', 'Hello there!', {
+    functions: [weatherTool.function],
+    function_call: { name: 'get_weather' },
+  }),
+  chat('a chat answered by a schema', 'Hello there!', { response_format: reportFormat }),
+  chat('a chat in JSON mode', 'Some json, please', { response_format: { type: 'json_object' } }),
+  chat('a chat that is refused by the model', 'the secret'),
+  chat('a chat with logprobs', 'Hello there! 🎉', { logprobs: true, top_logprobs: 3 }),
+  chat('a chat with a prediction', 'let a = 1', { prediction: { type: 'content', content: 'let a = 2' } }),
+  chat('a chat that is bent in its meaning', 'Hello!', {}, { headers: { 'x-mock-fault': 'other-language' } }),
   contractCall('a chat after a tool has answered', { body: { model: 'echo-1', messages: agentLoop } }),
   chat('a chat with a model that has a dated name', 'Hello there!', { model: 'gpt-4' }),
   chat('a chat with a reasoning model', 'Hello there!', { model: 'think-1', max_completion_tokens: 50 }),
@@ -149,6 +186,16 @@ export const streamCalls: readonly ContractCall[] = [
   chat('a stream in several scripts', 'Grüße, 世界! 👨‍👩‍👧 مرحبا', { stream: true }),
   chat('a stream of nothing', '', { stream: true }),
   chat('a stream that is cut by max_tokens', 'one two three four', { stream: true, max_tokens: 2 }),
+  chat('a stream of a call', 'Hello there!', { stream: true, tools: [weatherTool], tool_choice: 'required' }),
+  chat('a stream of two calls', 'outside', { stream: true, tools: [weatherTool] }),
+  chat('a stream of a function_call', 'Hello there!', {
+    stream: true,
+    functions: [weatherTool.function],
+    function_call: { name: 'get_weather' },
+  }),
+  chat('a stream by a schema', 'Hello there!', { stream: true, response_format: reportFormat }),
+  chat('a stream of a refusal', 'the secret', { stream: true }),
+  chat('a stream with logprobs', 'Hello there! 🎉', { stream: true, logprobs: true, top_logprobs: 2 }),
   chat('a stream with a reasoning model', 'Hello there!', { stream: true, model: 'think-1' }),
 ]
 
@@ -183,6 +230,9 @@ export const refusedCalls: readonly ContractCall[] = [
   chat('a prompt too long', 'word '.repeat(300), { model: 'gpt-4' }),
   chat('max_tokens with a reasoning model', 'hi', { model: 'think-1', max_tokens: 5 }),
   chat('a rule that fails', 'fail'),
+  chat('a schema that nothing fulfils', 'hi', {
+    response_format: { type: 'json_schema', json_schema: { name: 'none', schema: { type: 'integer', enum: ['a'] } } },
+  }),
   contractCall('no messages', { body: { model: 'echo-1' } }),
   contractCall('no message', { body: { model: 'echo-1', messages: [] } }),
   contractCall('a message of an unknown role', {

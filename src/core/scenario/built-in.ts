@@ -2,13 +2,94 @@
 import type { ScenarioSource } from './schema.ts'
 
 /** The names of the built-in scenarios. */
-export type BuiltInName = 'default' | 'canned' | 'flaky' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
+export type BuiltInName = 'default' | 'agent' | 'canned' | 'careless' | 'flaky' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
 export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
   "default": {
     "description": "Any key and any model; the last user message is said back.",
     "validation": "lenient"
+  },
+  "agent": {
+    "description": "Scripted calls of tools, alone, at once and in steps; a refusal, and a reply that a filter breaks off.",
+    "replies": [
+      {
+        "when": {
+          "toolResult": "/(?<degrees>-?\\d+) degrees/",
+          "tool": "choose_clothes"
+        },
+        "call": {
+          "name": "choose_clothes",
+          "arguments": {
+            "temperature": "{{degrees}}"
+          }
+        }
+      },
+      {
+        "when": {
+          "user": "/weather in (?<first>\\p{Lu}\\w+) and (?<second>\\p{Lu}\\w+)/"
+        },
+        "call": [
+          {
+            "name": "get_weather",
+            "arguments": {
+              "city": "{{first}}"
+            }
+          },
+          {
+            "name": "get_weather",
+            "arguments": {
+              "city": "{{second}}"
+            }
+          }
+        ]
+      },
+      {
+        "when": {
+          "user": "/weather in (?<city>\\p{Lu}\\w+)/"
+        },
+        "call": {
+          "name": "get_weather",
+          "arguments": {
+            "city": "{{city}}"
+          }
+        }
+      },
+      {
+        "when": {
+          "user": "surprise me",
+          "tool": "search"
+        },
+        "call": {
+          "name": "search"
+        }
+      },
+      {
+        "when": {
+          "user": "/^book (?<what>.+)/i"
+        },
+        "say": {
+          "booking": "{{what}}",
+          "confirmed": true
+        }
+      },
+      {
+        "when": {
+          "user": [
+            "password",
+            "secret"
+          ]
+        },
+        "refuse": "I can't help with that."
+      },
+      {
+        "when": {
+          "user": "tell me everything"
+        },
+        "say": "It all began with",
+        "finish": "content_filter"
+      }
+    ]
   },
   "canned": {
     "description": "Replies chosen by text, pattern, system text, turn, model and tool result.",
@@ -69,6 +150,51 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
           "user": "fail once"
         },
         "say": "This is attempt {{attempt}}."
+      }
+    ]
+  },
+  "careless": {
+    "description": "Some answers are wrong in meaning - a refusal, broken JSON, a tool nobody offered, vectors out of order.",
+    "faults": [
+      {
+        "fault": "wrong-enum",
+        "chance": "20%"
+      },
+      {
+        "fault": "truncated-json",
+        "chance": "10%"
+      },
+      {
+        "fault": "undeclared-tool",
+        "chance": "5%"
+      },
+      {
+        "fault": "refusal",
+        "chance": "5%"
+      },
+      {
+        "fault": "empty-reply",
+        "chance": "5%"
+      },
+      {
+        "fault": "other-language",
+        "chance": "5%"
+      },
+      {
+        "fault": "repeated-chunk",
+        "chance": "5%"
+      },
+      {
+        "fault": "wrong-usage",
+        "chance": "10%"
+      },
+      {
+        "fault": "wrong-dimension",
+        "chance": "20%"
+      },
+      {
+        "fault": "shuffled-embeddings",
+        "chance": "20%"
       }
     ]
   },
