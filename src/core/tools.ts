@@ -41,9 +41,11 @@ export function readTools(body: JsonObject): Tools {
   }
 }
 
+const NO_NAMES: readonly string[] = []
+
 /** The names that a `tool_choice` or `function_call` mentions. */
 export function namesInChoice(choice: unknown): readonly string[] {
-  if (!isObject(choice)) return []
+  if (!isObject(choice)) return NO_NAMES
   if (choice.type === 'allowed_tools') {
     const list = isObject(choice.allowed_tools) ? objectsIn(choice.allowed_tools.tools) : []
     return list.map((one) => nameOf(one.function ?? one.custom ?? one))

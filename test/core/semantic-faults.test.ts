@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { faults } from '../../src/core/faults/catalogue.ts'
+import { faults, readFault } from '../../src/core/faults/catalogue.ts'
 import { type CallOverrides, chunksIn, World } from '../support/core.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
@@ -75,6 +75,18 @@ test('a fault in a scenario that finds nothing to bend is noted', () => {
   expect(notes).toEqual([
     expect.stringMatching(/^the fault 'wrong-enum' \(faults\[0\]\) found nothing to bend: it needs /),
   ])
+})
+
+test('a key meets its fault, and an injected fault waits for an endpoint that it can strike', () => {
+  const world = new World({ keys: { 'sk-mute': { fault: 'empty-reply' }, 'sk-fine': {} } })
+  expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-reply (key)')
+  const reading = readFault('wrong-dimension')
+  if ('problem' in reading) throw new Error(reading.problem)
+  world.memory.inject({ name: 'wrong-dimension', strike: reading.strike, match: () => ({}), remaining: 1 })
+  const reasons = [chat(), embeddings('a'), embeddings('b')].map(
+    (call) => world.plan({ ...call, key: 'sk-fine' }).reason.name,
+  )
+  expect(reasons).toEqual(['echo', 'wrong-dimension (injected)', 'vectors'])
 })
 
 test('an invalid request is answered as such, whatever fault was asked for', () => {

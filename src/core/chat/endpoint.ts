@@ -57,6 +57,8 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
   }
 }
 
+const NO_IDS: readonly string[] = []
+
 /** Every choice says the same; only the ids of calls tell them apart. */
 function choicesOf(
   reply: Reply,
@@ -64,9 +66,11 @@ function choicesOf(
   { n }: ChatRequest,
   logprobs: readonly string[] | undefined,
 ): readonly Choice[] {
-  const { speech } = reply
+  const { speech, finishReason, tokens } = reply
   const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, speech.type === 'refusal')
-  if (speech.type !== 'calls') return Array<Choice>(n).fill({ ...reply, callIds: [], logprobs: written })
+  if (speech.type !== 'calls') {
+    return Array<Choice>(n).fill({ speech, finishReason, tokens, callIds: NO_IDS, logprobs: written })
+  }
   const random = turn.random('calls')
   return Array.from({ length: n }, () => ({
     ...reply,

@@ -53,7 +53,8 @@ export function trim(speech: Speech, bounds: Bounds, tokenizer: Tokenizer): Repl
   const whole = speech.type === 'text' ? beforeStop(speech.text, bounds.stops) : speech.text
   const { text, tokens, isWhole } = cutText(whole, bounds.most, bounds.mostCharacters, tokenizer)
   const finishReason = isWhole ? (finishOf(speech) ?? 'stop') : 'length'
-  return { speech: { ...speech, text }, finishReason, tokens }
+  // Most texts go out as they are, and a copy for each call is worth sparing.
+  return { speech: text === speech.text ? speech : { ...speech, text }, finishReason, tokens }
 }
 
 const finishOf = (speech: Exclude<Speech, { type: 'calls' }>): TextSpeech['finishReason'] =>
