@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../conversation.ts'
 import { countPrompt, type Tokenizer } from '../tokens.ts'
 import type { Tool } from '../tools.ts'
 import type { Turn } from '../turn.ts'
-import { frameTokens } from './reply.ts'
+import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
 export interface PromptTokens {
@@ -23,7 +23,7 @@ export function promptTokens(turn: Turn, { messages, format }: ChatRequest): Pro
   let tokens = countPrompt(messages, tokenizer, isReasoning)
   let audio = 0
   for (const { content, tool_calls } of messages) {
-    if (Array.isArray(tool_calls)) tokens += callTokens(tool_calls.filter(isObject), tokenizer)
+    if (Array.isArray(tool_calls)) tokens += madeCallTokens(tool_calls.filter(isObject), tokenizer)
     if (!Array.isArray(content)) continue
     for (const part of content.filter(isObject)) {
       if (part.type === 'image_url') tokens += imageTokens(part.image_url)
@@ -34,18 +34,6 @@ export function promptTokens(turn: Turn, { messages, format }: ChatRequest): Pro
   if (tools.declared.length > 0) tokens += toolTokens(tools.declared, tokenizer, isReasoning)
   if (isObject(format.schema)) tokens += tokenizer.count(JSON.stringify(format.schema))
   return { tokens, audio }
-}
-
-/** Calls that the assistant has made: as they were counted when it made them, and two for the message. */
-function callTokens(calls: readonly JsonObject[], tokenizer: Tokenizer): number {
-  let tokens = 2
-  for (const call of calls) {
-    const called = call.function ?? call.custom
-    if (!isObject(called)) continue
-    const { name, arguments: given, input } = called
-    tokens += frameTokens(calls.length) + tokenizer.count(String(name)) + tokenizer.count(String(given ?? input ?? ''))
-  }
-  return tokens
 }
 
 const LOW_DETAIL = 85

@@ -3,6 +3,7 @@ import { lastCut } from '../graphemes.ts'
 import type { Speech, TextSpeech, ToolCall } from '../speech.ts'
 import type { Tokenizer } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
+import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 import { canned } from './speakers/canned.ts'
 import { echo } from './speakers/echo.ts'
@@ -102,9 +103,6 @@ function lengthReply(calls: readonly ToolCall[], tokens: number): Reply {
   const speech: Speech = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
   return { speech, finishReason: 'length', tokens }
 }
-
-/** What each call has besides its name and arguments; calls made at once are wrapped. As the recorded answers count. */
-export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 
 function beforeStop(text: string, stops: readonly string[]): string {
   const places = stops.map((stop) => text.indexOf(stop)).filter((place) => place >= 0)

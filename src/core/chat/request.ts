@@ -15,13 +15,12 @@ import {
   text,
   variant,
 } from '../checks.ts'
-import { isObject, type JsonObject } from '../conversation.ts'
+import { isObject, type JsonObject, textOf } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { checkParameters } from '../parameters.ts'
 import type { Turn } from '../turn.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
-import { readPrediction } from './usage.ts'
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
@@ -285,7 +284,7 @@ export function readChat({ body, model }: Turn): ChatRequest {
     format: readResponseFormat(body.response_format),
     effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
     topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
-    prediction: readPrediction(body.prediction),
+    prediction: isObject(body.prediction) ? textOf(body.prediction.content) : undefined,
   }
 }
 

@@ -1,5 +1,4 @@
 /** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
-import { isObject, textOf } from '../conversation.ts'
 import { lastCut } from '../graphemes.ts'
 import type { Tokenizer } from '../tokens.ts'
 import type { Turn } from '../turn.ts'
@@ -65,11 +64,6 @@ function compare(prediction: string, { speech }: Reply, tokenizer: Tokenizer): t
   const differs = prediction.slice(start, prediction.length - end)
   const rejected = tokenizer.count(differs)
   return { accepted: Math.max(0, tokenizer.count(prediction) - rejected), rejected }
-}
-
-/** The text of a prediction; undefined without one. */
-export function readPrediction(value: unknown): string | undefined {
-  return isObject(value) ? textOf(value.content) : undefined
 }
 
 // In blocks, as the recorded reasoning models count; the middle of what each effort takes, in blocks.

@@ -1,6 +1,7 @@
 /** JSON that breaks off in the middle, and a finish_reason that says it is whole. */
 import { lastCut } from '../graphemes.ts'
 import type { Random } from '../random.ts'
+import { bendJson } from './bend-json.ts'
 import type { SemanticFault } from './fault.ts'
 
 export const truncatedJson: SemanticFault = {
@@ -10,16 +11,7 @@ export const truncatedJson: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer in JSON (a response_format, or a call with arguments)',
-  speech: (speech, _, random) => {
-    if (speech.type === 'refusal') return undefined
-    if (speech.type === 'text') {
-      const text = broken(speech.text, random)
-      return text === undefined ? undefined : { ...speech, text }
-    }
-    const [first, ...others] = speech.calls
-    const input = broken(first!.input, random)
-    return input === undefined ? undefined : { type: 'calls', calls: [{ ...first!, input }, ...others] }
-  },
+  speech: (speech, _, random) => bendJson(speech, (text) => broken(text, random)),
 }
 
 /** The beginning of an object or list, which is never JSON itself; undefined for other texts. */

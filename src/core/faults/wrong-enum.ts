@@ -2,6 +2,7 @@
 import { isObject } from '../conversation.ts'
 import { validate } from '../json-schema/validate.ts'
 import type { Random } from '../random.ts'
+import { bendJson } from './bend-json.ts'
 import type { SemanticFault } from './fault.ts'
 
 export const wrongEnum: SemanticFault = {
@@ -11,18 +12,7 @@ export const wrongEnum: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer made from a JSON Schema, and a value in it that the schema picks from a list (enum or const)',
-  speech: (speech, _, random) => {
-    if (speech.type === 'refusal') return undefined
-    if (speech.type === 'text') {
-      const text = withWrongValue(speech.text, speech.schema, random)
-      return text === undefined ? undefined : { ...speech, text }
-    }
-    for (const [index, call] of speech.calls.entries()) {
-      const input = withWrongValue(call.input, call.schema, random)
-      if (input !== undefined) return { type: 'calls', calls: speech.calls.with(index, { ...call, input }) }
-    }
-    return undefined
-  },
+  speech: (speech, _, random) => bendJson(speech, (text, schema) => withWrongValue(text, schema, random)),
 }
 
 function withWrongValue(text: string, schema: unknown, random: Random): string | undefined {
