@@ -1,11 +1,11 @@
 /** The keywords of arrays, checked. */
 import { equalityKey } from './equality.ts'
+import { type Place, Seen, type Visitor } from './place.ts'
 import type { Schema, SchemaObject } from './schema.ts'
-import { type Place, Seen, type Validator } from './validator.ts'
 
 /** What is wrong with the items, or nothing; the indexes that were spoken of are added to `seen`. */
 export function checkArray(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   value: readonly unknown[],
   place: Place,
@@ -28,7 +28,7 @@ export function checkArray(
 }
 
 function checkContains(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   value: readonly unknown[],
   place: Place,

@@ -1,12 +1,13 @@
 /** The keywords of objects, checked. */
+
+import { Place, Seen, type Visitor } from './place.ts'
 import { own, type Schema, type SchemaObject } from './schema.ts'
-import { Place, Seen, type Validator } from './validator.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
 /** What is wrong with the properties, or nothing; the names that were spoken of are added to `seen`. */
 export function checkObject(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   value: Record<string, unknown>,
   place: Place,
@@ -35,7 +36,7 @@ function checkRequired(schema: SchemaObject, value: Names, place: Place): string
 }
 
 function checkDependents(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   value: Names,
   place: Place,
@@ -56,7 +57,7 @@ function checkDependents(
 }
 
 function checkNames(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   names: readonly string[],
   place: Place,
@@ -72,7 +73,7 @@ function checkNames(
 }
 
 function checkProperties(
-  validator: Validator,
+  validator: Visitor,
   schema: SchemaObject,
   value: Names,
   place: Place,
@@ -97,7 +98,7 @@ function checkProperties(
 
 /** What one schema object says of the property of this name: nothing, or one schema, or several. */
 export function schemasOfProperty(
-  { patterns }: Pick<Validator, 'patterns'>,
+  { patterns }: Pick<Visitor, 'patterns'>,
   schema: SchemaObject,
   name: string,
 ): Schema[] {

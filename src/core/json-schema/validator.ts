@@ -8,6 +8,7 @@ import { isMultiple } from './decimal.ts'
 import { areEqual, equalityKey } from './equality.ts'
 import { hasFormat } from './formats.ts'
 import type { Patterns } from './pattern.ts'
+import { Place, Seen, type Visitor } from './place.ts'
 import type { References } from './references.ts'
 import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from './schema.ts'
 import { checkArray } from './validate-array.ts'
@@ -15,42 +16,7 @@ import { checkObject } from './validate-object.ts'
 
 const MAX_DEPTH = 250
 
-/** Which properties and items some schema has spoken of, for `unevaluatedProperties` and `unevaluatedItems`. */
-export class Seen {
-  readonly properties = new Set<string>()
-  readonly items = new Set<number>()
-
-  add(other: Seen): void {
-    for (const name of other.properties) this.properties.add(name)
-    for (const index of other.items) this.items.add(index)
-  }
-}
-
-interface Verdict {
-  readonly error: string | undefined
-  readonly seen: Seen
-}
-
-/** Where in the value we are. */
-export class Place {
-  readonly at: string
-  readonly verdicts = new Map<Schema, Verdict | 'open'>()
-  readonly #children = new Map<string | number, Place>()
-
-  constructor(at: string) {
-    this.at = at
-  }
-
-  child(key: string | number): Place {
-    const known = this.#children.get(key)
-    if (known !== undefined) return known
-    const place = new Place(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
-    this.#children.set(key, place)
-    return place
-  }
-}
-
-export class Validator {
+export class Validator implements Visitor {
   readonly references: References
   readonly patterns: Patterns
   readonly #work: Work
@@ -68,7 +34,6 @@ export class Validator {
     return this.visit(schema, value, new Place('$'), new Seen())
   }
 
-  /** As `check`, for one place of a value; what was evaluated there is added to `seen` if the value is valid. */
   visit(schema: Schema, value: unknown, place: Place, seen: Seen): string | undefined {
     this.#work.spend(1)
     if (schema === true) return undefined
