@@ -5,7 +5,7 @@
 import { hash32 } from '../hash.ts'
 import { COMMON_WORDS } from './common-words.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
-import { stem } from './stem.ts'
+import { stem, stemOfBoth } from './stem.ts'
 
 const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 // In most languages the words of one to three letters carry grammar more than meaning. By length, from 0.
@@ -33,7 +33,7 @@ interface Neighbours {
   count: number
 }
 
-/** The terms of `text`; its neighbours by `hashOfStem` of their two stems in one. */
+/** The terms of `text`; its neighbours by `hashOfStem` of the two words in one. */
 export function countTerms(text: string): Terms {
   const terms = new Terms()
   eachPiece(text, (piece, kind) => terms.take(piece, kind))
@@ -70,7 +70,7 @@ class Terms {
     const before = this.#before
     this.#before = term
     if (before === undefined) return
-    const hash = hashOfStem(before.stem + term.stem)
+    const hash = hashOfStem(stemOfBoth(before.stem, term.stem))
     const known = this.neighbours.get(hash)
     if (known !== undefined) known.count++
     else this.neighbours.set(hash, { weight: Math.sqrt(before.weight * term.weight), count: 1 })

@@ -4,32 +4,41 @@ import { stem } from './stem.ts'
 import { TOPICS } from './topics.ts'
 
 /** The numbers of the groups of related words, and of the topics, that a word stands in. */
-export interface Relations {
-  readonly groups: readonly number[]
-  readonly topics: readonly number[]
+interface Relations {
+  readonly groups: number[]
+  readonly topics: number[]
 }
 
 const NONE: Relations = { groups: [], topics: [] }
-// Built when first asked for: it takes a few milliseconds, and most servers start without an embedding to make.
+// Built when first asked for: it takes about 10 ms, and most servers start without an embedding to make.
 let relationsByStem: ReadonlyMap<string, Relations> | undefined
 
 /** What a stem is related to; most words are in no group and no topic. */
-export function relationsOf(stemmed: string): Relations {
+export function relationsOf(stemmed: string): Readonly<Relations> {
   relationsByStem ??= index()
   return relationsByStem.get(stemmed) ?? NONE
 }
 
 function index(): Map<string, Relations> {
-  const groups = numbersByStem(RELATED_WORDS.trim().split(/\s*[|\n]\s*/))
-  const topics = numbersByStem(TOPICS.trim().split(/\s*\|\s*/))
-  const stems = new Set([...groups.keys(), ...topics.keys()])
-  return new Map([...stems].map((key) => [key, { groups: groups.get(key) ?? [], topics: topics.get(key) ?? [] }]))
-}
-
-function numbersByStem(lists: readonly string[]): Map<string, number[]> {
-  const found = new Map<string, number[]>()
-  for (const [number, list] of lists.entries()) {
-    for (const word of new Set(list.split(/\s+/).map(stem))) found.set(word, [...(found.get(word) ?? []), number])
+  const found = new Map<string, Relations>()
+  // A word often stands in several lists.
+  const byWord = new Map<string, Relations>()
+  for (const kind of ['groups', 'topics'] as const) {
+    const lists = (kind === 'groups' ? RELATED_WORDS : TOPICS).split('|')
+    for (const [number, list] of lists.entries()) {
+      for (const word of list.trim().split(/\s+/)) {
+        const relations = byWord.get(word) ?? ofStem(stem(word), found)
+        byWord.set(word, relations)
+        // Two forms of a word may stand in one list.
+        if (relations[kind].at(-1) !== number) relations[kind].push(number)
+      }
+    }
   }
   return found
+}
+
+function ofStem(stemmed: string, found: Map<string, Relations>): Relations {
+  const known = found.get(stemmed) ?? { groups: [], topics: [] }
+  found.set(stemmed, known)
+  return known
 }
