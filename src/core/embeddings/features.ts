@@ -41,6 +41,7 @@ const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
 const SYLLABLE_GRAMS = [0, 0.5, 0.6, 0.3]
 const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
 
+const TELLING_CONSONANTS = 3
 const SHORTEST_WORD_GRAM = 3
 const LONGEST_WORD_GRAM = 5
 const WORD_START = '\x02'
@@ -113,7 +114,7 @@ function addWord(word: Term, scale: number, key: number, add: AddFeature): void 
   add(absorb(key ^ KIND.stem, hashOfStem(word.stem)), Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)))
   addEach(groups, weight * GROUP, key ^ KIND.group, add)
   addEach(topics, weight * TOPIC, key ^ KIND.topic, add)
-  add(absorb(key ^ KIND.skeleton, skeleton(word.stem)), Math.round(weight * SKELETON[spelling]))
+  addSkeleton(word.stem, weight * SKELETON[spelling], key ^ KIND.skeleton, add)
   if (NEGATIONS.has(word.piece)) add(absorb(key, KIND.negation), Math.round(scale * NEGATION))
   addWordGrams(WORD_START + word.piece + WORD_END, weight * WORD_GRAMS[spelling], key, add)
 }
@@ -125,18 +126,23 @@ function addEach(numbers: readonly number[], scale: number, key: number, add: Ad
 }
 
 /**
- * The first letter and the consonants in any order: most typos swap neighbours, double a letter or miss one of two, or
- * take the wrong vowel, which breaks most n-grams.
+ * One feature for the first letter and the consonants in any order: most typos swap neighbours, double a letter or miss
+ * one of two, or take the wrong vowel, which breaks most n-grams. It weighs less with few consonants, which many words
+ * share.
  */
-function skeleton(word: string): number {
+function addSkeleton(word: string, scale: number, key: number, add: AddFeature): void {
   let before = word.charCodeAt(0)
   let sum = Math.imul(mix32(before), 3)
+  let consonants = 1
   for (let i = 0; i < word.length; i++) {
     const letter = word.charCodeAt(i)
-    if (letter !== before && !isVowel(letter)) sum += mix32(letter)
+    if (letter !== before && !isVowel(letter)) {
+      sum += mix32(letter)
+      consonants++
+    }
     before = letter
   }
-  return sum | 0
+  add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / TELLING_CONSONANTS)))
 }
 
 /** Whether it is one of a, e, i, o, u and y. */
