@@ -41,6 +41,7 @@ const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
 const SYLLABLE_GRAMS = [0, 0.5, 0.6, 0.3]
 const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
 
+// Of the skeleton of a word: with fewer it weighs less.
 const TELLING_CONSONANTS = 3
 const SHORTEST_WORD_GRAM = 3
 const LONGEST_WORD_GRAM = 5
@@ -61,7 +62,11 @@ const KIND = {
   nothing: 10,
 }
 
-const NEGATIONS = new Set(['not', 'no', 'never', 'none', 'nobody', 'nothing', 'without', 'cannot', 'neither', 'nor'])
+const NEGATIONS = new Set(
+  'not no never none nobody nothing without cannot neither nor nicht kein keine pas jamais nunca non nao niet geen не нет'.split(
+    ' ',
+  ),
+)
 
 // Kana that mostly spell endings, and the Chinese characters of grammar.
 const FAINT_DENSE = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/
