@@ -2,7 +2,8 @@
  * Fields of life with the English words that belong to them, so that 'goalkeeper' is a little nearer to 'stadium' than
  * to 'tax': what makes texts on one topic similar though they say different things.
  *
- * Wider and weaker than the groups of related words. Only everyday words; a word may belong to two fields.
+ * Wider and weaker than the groups of related words: without them two such texts are no nearer than any others, while
+ * paraphrases rank the same. Only everyday words; a word may belong to two fields.
  */
 
 /** Fields are separated by a bar. */

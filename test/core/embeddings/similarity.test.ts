@@ -159,7 +159,7 @@ test.each([
   ['There is milk in the fridge.', 'There is no milk in the fridge.'],
   ['Der Laden am Marktplatz hat heute geöffnet.', 'Der Laden am Marktplatz hat heute nicht geöffnet.'],
 ])('%j and %j: a negation matters a little', (text, negated) => {
-  expect(similarity(text, negated)).toBeLessThan(0.95)
+  expect(similarity(text, negated)).toBeLessThan(0.98)
   expect(similarity(text, negated)).toBeGreaterThan(0.7)
 })
 
