@@ -39,6 +39,9 @@ const LATIN_GREEK_CYRILLIC_ACCENTS = String.raw`\u0300-\u036f`
 const HEBREW_ARABIC_POINTS = String.raw`\u0591-\u05c7\u0640\u064b-\u065f\u0670`
 const JOINERS_AND_VARIATIONS = String.raw`\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff`
 const OPTIONAL = new RegExp(`[${LATIN_GREEK_CYRILLIC_ACCENTS}${HEBREW_ARABIC_POINTS}${JOINERS_AND_VARIATIONS}]`, 'g')
+// The one word whose case tells it from a common one, unless all is in capitals.
+const COUNTRY = /\bUS\b/g
+const LOWER_CASE = /[a-z]/
 
 /**
  * Calls `visit` for each piece of `text` in order, normalised: compatible forms (Unicode's NFKC), cases and accents
@@ -59,7 +62,8 @@ function kindOfRun(run: RegExpMatchArray): PieceKind {
   return run[3] === undefined ? 'word' : 'unspaced'
 }
 
-function normalise(text: string): string {
+function normalise(original: string): string {
+  const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(COUNTRY, 'USA') : original
   if (ASCII_ONLY.test(text)) return text.toLowerCase()
   const decomposed = text.replace(TOO_MANY_MARKS, '$1').replaceAll('\u2019', "'").normalize('NFKD')
   return decomposed.replace(OPTIONAL, '').normalize('NFC').toLowerCase()

@@ -45,6 +45,14 @@ export function stem(word: string): string {
   return STEM_BY_FORM.get(word) ?? byRules(word)
 }
 
+/**
+ * The stem of two words written as one, from their stems.
+ * @example stemOfBoth('bird', 'cage') === stem('birdcage')
+ */
+export function stemOfBoth(first: string, second: string): string {
+  return withoutSilentLetter(first + second)
+}
+
 const STEM_BY_FORM: ReadonlyMap<string, string> = new Map(
   IRREGULAR.trim()
     .split(/\s*[|\n]\s*/)

@@ -33,6 +33,12 @@ const CAPTIONS = `
 2.0 | A baby is laughing at a puppy. | A baby is crying in its bed.
 4.9 | A man is playing a large flute. | The man plays a big flute.
 0.6 | A lady is putting on lipstick. | A lady is carrying boxes up the stairs.
+4.4 | A guy is mowing the lawn. | A man cuts the grass with a lawnmower.
+1.2 | A woman is pouring milk into a bowl. | A woman is stirring soup in a pot.
+2.8 | A bus is waiting at a crossing. | A red double-decker bus is driving through the city.
+0.2 | Several cyclists race along a country road. | A kitten is hiding in a paper bag.
+3.8 | A person is lifting weights. | A muscular man is doing exercises with a barbell.
+2.0 | A horse is grazing in a field. | Two cows are standing in a meadow.
 `
 
 const HEADLINES = `
@@ -56,6 +62,14 @@ const HEADLINES = `
 1.8 | Car bomb kills ten in Baghdad market | Bomb found and defused in Baghdad
 0.0 | Singer announces world tour | Unemployment falls to lowest level in a decade
 3.6 | Bus crash in India kills 15 | 17 dead after bus falls into gorge in India
+4.6 | Pope calls for peace in Middle East | Pontiff appeals for end to violence in Middle East
+0.4 | US drone strike kills four in Yemen | Apple unveils thinner tablet
+2.2 | Egypt court jails activists | Egyptian police fire tear gas at protesters
+4.0 | Wildfire forces thousands to flee homes in California | California blaze prompts mass evacuation
+1.4 | North Korea fires missile into the sea | South Korea's president to visit Washington
+3.4 | Death toll from Nepal landslide climbs to 60 | Nepal landslide leaves at least 45 dead
+0.2 | Champion retains title after five-set thriller | Inflation slows as energy costs ease
+4.8 | Former prime minister cleared of bribery | Ex-premier acquitted on bribery charges
 `
 
 const NEWS = `
@@ -75,6 +89,12 @@ const NEWS = `
 2.6 | The new law bans smoking in restaurants and bars. | Restaurant owners say the smoking ban has hurt their business.
 4.2 | The bank plans to cut 2,000 jobs over the next two years. | The bank will lay off 2,000 employees by the end of next year.
 1.2 | The museum expects half a million visitors this summer. | The museum's director was dismissed last week.
+4.2 | Analysts had expected a profit of 52 cents a share. | Wall Street analysts on average were looking for earnings of 52 cents per share.
+3.0 | The suspect, 34, was charged with murder and is being held without bail. | The 34-year-old suspect pleaded not guilty to murder at a hearing on Thursday.
+1.6 | Two climbers were rescued from the north face by helicopter. | The helicopter was bought by the mountain rescue service last year.
+4.6 | The Commission must take a decision on this matter as soon as possible. | On this matter a decision by the Commission is needed as quickly as possible.
+3.6 | That is why I voted in favour of this report, Mr President. | Mr President, I have therefore voted for this report with some hesitation.
+1.0 | I should like to thank the rapporteur for her excellent work. | The common fisheries policy has failed, and we all know it.
 `
 
 const DEFINITIONS = `
@@ -92,6 +112,18 @@ const DEFINITIONS = `
 2.8 | a large body of salt water | a large area of water surrounded by land
 5.0 | not able to be seen | that cannot be seen
 0.4 | to mix ingredients together | to put together a group of soldiers
+4.4 | the act of going away from a place | the action of leaving somewhere
+0.2 | cause to become wet | a piece of music for two players
+3.6 | a feeling of great happiness | the state of being very pleased
+1.2 | a person who plays the violin | a person who sells flowers
+4.6 | a doctor who performs operations | a physician who specialises in surgery
+2.6 | to look at carefully | to look for something that is lost
+0.4 | the quality of being honest | the process of removing salt from water
+4.0 | make something smaller | reduce in size
+3.2 | a document that gives permission to travel abroad | an official paper that proves who someone is
+1.4 | a building where goods are made | a building where people pray
+4.8 | happening every year | occurring once a year
+2.0 | to say that something is true | to ask whether something is true
 `
 
 const QUESTIONS = `
@@ -115,6 +147,12 @@ const QUESTIONS = `
 0.0 | Does anyone know a good dentist in town? | The function returns undefined instead of a promise.
 3.4 | How do I convert a string to an integer in JavaScript? | How do I turn a number into a string in JavaScript?
 2.2 | What is the difference between a crocodile and an alligator? | Where do alligators live?
+4.4 | How do I get rid of ants in my kitchen? | What's the best way to keep ants out of the kitchen?
+0.8 | How do I get rid of ants in my kitchen? | How do I get rid of a wart on my finger?
+2.6 | Can I deduct the cost of my home office from tax? | Which tax forms does a freelancer need?
+4.8 | What does "ad hoc" mean? | What is the meaning of "ad hoc"?
+1.4 | How do you pronounce "gnocchi"? | What sauce goes best with gnocchi?
+3.4 | How long should I boil an egg? | What is the best method to make hard-boiled eggs?
 `
 
 const OPINIONS = `
@@ -130,6 +168,16 @@ const OPINIONS = `
 1.8 | Try restarting the router and wait a few minutes. | The router is too far away from your bedroom.
 3.4 | The terminals are not connected to each other. | The terminals are connected.
 0.0 | We loved every minute of our stay by the lake. | Add a semicolon at the end of the statement.
+4.6 | As far as I know there is no rule against it. | I'm not aware of any rule that forbids this.
+0.4 | You may want to ask your landlord first. | The novel is told from three points of view.
+3.2 | It is up to you, but I would wait until spring. | I'd plant them in spring, after the last frost.
+2.2 | Just be honest and tell him how you feel. | If he loves you he will understand.
+4.2 | There is a gap between the positive and the negative terminal. | The negative terminal is separated from the positive terminal by a gap.
+1.4 | There is a gap between the positive and the negative terminal. | The battery in circuit 3 is dead.
+3.8 | lol this is so true, happens to me all the time | So true! The same thing always happens to me.
+1.0 | The police should be there to protect us. | People should be free to say what they think.
+5.0 | I've never heard of that before. | I have never heard about that.
+2.8 | You can't compare the two, they are very different. | They look similar but they are not the same.
 `
 
 const OTHER_LANGUAGES = `

@@ -1,7 +1,7 @@
 /** English stems: one for all forms of a word, and none shared by words that are merely near. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stem } from '../../../src/core/embeddings/stem.ts'
+import { stem, stemOfBoth } from '../../../src/core/embeddings/stem.ts'
 
 test.each([
   ['arrive', 'arrives', 'arrived', 'arriving'],
@@ -37,6 +37,11 @@ test.each([
   ['string', 'str'],
 ])('"%s" and "%s" are different words', (one, other) => {
   expect(stem(one)).not.toBe(stem(other))
+})
+
+test('two words have the stem of the same in one', () => {
+  expect(stemOfBoth(stem('bird'), stem('cages'))).toBe(stem('birdcage'))
+  expect(stemOfBoth(stem('web'), stem('sites'))).toBe(stem('websites'))
 })
 
 test('words that are not plain a-z come back as they are', () => {
