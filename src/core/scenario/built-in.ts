@@ -2,13 +2,26 @@
 import type { ScenarioSource } from './schema.ts'
 
 /** The names of the built-in scenarios. */
-export type BuiltInName = 'default' | 'canned' | 'flaky' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
+export type BuiltInName = 'default' | 'bursty' | 'canned' | 'flaky' | 'incident' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
 export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
   "default": {
     "description": "Any key and any model; the last user message is said back.",
     "validation": "lenient"
+  },
+  "bursty": {
+    "description": "Good and bad spells of time; in a bad one nine of ten calls are a 503.",
+    "faults": [
+      {
+        "fault": "overloaded",
+        "chance": "90%",
+        "bursts": {
+          "good": "30s",
+          "bad": "5s"
+        }
+      }
+    ]
   },
   "canned": {
     "description": "Replies chosen by text, pattern, system text, turn, model and tool result.",
@@ -82,6 +95,48 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         }
       }
     ]
+  },
+  "incident": {
+    "description": "Healthy, degraded, down, recovering, and healthy again, by calls and time.",
+    "states": {
+      "healthy": {
+        "lasts": "10 calls",
+        "next": "degraded"
+      },
+      "degraded": {
+        "faults": [
+          {
+            "fault": "overloaded",
+            "chance": "20%"
+          }
+        ],
+        "pace": {
+          "firstToken": "1s",
+          "perToken": "50ms"
+        },
+        "lasts": "5s",
+        "next": "down"
+      },
+      "down": {
+        "faults": [
+          {
+            "fault": "overloaded"
+          }
+        ],
+        "lasts": "10s",
+        "next": "recovering"
+      },
+      "recovering": {
+        "faults": [
+          {
+            "fault": "server-error",
+            "chance": "50%"
+          }
+        ],
+        "lasts": "5 calls",
+        "next": "healthy"
+      }
+    }
   },
   "invalid-request": {
     "description": "Every call is a 400.",
