@@ -142,13 +142,13 @@ export class Mock {
    * @example mock.enter('down')
    */
   enter(state: string): void {
-    const names = [...(this.#scenario.states?.byName.keys() ?? [])]
-    if (!names.includes(state)) {
-      const known = names.length === 0 ? 'It has no states.' : `Its states are: ${names.join(', ')}.`
+    const { name, states } = this.#scenario
+    if (states === undefined) throw new Error(`Failed to enter a state: the scenario '${name}' has none.`)
+    if (!states.byName.has(state)) {
+      const names = [...states.byName.keys()]
       const near = didYouMean(state, names)
-      throw new Error(
-        `Failed to enter '${state}': the scenario '${this.#scenario.name}' has no such state.${near} ${known}`,
-      )
+      const shown = state.slice(0, 100)
+      throw new Error(`Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`)
     }
     this.#memory.enterState(state, this.#elapsedMs)
   }
