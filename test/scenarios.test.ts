@@ -5,7 +5,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../src/core/plan.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { createMock, type Mock } from '../src/index.ts'
+import { createMock } from '../src/index.ts'
 import { loadScenario } from '../src/node.ts'
 import {
   CHAT_PATH,
@@ -18,6 +18,7 @@ import {
   serve,
   TEXT,
 } from './support/http.ts'
+import { stillMock, type TestMock } from './support/transports.ts'
 
 type Name = keyof typeof builtInScenarios
 
@@ -251,15 +252,15 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
 
 // incident
 
-/** A call that comes so many seconds from now. */
-async function embedAt(mock: Mock, second: number): Promise<void> {
+/** A call that comes so many seconds after the start of a mock whose clock stands still. */
+async function embedAt(mock: TestMock, second: number): Promise<void> {
   await mock.begin({
     method: 'POST',
     path: EMBEDDINGS_PATH,
     header: (name) => ({ authorization: 'Bearer sk-test' })[name],
     body: JSON.stringify({ ...TEXT, input: `second ${second}` }),
     bodyLimit: 1000,
-    now: mock.clock.now() + second * 1000,
+    now: second * 1000,
   })
 }
 
@@ -283,7 +284,7 @@ fact('incident', 'it is down for ten seconds, and stumbles when it comes back', 
 })
 
 fact('incident', 'time alone leads from degraded over down to recovering', async () => {
-  const mock = createMock('incident')
+  const mock = stillMock(builtInScenarios.incident, 1)
   mock.enter('degraded')
   for (const second of [4, 6, 14, 16]) await embedAt(mock, second)
   expect(mock.journal.map(({ state }) => state)).toEqual(['degraded', 'down', 'down', 'recovering'])
@@ -292,7 +293,7 @@ fact('incident', 'time alone leads from degraded over down to recovering', async
 // bursty
 
 fact('bursty', 'failures come in bursts: hardly any for long, and then many in a row', async () => {
-  const mock = createMock('bursty')
+  const mock = stillMock(builtInScenarios.bursty, 1)
   for (let second = 0; second < 100; second++) await embedAt(mock, second)
   expect(mock.journal.map(({ status }) => (status === 503 ? 'x' : '.')).join('')).toMatchInlineSnapshot(
     `"..........................x.......................................................xxxxxxxxxxxxxxxxx."`,
