@@ -170,7 +170,7 @@ test('nothing that the door for browsers reaches in the package is of Node, and 
 function reachedFrom(file: string, files = new Set<string>(), packages = new Set<string>()) {
   files.add(file)
   const text = readFileSync(file, 'utf8')
-  for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"]([^'"]+)['"]/g)) {
+  for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"]([^'"\s]+)['"]/g)) {
     if (!name!.startsWith('.')) packages.add(name!)
     else if (!files.has(resolve(dirname(file), name!))) reachedFrom(resolve(dirname(file), name!), files, packages)
   }

@@ -106,7 +106,7 @@ function checkReach(states: Value, names: readonly string[]): Finding[] {
     .filter((name) => !reached.has(name))
     .map((name) => ({
       path: ['states', name],
-      message: `found a state that is never reached: no 'next' leads to it from '${names[0]}', the first.`,
+      message: `found a state that is never reached: '${names[0]}', the first, does not lead to it by any 'next'.`,
       isKey: true,
     }))
 }

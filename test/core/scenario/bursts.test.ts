@@ -10,10 +10,13 @@ function spells(name: string, means: typeof usual, untilMs: number): { good: num
   const isBad = compileBursts(name, means)
   const lengths = { good: [] as number[], bad: [] as number[] }
   let begin = 0
+  let kind: keyof typeof lengths = isBad(0) ? 'bad' : 'good'
   for (let at = 1; at < untilMs; at++) {
-    if (isBad(at) === isBad(at - 1)) continue
-    if (begin > 0) lengths[isBad(at - 1) ? 'bad' : 'good'].push(at - begin)
+    const now = isBad(at) ? 'bad' : 'good'
+    if (now === kind) continue
+    if (begin > 0) lengths[kind].push(at - begin)
     begin = at
+    kind = now
   }
   return lengths
 }
@@ -49,7 +52,7 @@ test.each([
   const isBad = compileBursts('share', means)
   const share = badMs / (goodMs + badMs)
   const pairs = 4000
-  const samples = 200_000
+  const samples = 50_000
   let bad = 0
   for (let sample = 0; sample < samples; sample++) {
     if (isBad((sample * pairs * (goodMs + badMs)) / samples)) bad++
@@ -59,15 +62,15 @@ test.each([
 })
 
 test('spells have the lengths of the exponential distribution: mean and spread are the ones asked for', () => {
-  const { good, bad } = spells('lengths', { goodMs: 100, badMs: 40 }, 400_000)
+  const { good, bad } = spells('lengths', { goodMs: 100, badMs: 40 }, 120_000)
   for (const [lengths, wanted] of [
     [good, 100],
     [bad, 40],
   ] as const) {
     const deviation = Math.sqrt(mean(lengths.map((length) => (length - mean(lengths)) ** 2)))
-    // About 2,800 spells: five standard errors are a tenth.
-    expect(Math.abs(mean(lengths) - wanted) / wanted).toBeLessThan(0.1)
-    expect(Math.abs(deviation - wanted) / wanted).toBeLessThan(0.15)
+    // About 850 spells of each kind: five standard errors of the mean are 17%, and of the deviation 24%.
+    expect(Math.abs(mean(lengths) - wanted) / wanted).toBeLessThan(0.17)
+    expect(Math.abs(deviation - wanted) / wanted).toBeLessThan(0.24)
   }
 })
 

@@ -99,11 +99,11 @@ test.each([
   [{ up: { lasts: 20, next: 'up' } }, `states.up.lasts: found the number 20, allowed is ${HOW_LONG}.`],
   [
     { ...LOOP, lost: {} },
-    "states.lost: found a state that is never reached: no 'next' leads to it from 'up', the first.",
+    "states.lost: found a state that is never reached: 'up', the first, does not lead to it by any 'next'.",
   ],
   [
     { ...LOOP, lost: { lasts: '1s', next: 'up' } },
-    "states.lost: found a state that is never reached: no 'next' leads to it from 'up', the first.",
+    "states.lost: found a state that is never reached: 'up', the first, does not lead to it by any 'next'.",
   ],
   [{ '2': {} }, "states.2: found the state '2', allowed is a letter and then letters, digits, - and _."],
   [{ 'so so': {} }, "states.so so: found the state 'so so', allowed is a letter and then letters, digits, - and _."],
