@@ -137,7 +137,7 @@ export class Mock {
   }
 
   /**
-   * Puts the scenario in one of its states, from now on, for all keys; where that state leads on, so does time.
+   * Puts the scenario in one of its states, for all keys; from there it goes on as it would by itself.
    * @throws when the scenario has no state of that name.
    * @example mock.enter('down')
    */

@@ -2,10 +2,10 @@
  * Bursts: good and bad spells of time in turn, a two-state Markov chain in continuous time.
  *
  * The lengths of spells are drawn from the exponential distribution, each kind with its own mean. Any time must find
- * the same spell, whatever was asked before and however late it is, so time is cut into blocks of 32 mean pairs of
- * spells, and each block is drawn by itself, from the name and the block's number. It begins good or bad with the
- * chances of the long run; the distribution has no memory, so a spell cut off there is as long as any other would
- * still have been. Only the one spell in about 64 that meets such an edge may be shorter than drawn.
+ * the same spell, whatever was asked before and however late it is. So time is cut into blocks, each as long as 32
+ * good and 32 bad spells on average, and each drawn by itself from the name and its number. A block begins good or bad
+ * with the chances of the long run, and as the distribution has no memory, the rest of a spell is drawn like a whole
+ * one. Only at an edge of blocks may a spell end that would have gone on: about one in 64.
  */
 import { Random } from '../random.ts'
 
