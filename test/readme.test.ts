@@ -59,6 +59,7 @@ test('it names every option of the command line and every route of the control p
     '--handlers',
     '/_mock/health',
     '/_mock/scenario',
+    '/_mock/state',
     '/_mock/faults',
     '/_mock/journal',
     '/_mock/reset',

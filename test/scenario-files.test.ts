@@ -156,11 +156,13 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('there are the nine worlds, the default first', () => {
+test('there are the eleven worlds, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
+    'bursty',
     'canned',
     'flaky',
+    'incident',
     'invalid-request',
     'openai',
     'outage',
@@ -226,6 +228,9 @@ test.each([
   }),
   world({ replies: [{ when: { user: ['a', '/b/i'], turn: [1, 2] }, say: ['a', 'b'] }, { fault: 'hang' }] }),
   world({ seed: 'seven', limits: {}, pace: { perToken: '1m30s' }, models: {} }),
+  world({ faults: [{ fault: 500, attempt: [1, 2], every: 2, between: ['0s and 10s', '1m and 2m'] }] }),
+  world({ faults: [{ fault: 500, from: '1s', until: '1d', bursts: { good: '30s', bad: '5s' } }] }),
+  world({ states: { up: { lasts: '20 calls', next: 'down' }, down: { faults: [{ fault: 503 }], pace: {} } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
   expect(findProblems(source)).toEqual([])
   expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
@@ -255,6 +260,13 @@ test.each([
   world({ limits: { requests: '0 per minute' } }),
   world({ pace: { firstToken: '5' } }),
   world({ validation: 'strikt' }),
+  world({ faults: [{ fault: 500, every: 0 }] }),
+  world({ faults: [{ fault: 500, between: '10s..20s' }] }),
+  world({ faults: [{ fault: 500, bursts: { good: '30s' } }] }),
+  world({ replies: [{ fault: 500, every: 2 }] }),
+  world({ states: {} }),
+  world({ states: { '1': {} } }),
+  world({ states: { up: { lasts: '20', next: 'up' } } }),
 ])('the JSON Schema and the check refuse %j', (source) => {
   expect(findProblems(source)).not.toEqual([])
   expect(isAccepted(source)).toBe(false)
@@ -274,7 +286,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, canned,",
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, bursty, canned,",
   )
   await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
 })

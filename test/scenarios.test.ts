@@ -18,6 +18,7 @@ import {
   serve,
   TEXT,
 } from './support/http.ts'
+import { stillMock, type TestMock } from './support/transports.ts'
 
 type Name = keyof typeof builtInScenarios
 
@@ -247,6 +248,56 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
   expect(await statuses(server, embed('a'), embed('b'), embed('a'), embed('b'), {}, other, {}, other)).toEqual([
     500, 500, 200, 200, 500, 500, 200, 200,
   ])
+})
+
+// incident
+
+/** A call that comes so many seconds after the start of a mock whose clock stands still. */
+async function embedAt(mock: TestMock, second: number): Promise<void> {
+  await mock.begin({
+    method: 'POST',
+    path: EMBEDDINGS_PATH,
+    header: (name) => ({ authorization: 'Bearer sk-test' })[name],
+    body: JSON.stringify({ ...TEXT, input: `second ${second}` }),
+    bodyLimit: 1000,
+    now: second * 1000,
+  })
+}
+
+fact('incident', 'after ten calls it gets worse, whoever makes them', async (server) => {
+  const found: (string | null)[] = []
+  for (let number = 0; number < 11; number++) {
+    const asked = { ...embed('hello'), key: `sk-${number}`, headers: { 'x-mock-explain': '1' } }
+    found.push((await call(server, asked)).headers.get('x-mock-state'))
+  }
+  expect(found).toEqual([...Array(10).fill('healthy'), 'degraded'])
+  expect(server.mock.journal.map(({ state }) => state)).toEqual(found)
+})
+
+fact('incident', 'it is down for ten seconds, and stumbles when it comes back', async (server) => {
+  server.mock.enter('down')
+  expect(await statuses(server, {}, embed('hello'), { key: 'sk-other' })).toEqual([503, 503, 503])
+  server.mock.enter('recovering')
+  const seen = await statuses(server, ...Array.from({ length: 5 }, (_, number) => embed(`hello ${number}`)))
+  expect(new Set(seen)).toEqual(new Set([200, 500]))
+  expect(server.mock.state).toBe('healthy')
+})
+
+fact('incident', 'time alone leads from degraded over down to recovering', async () => {
+  const mock = stillMock(builtInScenarios.incident, 1)
+  mock.enter('degraded')
+  for (const second of [4, 6, 14, 16]) await embedAt(mock, second)
+  expect(mock.journal.map(({ state }) => state)).toEqual(['degraded', 'down', 'down', 'recovering'])
+})
+
+// bursty
+
+fact('bursty', 'failures come in bursts: hardly any for long, and then many in a row', async () => {
+  const mock = stillMock(builtInScenarios.bursty, 1)
+  for (let second = 0; second < 100; second++) await embedAt(mock, second)
+  expect(mock.journal.map(({ status }) => (status === 503 ? 'x' : '.')).join('')).toMatchInlineSnapshot(
+    `"..........................x.......................................................xxxxxxxxxxxxxxxxx."`,
+  )
 })
 
 // slow

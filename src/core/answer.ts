@@ -14,7 +14,7 @@ const EXPOSED_HEADERS = [
   'openai-processing-ms',
   'openai-version',
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
-  ...['scenario', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
+  ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
 /** Headers of an answer that got as far as the service itself. */
@@ -24,7 +24,7 @@ export function serviceHeaders(turn: Turn, contentType: string): Record<string, 
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED_HEADERS,
     'openai-organization': turn.scenario.organization,
-    'openai-processing-ms': String(turn.scenario.pace.firstTokenMs + turn.identity.processingMs),
+    'openai-processing-ms': String(turn.pace.firstTokenMs + turn.identity.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': turn.identity.requestId,
     ...turn.limitHeaders,
@@ -83,6 +83,7 @@ export function answerPreflight(turn: Turn): Plan {
 export function explain(plan: Plan, turn: Turn): Plan {
   const why: Record<string, string> = {
     'x-mock-scenario': headerText(turn.scenario.name),
+    ...(turn.state !== undefined && { 'x-mock-state': headerText(turn.state.name) }),
     'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
     'x-mock-attempt': String(turn.attempt),
     ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),

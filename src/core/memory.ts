@@ -1,11 +1,13 @@
 /**
- * What the mock remembers: one session for each key, and the faults put in by hand. Everything is bounded.
+ * What the mock remembers: one session for each key, the faults put in by hand, and for all keys when it was started
+ * and the state its scenario is in. Everything is bounded.
  *
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
- * and attempts live here; no seeded draw depends on anything but the attempt.
+ * and attempts live there; no seeded draw depends on anything but the attempt.
  */
 import type { Strike } from './faults/fault.ts'
 import type { Match } from './scenario/compile.ts'
+import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
@@ -61,6 +63,39 @@ export interface Injection {
 export class Memory {
   #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
   #injections: Injection[] = []
+  #startedAt: number
+  #standing: Standing | undefined
+
+  /** @param now the start of its time, in milliseconds of the shell's clock. */
+  constructor(now = 0) {
+    this.#startedAt = now
+  }
+
+  /** Milliseconds from the start, or the last reset, to a time of the shell's clock. */
+  elapsedMs(now: number): number {
+    return Math.max(0, now - this.#startedAt)
+  }
+
+  /** The state that a call finds; counts the call where it counts. */
+  passState(machine: Machine, elapsedMs: number, counts: boolean): string {
+    const standing = this.#standingAt(machine, elapsedMs)
+    this.#standing = counts ? afterCall(machine, standing, elapsedMs) : standing
+    return standing.state
+  }
+
+  /** The state at a time, which moves nothing. */
+  stateAt(machine: Machine, elapsedMs: number): string {
+    return this.#standingAt(machine, elapsedMs).state
+  }
+
+  /** Goes to a state, as if it had just been reached. */
+  enterState(state: string, elapsedMs: number): void {
+    this.#standing = { state, sinceMs: elapsedMs, calls: 0 }
+  }
+
+  #standingAt(machine: Machine, elapsedMs: number): Standing {
+    return standingAt(machine, this.#standing ?? startOf(machine), elapsedMs)
+  }
 
   session(key: string): Session {
     return this.#sessions.update(key, (known) => known ?? new Session())
@@ -84,8 +119,10 @@ export class Memory {
     this.#injections = []
   }
 
-  /** Forgets everything. */
-  reset(): void {
+  /** Forgets everything, and starts its time anew. */
+  reset(now: number): void {
+    this.#startedAt = now
+    this.#standing = undefined
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
   }

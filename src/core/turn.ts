@@ -5,7 +5,7 @@ import { hash32 } from './hash.ts'
 import type { Memory, Session } from './memory.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
-import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
+import type { Facts, KeyRule, Model, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
 
@@ -52,6 +52,8 @@ export class Turn {
   readonly key: string
   readonly keyRule: KeyRule | undefined
   readonly session: Session
+  /** The state that the call finds the scenario in; undefined when it has none. */
+  readonly state: State | undefined
   /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
   readonly body: JsonObject
   readonly bodyError: ApiError | undefined
@@ -70,7 +72,7 @@ export class Turn {
   #spoken: Spoken | null | undefined
   #identity: Identity | undefined
 
-  /** Reads the call and counts the attempt. */
+  /** Reads the call and counts the attempt, and counts the call in the state of the scenario. */
   constructor(call: Call, scenario: Scenario, memory: Memory, tokenizerOf: Loader) {
     this.call = call
     this.scenario = scenario
@@ -80,6 +82,7 @@ export class Turn {
     this.key = bearerKey(call.header('authorization'))
     this.keyRule = scenario.keyRule(this.key)
     this.session = memory.session(this.key)
+    this.state = scenario.states && this.#passState(scenario.states)
 
     const { body, error, text } = readBody(call, this.route)
     this.body = body
@@ -91,6 +94,17 @@ export class Turn {
     this.attempt = this.session.attempt((high & 0x1fffff) * 0x100000000 + low)
     const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
     this.#name = `${hash32(identity, low).toString(36)}${hash32(identity, high).toString(36)}`
+  }
+
+  /** What is refused at the door never met the state, and a browser's question before a call is none: not counted. */
+  #passState({ machine, byName }: States): State {
+    const isAdmitted = this.route.allow === this.call.method && this.key !== '' && this.keyRule !== undefined
+    return byName.get(this.memory.passState(machine, this.elapsedMs, isAdmitted))!
+  }
+
+  /** When it came, in milliseconds since the mock was started or reset. */
+  get elapsedMs(): number {
+    return this.memory.elapsedMs(this.call.now)
   }
 
   get endpoint(): Endpoint {
@@ -105,6 +119,11 @@ export class Turn {
   /** What the scenario says of the model; undefined when it lists models and this is none of them. */
   get modelRule(): Model | undefined {
     return this.scenario.model(this.model)
+  }
+
+  /** How long answers take now. */
+  get pace(): Scenario['pace'] {
+    return this.state?.pace ?? this.scenario.pace
   }
 
   /** The encoding of the model asked for. */
@@ -134,6 +153,7 @@ export class Turn {
       model: this.model,
       attempt: this.attempt,
       tools: this.tools.declared.map(nameOf),
+      state: this.state?.name,
       ...this.conversation,
     }
     return this.#facts

@@ -44,7 +44,7 @@ function controlRoutes(mock: Mock): express.Router {
   router
     .route('/health')
     .get((_, response) => {
-      response.json({ status: 'ok', scenario: mock.scenario.name })
+      response.json({ status: 'ok', scenario: mock.scenario.name, state: mock.state })
     })
     .all(allowOnly('GET'))
   router
@@ -54,6 +54,14 @@ function controlRoutes(mock: Mock): express.Router {
       const { name, source } = await chosenScenario(request)
       mock.run(await readScenario(source, name))
       sendScenario(mock, response)
+    })
+    .all(allowOnly('GET', 'PUT'))
+  router
+    .route('/state')
+    .get((_, response) => sendState(mock, response))
+    .put(json, (request, response) => {
+      enterState(mock, request.body)
+      sendState(mock, response)
     })
     .all(allowOnly('GET', 'PUT'))
   router
@@ -93,6 +101,7 @@ function controlRoutes(mock: Mock): express.Router {
 const ROUTES = [
   'GET /_mock/health',
   'GET|PUT /_mock/scenario',
+  'GET|PUT /_mock/state',
   'GET|POST|DELETE /_mock/faults',
   'GET|DELETE /_mock/journal',
   'POST /_mock/reset',
@@ -101,6 +110,26 @@ const ROUTES = [
 function sendScenario({ scenario }: Mock, response: Response): void {
   const { name, description, source } = scenario
   response.json({ name, description, source })
+}
+
+/** The state in force and all there are; null and none for a scenario without states. */
+function sendState({ state, scenario }: Mock, response: Response): void {
+  response.json({ state: state ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
+}
+
+function enterState(mock: Mock, body: unknown): void {
+  const { state } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  if (typeof state !== 'string') {
+    throw new ControlError(
+      400,
+      'Found no state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+    )
+  }
+  try {
+    mock.enter(state)
+  } catch (error) {
+    throw new ControlError(400, (error as Error).message)
+  }
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */

@@ -4,6 +4,7 @@ import { readFault } from '../core/faults/catalogue.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
+import { didYouMean } from '../core/suggest.ts'
 import { type Call, Turn } from '../core/turn.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
@@ -55,7 +56,7 @@ export class Mock {
   readonly clock: Clock
   readonly bodyLimit: number
   #scenario: Scenario
-  readonly #memory = new Memory()
+  readonly #memory: Memory
   readonly #journal = new Journal()
   readonly #listeners = new Set<Listener>()
 
@@ -63,6 +64,7 @@ export class Mock {
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
     this.clock = clock
+    this.#memory = new Memory(clock.now())
   }
 
   /** The scenario in force. */
@@ -83,7 +85,7 @@ export class Mock {
   /** Puts another scenario in force and forgets sessions and injected faults; the journal stays. */
   run(scenario: Scenario): void {
     this.#scenario = scenario
-    this.#memory.reset()
+    this.#memory.reset(this.clock.now())
   }
 
   /**
@@ -128,9 +130,36 @@ export class Mock {
     this.#journal.clear()
   }
 
-  /** Forgets everything: sessions, limits, sequences, injected faults and the journal. The scenario stays. */
+  /** The state that the scenario is in; undefined when it has none. */
+  get state(): string | undefined {
+    const { states } = this.#scenario
+    return states && this.#memory.stateAt(states.machine, this.#elapsedMs)
+  }
+
+  /**
+   * Puts the scenario in one of its states, for all keys; from there it goes on as it would by itself.
+   * @throws when the scenario has no state of that name.
+   * @example mock.enter('down')
+   */
+  enter(state: string): void {
+    const { name, states } = this.#scenario
+    if (states === undefined) throw new Error(`Failed to enter a state: the scenario '${name}' has none.`)
+    if (!states.byName.has(state)) {
+      const names = [...states.byName.keys()]
+      const near = didYouMean(state, names)
+      const shown = state.slice(0, 100)
+      throw new Error(`Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`)
+    }
+    this.#memory.enterState(state, this.#elapsedMs)
+  }
+
+  get #elapsedMs(): number {
+    return this.#memory.elapsedMs(this.clock.now())
+  }
+
+  /** Forgets everything: sessions, limits, sequences, injected faults, states and the journal. The scenario stays. */
   reset(): void {
-    this.#memory.reset()
+    this.#memory.reset(this.clock.now())
     this.#journal.clear()
   }
 

@@ -2,12 +2,14 @@
  * The fault condition: which fault strikes a turn, if any.
  *
  * The five ways in, nearest to the caller first: the call's own header, code and control plane, the key, the
- * scenario's faults, a reply rule. The first that strikes is the only one.
+ * scenario's faults (those of the state it is in, then its own), a reply rule. The first that strikes is the only one.
  */
 import { type ApiError, apiError } from '../errors.ts'
 import { parseFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
+import type { Scenario } from '../scenario/compile.ts'
 import type { Turn } from '../turn.ts'
+import { isDue } from './schedule.ts'
 
 /** A fault that strikes, and where it came from. */
 export interface Struck {
@@ -51,11 +53,14 @@ function ofKey(turn: Turn): Struck | undefined {
 }
 
 function ofScenario(turn: Turn): Struck | undefined {
-  for (const { place, match, strike, chance, first } of turn.scenario.faults) {
+  const { state, scenario } = turn
+  return (state && ofRules(state.faults, turn)) ?? ofRules(scenario.faults, turn)
+}
+
+function ofRules(rules: Scenario['faults'], turn: Turn): Struck | undefined {
+  for (const { place, match, strike, schedule } of rules) {
     if (!suits(strike, turn) || match(turn.facts) === undefined) continue
-    if (chance < 1 && turn.random(place).fraction() >= chance) continue
-    if (first < Number.POSITIVE_INFINITY && turn.session.count(place) >= first) continue
-    return { strike, from: place }
+    if (schedule === undefined || isDue(schedule, place, turn)) return { strike, from: place }
   }
   return undefined
 }

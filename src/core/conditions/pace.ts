@@ -6,7 +6,7 @@ import type { Turn } from '../turn.ts'
  * The plan with its waits. A stream waits before its head and before each piece; a whole answer waits once,
  * as long as its stream would have taken.
  */
-export function pacePlan(plan: Plan, { scenario: { pace } }: Turn): Plan {
+export function pacePlan(plan: Plan, { pace }: Turn): Plan {
   const { firstTokenMs, perTokenMs } = pace
   if (firstTokenMs === 0 && perTokenMs === 0) return plan
   const isStream = plan.events.filter(({ type }) => type === 'send').length > 1

@@ -2,7 +2,7 @@
 import type { ScenarioSource } from './schema.ts'
 
 /** The names of the built-in scenarios. */
-export type BuiltInName = 'default' | 'agent' | 'canned' | 'careless' | 'flaky' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
+export type BuiltInName = 'default' | 'agent' | 'bursty' | 'canned' | 'careless' | 'flaky' | 'incident' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
 export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
@@ -88,6 +88,19 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         },
         "say": "It all began with",
         "finish": "content_filter"
+      }
+    ]
+  },
+  "bursty": {
+    "description": "Good and bad spells of time; in a bad one nine of ten calls are a 503.",
+    "faults": [
+      {
+        "fault": "overloaded",
+        "chance": "90%",
+        "bursts": {
+          "good": "30s",
+          "bad": "5s"
+        }
       }
     ]
   },
@@ -208,6 +221,48 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         }
       }
     ]
+  },
+  "incident": {
+    "description": "Healthy, degraded, down, recovering, and healthy again, by calls and time.",
+    "states": {
+      "healthy": {
+        "lasts": "10 calls",
+        "next": "degraded"
+      },
+      "degraded": {
+        "faults": [
+          {
+            "fault": "overloaded",
+            "chance": "20%"
+          }
+        ],
+        "pace": {
+          "firstToken": "1s",
+          "perToken": "50ms"
+        },
+        "lasts": "5s",
+        "next": "down"
+      },
+      "down": {
+        "faults": [
+          {
+            "fault": "overloaded"
+          }
+        ],
+        "lasts": "10s",
+        "next": "recovering"
+      },
+      "recovering": {
+        "faults": [
+          {
+            "fault": "server-error",
+            "chance": "50%"
+          }
+        ],
+        "lasts": "5 calls",
+        "next": "healthy"
+      }
+    }
   },
   "invalid-request": {
     "description": "Every call is a 400.",

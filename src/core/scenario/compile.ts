@@ -10,7 +10,9 @@ import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
 import type { PatternCompiler } from './pattern-text.ts'
+import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
+import type { Exit, Machine } from './states.ts'
 import { compileWhen, type Match, matchesGlob } from './when.ts'
 
 export type { Facts, Match } from './when.ts'
@@ -62,10 +64,28 @@ interface FaultRule {
   readonly place: string
   readonly match: Match
   readonly strike: Strike
-  /** From 0 to 1. */
-  readonly chance: number
-  /** How many matching calls of a key it strikes; Infinity for all. */
-  readonly first: number
+  /** Undefined: it strikes every call it matches. */
+  readonly schedule: Schedule | undefined
+}
+
+interface Pace {
+  readonly firstTokenMs: number
+  readonly perTokenMs: number
+}
+
+/** What is different while a state lasts. */
+export interface State {
+  readonly name: string
+  /** They come before those of the scenario. */
+  readonly faults: readonly FaultRule[]
+  /** In place of the scenario's; undefined: that stays. */
+  readonly pace: Pace | undefined
+}
+
+/** The states of a scenario, and how they follow each other. */
+export interface States {
+  readonly machine: Machine
+  readonly byName: ReadonlyMap<string, State>
 }
 
 /** A scenario, ready to run. */
@@ -85,7 +105,9 @@ export interface Scenario {
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
   readonly faults: readonly FaultRule[]
-  readonly pace: { readonly firstTokenMs: number; readonly perTokenMs: number }
+  readonly pace: Pace
+  /** Undefined for a scenario that has none, as most. */
+  readonly states: States | undefined
   readonly source: ScenarioSource
 }
 
@@ -112,6 +134,17 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
   const usedSeed = String(seed ?? source.seed ?? 1)
+  const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
+    rules.map((rule, index) => {
+      const place = `${list}[${index}]`
+      const when = rule.attempt === undefined ? rule.when : { ...rule.when, attempt: rule.attempt }
+      return { place, match: matchOf(when), strike: strikeOf(rule)!, schedule: compileSchedule(rule, place, usedSeed) }
+    })
+  const stateOf = (name: string, { faults, pace }: StateSource): State => ({
+    name,
+    faults: faultRules(faults, `states.${name}.faults`),
+    pace: pace && paceOf(pace),
+  })
 
   return {
     name,
@@ -133,17 +166,9 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       ...(rule.refuse !== undefined && { refuse: rule.refuse }),
       ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
     })),
-    faults: (source.faults ?? []).map((rule, index) => ({
-      place: `faults[${index}]`,
-      match: matchOf(rule.when),
-      strike: strikeOf(rule)!,
-      chance: chanceOf(rule.chance),
-      first: rule.first ?? Number.POSITIVE_INFINITY,
-    })),
-    pace: {
-      firstTokenMs: parseDuration(source.pace?.firstToken ?? '0ms') ?? 0,
-      perTokenMs: parseDuration(source.pace?.perToken ?? '0ms') ?? 0,
-    },
+    faults: faultRules(source.faults, 'faults'),
+    pace: paceOf(source.pace),
+    states: source.states && compileStates(source.states, stateOf),
     source,
   }
 }
@@ -187,9 +212,32 @@ function strikeOf(settings: WithFault): Strike | undefined {
   return reading.strike
 }
 
-function chanceOf(chance: string | number | undefined): number {
-  if (chance === undefined) return 1
-  return typeof chance === 'number' ? chance : Number.parseFloat(chance) / 100
+function paceOf(pace: ScenarioSource['pace']): Pace {
+  return {
+    firstTokenMs: parseDuration(pace?.firstToken ?? '0ms') ?? 0,
+    perTokenMs: parseDuration(pace?.perToken ?? '0ms') ?? 0,
+  }
+}
+
+type StatesSource = NonNullable<ScenarioSource['states']>
+type StateSource = StatesSource[string]
+
+function compileStates(source: StatesSource, stateOf: (name: string, state: StateSource) => State): States {
+  const entries = Object.entries(source)
+  return {
+    machine: {
+      first: entries[0]![0],
+      exits: new Map(entries.map(([name, state]) => [name, exitOf(state)])),
+    },
+    byName: new Map(entries.map(([name, state]) => [name, stateOf(name, state)])),
+  }
+}
+
+/** `lasts: 20 calls`, `lasts: 30s`. */
+function exitOf({ lasts, next }: StateSource): Exit | undefined {
+  if (lasts === undefined || next === undefined) return undefined
+  const ms = parseDuration(lasts)
+  return ms === undefined ? { next, calls: Number.parseInt(lasts, 10) } : { next, ms }
 }
 
 /** The first listed key without a fault, or any name where none is listed. */

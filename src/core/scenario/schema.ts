@@ -17,6 +17,8 @@ import {
   type Finding,
   SPEECHES,
 } from './rule-checks.ts'
+import { checkSchedule } from './schedule-checks.ts'
+import { checkStates, STATE_NAME } from './state-checks.ts'
 
 /** An object with these keys and no others. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
@@ -59,6 +61,12 @@ const DAY_MS = WINDOWS.day
 const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
   error: DURATION,
 })
+const POSITIVE = 'a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s'
+const isPositive = (value: string): boolean => {
+  const ms = parseDuration(value) ?? 0
+  return ms >= 1 && ms <= DAY_MS
+}
+const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
 const RATE = `a rate: 60 per minute (or per second, hour, day)`
 const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
@@ -67,6 +75,7 @@ const NAMES = 'a name, in which * stands for any characters, or a list of them'
 const names = oneOrMany(plain(NAMES), NAMES)
 const NUMBERS = 'a whole number from 1, or a list of them'
 const numbers = oneOrMany(count(NUMBERS), NUMBERS)
+const STATES = 'the name of a state, or a list of them'
 const CHANCE = 'a chance: 5%, or a number from 0 to 1'
 const chance = z
   .union(
@@ -88,6 +97,9 @@ const conditions = {
   tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
   endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
   attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
+  state: oneOrMany(plain(STATES), STATES)
+    .optional()
+    .meta({ description: `the state that the scenario is in: ${STATES}` }),
   turn: numbers.optional().meta({ description: `the number of user messages so far: ${NUMBERS}` }),
 }
 const when = only(conditions, 'conditions, such as { user: hello }').meta({
@@ -139,19 +151,44 @@ const reply = only(
     ...optionRules,
   })
 
-const FIRST = 'a whole number from 1'
-const faultRule = only(
+const EACH = 'a whole number from 1'
+const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
+const TIME = DURATION_PATTERN.source.slice(1, -1)
+const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
+  (value) => value.split(' and ').every((time) => (parseDuration(time) ?? 0) <= DAY_MS),
+  { error: SPAN },
+)
+const bursts = only(
   {
-    fault: faultName,
-    when: when.optional(),
-    chance: chance.optional(),
-    first: count(FIRST).optional().meta({ description: 'strikes only the first n matching calls of each key' }),
-    ...optionFields,
+    good: positive.meta({ description: `mean length of a good spell: ${POSITIVE}` }),
+    bad: positive.meta({ description: `mean length of a bad spell: ${POSITIVE}` }),
   },
+  'the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }',
+)
+/** Which of the calls that `when` matches a fault strikes. */
+const schedule = {
+  attempt: numbers.optional().meta({ description: `the same as under when: ${NUMBERS}` }),
+  chance: chance.optional(),
+  between: oneOrMany(span, SPAN)
+    .optional()
+    .meta({ description: `strikes only then: ${SPAN}` }),
+  from: duration.optional().meta({ description: `strikes only from this time since the start on: ${DURATION}` }),
+  until: duration.optional().meta({ description: `strikes only before this time since the start: ${DURATION}` }),
+  bursts: bursts.optional().meta({ description: 'strikes only in bad spells, which come and go by themselves' }),
+  every: count(EACH).optional().meta({ description: 'strikes only each n-th call of a key that all the rest matches' }),
+  first: count(EACH).optional().meta({ description: 'strikes each key at most n times' }),
+}
+/** The names of a fault's schedule. */
+export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
+
+const faultRule = only(
+  { fault: faultName, when: when.optional(), ...schedule, ...optionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
 )
   .superRefine(...report(checkFault))
+  .superRefine(...report(checkSchedule))
   .meta({ description: 'A fault that strikes by itself.', ...optionRules })
+const faultRules = list(faultRule, 'a list of faults')
 
 const limits = only(
   {
@@ -197,6 +234,23 @@ const pace = only(
   'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )
 
+const LASTS = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'
+const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
+const state = only(
+  {
+    faults: faultRules.optional().meta({ description: "faults while it lasts; they come before the scenario's" }),
+    pace: pace
+      .optional()
+      .meta({ description: "how long answers take while it lasts, in place of the scenario's pace" }),
+    lasts: text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS)
+      .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
+      .optional()
+      .meta({ description: `what ends it: ${LASTS}; absent: it stays` }),
+    next: plain(STATES).optional().meta({ description: 'the state that comes then' }),
+  },
+  'the settings of a state, or {} for none',
+)
+
 const SEED = 'a whole number or a text'
 
 /** The whole file. */
@@ -223,15 +277,22 @@ export const scenarioSchema = only(
       .meta({ description: 'the first that matches speaks; none: the last user message is echoed' }),
     limits: limits.optional(),
     pace: pace.optional().meta({ description: 'how long answers take' }),
-    faults: list(faultRule, 'a list of faults')
+    faults: faultRules.optional().meta({ description: 'faults that strike by themselves; the first that matches' }),
+    states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
       .optional()
-      .meta({ description: 'faults that strike by themselves; the first that matches' }),
+      .meta({
+        description: 'states that follow each other by calls or time, for all keys; the first is the start',
+        minProperties: 1,
+        propertyNames: { pattern: STATE_NAME.source },
+      }),
   },
   'a map with at least a description, such as { description: My first scenario }',
-).meta({
-  title: 'llm-api-mock scenario',
-  description: 'A world for llm-api-mock: keys, models, replies, limits, faults.',
-})
+)
+  .superRefine(...report(checkStates))
+  .meta({
+    title: 'llm-api-mock scenario',
+    description: 'A world for llm-api-mock: keys, models, replies, limits, faults, states.',
+  })
 
 /** A scenario as it is written, in a file or in code. */
 export type ScenarioSource = z.input<typeof scenarioSchema>
