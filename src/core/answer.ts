@@ -1,5 +1,5 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
-import type { ApiError } from './errors.ts'
+import { type ApiError, envelope } from './errors.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
@@ -58,10 +58,9 @@ export function answerJson(
  * a refused request (400) and a limit (429) carry the service's headers, those of limits included.
  */
 export function answerError(turn: Turn, error: ApiError, reason: Reason): Plan {
-  const { message, type, param, code } = error.body
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
   const headers = isService ? serviceHeaders(turn, 'application/json') : doorHeaders(turn)
-  const body = JSON.stringify({ error: { message, type, param, code } })
+  const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason, turn.notes)
 }
 

@@ -565,6 +565,15 @@ export function apiError<Name extends ErrorName>(
   }
 }
 
+/** The envelope that every error comes in: four fields, all of them always there. */
+export function envelope(
+  message: string,
+  type: string,
+  { param = null, code = null }: Partial<Pick<ApiError['body'], 'param' | 'code'>> = {},
+): { readonly error: ApiError['body'] } {
+  return { error: { message, type, param, code } }
+}
+
 /** `sk-XG6GW****wlmi`: the first eight, stars, the last four; a short key shows less of itself. */
 export function maskKey(key: string): string {
   if (key.length <= 4) return '*'.repeat(key.length)

@@ -1,5 +1,7 @@
 /** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
+
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { envelope } from '../core/errors.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
@@ -190,5 +192,5 @@ const answerProblem: ErrorRequestHandler = (
   if (response.headersSent) return next(error)
   const status = error.problems !== undefined ? 400 : (error.status ?? 500)
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
-  response.status(status).json({ error: { message: error.message, type, param: null, code: null } })
+  response.status(status).json(envelope(error.message, type))
 }

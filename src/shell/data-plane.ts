@@ -4,7 +4,9 @@
  * The hot path is `serve` -> `readText` -> `mock.begin` -> `play`, without a promise unless the plan waits. What is
  * due at the same time goes out in one write.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { envelope } from '../core/errors.ts'
 import type { PlanEvent } from '../core/plan.ts'
 import type { Exchange, Mock } from './mock.ts'
 
@@ -35,7 +37,7 @@ function answerBug(response: ServerResponse, error: unknown): void {
   console.error(error)
   if (response.headersSent) return void response.destroy()
   const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
-  const body = JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'mock_bug' } })
+  const body = JSON.stringify(envelope(message, 'server_error', { code: 'mock_bug' }))
   response.writeHead(500, { 'content-type': 'application/json' }).end(body)
 }
 

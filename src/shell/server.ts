@@ -1,7 +1,7 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ApiError, apiError } from '../core/errors.ts'
+import { type ApiError, apiError, envelope } from '../core/errors.ts'
 import { serve } from './data-plane.ts'
 import type { ListenOptions } from './listen-options.ts'
 import type { Mock } from './mock.ts'
@@ -110,18 +110,13 @@ function pathOf(url = '/'): string {
 }
 
 function answerFailure(response: ServerResponse, error: Error): void {
-  const body = {
-    message: `The control plane could not be loaded: ${error.message}`,
-    type: 'server_error',
-    param: null,
-    code: null,
-  }
-  response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: body }))
+  const body = envelope(`The control plane could not be loaded: ${error.message}`, 'server_error')
+  response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 /** Answers on the bare socket, and closes it. */
-function refuse(socket: Socket, status: string, { body: { message, type, param, code }, headers }: ApiError): void {
-  const body = JSON.stringify({ error: { message, type, param, code } })
+function refuse(socket: Socket, status: string, { body: error, headers }: ApiError): void {
+  const body = JSON.stringify(envelope(error.message, error.type, error))
   const lines = Object.entries({ ...headers, 'content-type': 'application/json', connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => {})
