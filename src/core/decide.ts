@@ -15,6 +15,7 @@ import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
 import { pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
+import { foreseeSettlement } from './conditions/settlement.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
 import { checkEmbeddings } from './embeddings/request.ts'
 import type { ApiError } from './errors.ts'
@@ -56,7 +57,9 @@ function planOf(turn: Turn): Plan {
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
     pacePlan(answer(turn), turn)
-  return found === undefined ? plan : bend(plan, found)
+  const played = found === undefined ? plan : bend(plan, found)
+  if (turn.charge !== undefined) foreseeSettlement(turn, plan, played)
+  return played
 }
 
 function bend(plan: Plan, struck: Struck): Plan {

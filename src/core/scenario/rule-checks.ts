@@ -82,6 +82,16 @@ export function checkPlaceholders({ say, when }: Rule): Finding[] {
   return findings
 }
 
+/** Of two rates for the same window, one would never count. */
+export function checkRates(rates: unknown): Finding[] {
+  if (!Array.isArray(rates)) return []
+  const windows = rates.map((rate) => / per (\w+)$/.exec(String(rate))?.[1])
+  return windows.flatMap((window, index) => {
+    if (window === undefined || windows.indexOf(window) === index) return []
+    return [{ path: [index], message: `found a second rate per ${window}, allowed is one for each window.` }]
+  })
+}
+
 /** A text that is a pattern must be one that the engine takes. */
 export function checkPattern(text: string): Finding[] {
   const parts = patternParts(text)
