@@ -165,7 +165,9 @@ export class Mock {
     const now = this.clock.now()
     entry.outcome = outcome
     entry.durationMs = now - entry.at
-    settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    if (turn.charge !== undefined) {
+      settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    }
     for (const listener of this.#listeners) listener(entry)
   }
 }
