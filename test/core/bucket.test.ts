@@ -6,8 +6,7 @@ import { ReferenceLimit } from '../support/limits.ts'
 
 type Window = keyof typeof WINDOWS
 const WINDOW_NAMES = Object.keys(WINDOWS) as Window[]
-const bucketOf = (amount: number, window: Window): Bucket =>
-  new Bucket({ amount, window, windowMs: WINDOWS[window] })
+const bucketOf = (amount: number, window: Window): Bucket => new Bucket({ amount, window, windowMs: WINDOWS[window] })
 
 test('what is used refills evenly', () => {
   const bucket = bucketOf(3, 'minute')

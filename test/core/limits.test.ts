@@ -34,19 +34,19 @@ test('a client that waits retry-after-ms succeeds; one that comes a millisecond 
 })
 
 test.each([
-  ['second', 'requests per sec (RPS)', '333.334ms'],
+  ['second', 'requests per sec (RPS)', '334ms'],
   ['minute', 'requests per min (RPM)', '20s'],
   ['hour', 'requests per hour (RPH)', '20m0s'],
   ['day', 'requests per day (RPD)', '8h0m0s'],
-] as const)('the message of a limit per %s says %s', (window, unit) => {
+] as const)('the message of a limit per %s says %s, and %s', (window, unit, wait) => {
   const world = new World({ limits: { requests: `3 per ${window}` } })
   for (const now of [0, 0, 0]) world.answer({ now })
   const { error } = world.json({ now: 0 })
   expect(error).toMatchObject({ type: 'requests', param: null, code: 'rate_limit_exceeded' })
-  expect(error.message).toContain(`on ${unit}: Limit 3, Used 3, Requested 1. Please try again in `)
+  expect(error.message).toContain(`on ${unit}: Limit 3, Used 3, Requested 1. Please try again in ${wait}. `)
 })
 
-test('the message is the service\'s, and its wait is that of the headers', () => {
+test("the message is the service's, and its wait is that of the headers", () => {
   const world = new World({ limits: { requests: '7 per second' } })
   for (let time = 0; time < 7; time++) world.answer({ now: 0 })
   const { headers, text } = world.answer({ now: 0 })
@@ -150,7 +150,7 @@ test.each(['1e999', '1e300', '-1', '"many"', 'null', '0.5'])('max_tokens of %s b
 
 // Whose limits
 
-test('a key may have limits of its own, in the place of the scenario\'s of the same kind', () => {
+test("a key may have limits of its own, in the place of the scenario's of the same kind", () => {
   const world = new World({
     keys: { 'sk-tight': { limits: { requests: '1 per minute' } }, 'sk-free': {} },
     limits: { requests: '50 per minute', tokens: '1000 per minute' },
@@ -177,7 +177,9 @@ test('a model may have limits of its own, counted for each key', () => {
 
 test('models of one entry with a star share its limits', () => {
   const world = new World({ models: { 'family-*': { limits: { requests: '2 per minute' } } } })
-  const statuses = ['family-a', 'family-b', 'family-c'].map((model) => world.answer({ body: { ...HELLO, model } }).status)
+  const statuses = ['family-a', 'family-b', 'family-c'].map(
+    (model) => world.answer({ body: { ...HELLO, model } }).status,
+  )
   expect(statuses).toEqual([200, 200, 429])
 })
 
@@ -270,7 +272,11 @@ const rates = (max: number) =>
   })
 const arrival = fc.record({
   // In nanoseconds: with fractions of a millisecond, often at once, sometimes after long.
-  gap: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400_000_000 }), fc.integer({ min: 0, max: 4_000_000_000_000 })),
+  gap: fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 0, max: 400_000_000 }),
+    fc.integer({ min: 0, max: 4_000_000_000_000 }),
+  ),
   tokens: fc.integer({ min: 1, max: 40 }),
   returns: fc.boolean(),
 })

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { WINDOWS } from '../../src/core/duration.ts'
 import { LimitedMock, ReferenceLimit, tokensCall } from '../support/limits.ts'
 
-// 8 tokens come in: 3, and 3 + 1 + 1 for the message. As many go out as it says words.
+// A message of so many words, a token each, which the echo says back.
 const words = (count: number, more: object = {}) => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content: Array(count).fill('go').join(' ') }], ...more },
 })
+// What a prompt of one message has besides its words.
 const PROMPT = 7
 
 const thousand = (more: object = {}) => new LimitedMock({ limits: { tokens: '1000 per day' }, ...more })
@@ -139,7 +140,11 @@ test('any calls that end in any order leave what their reserves and their usage 
         const open: { end: () => void; unused: number }[] = []
         for (const { gapMs, tokens, reserve, stream, ends } of steps) {
           limited.now += gapMs
-          const call = words(tokens, { max_tokens: reserve, stream, stream_options: stream ? { include_usage: true } : null })
+          const call = words(tokens, {
+            max_tokens: reserve,
+            stream,
+            stream_options: stream ? { include_usage: true } : null,
+          })
           const { status, text, end } = limited.begin(call)
           const asked = Math.ceil((3 * tokens - 1) / 4) + 2 + reserve
           expect(status).toBe(reference.fits(asked, nowNs()) ? 200 : 429)

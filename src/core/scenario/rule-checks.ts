@@ -85,7 +85,7 @@ export function checkPlaceholders({ say, when }: Rule): Finding[] {
 /** Of two rates for the same window, one would never count. */
 export function checkRates(rates: unknown): Finding[] {
   if (!Array.isArray(rates)) return []
-  const windows = rates.map((rate) => / per (\w+)$/.exec(String(rate))?.[1])
+  const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
   return windows.flatMap((window, index) => {
     if (window === undefined || windows.indexOf(window) === index) return []
     return [{ path: [index], message: `found a second rate per ${window}, allowed is one for each window.` }]

@@ -62,7 +62,7 @@ const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDurati
 const RATE = `a rate: 60 per minute (or per second, hour, day)`
 const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
 const RATES = `${RATE}, or a list of them with a window each`
-const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates))
+const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
 const NAMES = 'a name, in which * stands for any characters, or a list of them'
@@ -138,14 +138,18 @@ const limits = only(
   {
     requests: rates.optional().meta({ description: `requests of a key: ${RATES}` }),
     tokens: rates.optional().meta({ description: `tokens of a key, those of the answer too: ${RATES}` }),
-    concurrent: count(CONCURRENT).optional().meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
+    concurrent: count(CONCURRENT)
+      .optional()
+      .meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
   },
   'limits, such as { requests: 60 per minute }',
 ).meta({ description: 'What a key may use; over it the answer is 429.' })
 
 const keySettings = only(
   {
-    limits: limits.optional().meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
     fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
     ...optionFields,
   },
