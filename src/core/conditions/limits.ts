@@ -71,7 +71,8 @@ function refuseByConcurrency(turn: Turn, { concurrent }: Limits): ApiError | und
   for (const cap of concurrent) {
     const flights = session.flights(cap)
     if (flights.size < cap.most) continue
-    const endsAt = Math.min(...[...flights].map((flight) => flight.endsAt))
+    let endsAt = Number.POSITIVE_INFINITY
+    for (const flight of flights) endsAt = Math.min(endsAt, flight.endsAt)
     return apiError('concurrent-limit', {
       model,
       organization: scenario.organization,
