@@ -1,7 +1,8 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
+import { type Clock, systemClock } from '../../src/shell/clock.ts'
+import { IN_PROCESS_URL, type Opened, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const GENEROUS_MS = 10_000
@@ -48,17 +49,6 @@ describe.each(transports)('over $name', (transport) => {
     mock.use({ description: 'limits', models: { 'echo-1': {} }, limits: { requests: '2 per day' } })
     expect(presence(await post(HELLO, { authorization: '' }))).toEqual(none)
     expect(presence(await post({ ...HELLO, model: 'x' }))).toEqual(none)
-  })
-
-  test('the official client waits as long as it is told, and succeeds', { timeout: GENEROUS_MS }, async () => {
-    await post(HELLO)
-    mock.use({ description: 'two a second', limits: { requests: '2 per second' } })
-    mock.clearJournal()
-    const client = new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 1 })
-    await Promise.all([1, 2, 3].map(() => client.chat.completions.create(HELLO)))
-    expect(mock.journal.map(({ status }) => status)).toEqual([200, 200, 429, 200])
-    const [, , refused, retried] = mock.journal
-    expect(retried!.at - refused!.at).toBeGreaterThan(300)
   })
 
   test('a whole answer and a stream leave their place to the next call', async () => {
@@ -132,3 +122,23 @@ describe.each(transports)('over $name', (transport) => {
     )
   })
 })
+
+test.each(transports)(
+  'the official client waits as long as it is told, and succeeds, over $name',
+  { timeout: GENEROUS_MS },
+  async (transport) => {
+    // Time stands still until a call is refused, so that it takes no luck to be refused; from then on it is real.
+    let refusedAt = Number.POSITIVE_INFINITY
+    const clock: Clock = { ...systemClock, now: () => Math.max(0, performance.now() - refusedAt) }
+    const mock = stillMock({ description: 'three a second', limits: { requests: '3 per second' } }, 1, { clock })
+    mock.onExchange(({ status }) => {
+      if (status === 429) refusedAt = performance.now()
+    })
+    await using opened = await transport.open(mock)
+    const client = new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 1 })
+    for (let time = 0; time < 4; time++) await client.chat.completions.create(HELLO)
+    expect(mock.journal.map(({ status }) => status)).toEqual([200, 200, 200, 429, 200])
+    // One of three a second is free again after 333.3 ms; a client that came before would have been refused once more.
+    expect(mock.journal.at(-1)!.at).toBeGreaterThanOrEqual(333)
+  },
+)
