@@ -139,6 +139,9 @@ fact('openai', 'answers tell the limits of a usual account', async (server) => {
   expect(headers.get('x-ratelimit-limit-requests')).toBe('10000')
   expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000000')
+  const embeddings = (await call(server, embed('hi', { model: 'text-embedding-3-small' }))).headers
+  expect(embeddings.get('x-ratelimit-remaining-requests')).toBe('4999')
+  expect(embeddings.get('x-ratelimit-limit-tokens')).toBe('5000000')
 })
 
 fact('openai', 'the official client lists its models', async (server) => {

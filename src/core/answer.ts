@@ -1,5 +1,6 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 import { type ApiError, envelope } from './errors.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
@@ -27,7 +28,7 @@ export function serviceHeaders(turn: Turn, contentType: string): Record<string, 
     'openai-processing-ms': String(turn.pace.firstTokenMs + turn.identity.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': turn.identity.requestId,
-    ...turn.limitHeaders,
+    ...limitHeaders(turn),
   }
 }
 

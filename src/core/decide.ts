@@ -15,6 +15,7 @@ import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
 import { pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
+import { foreseeEnd } from './conditions/settlement.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
 import { checkEmbeddings } from './embeddings/request.ts'
 import { type ApiError, apiError } from './errors.ts'
@@ -63,7 +64,9 @@ function planOf(turn: Turn): Plan {
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
     pacePlan(answer(turn, twist), turn)
-  return found === undefined ? plan : bend(plan, found, twist, turn)
+  const played = found === undefined ? plan : bend(plan, found, twist, turn)
+  if (turn.charge !== undefined) foreseeEnd(turn, played)
+  return played
 }
 
 function twistOf({ strike: { fault } }: Struck, turn: Turn): Twist | undefined {
@@ -78,6 +81,7 @@ function bend(plan: Plan, struck: Struck, twist: Twist | undefined, turn: Turn):
   // Who asks for a fault on this very call must hear that it did not happen; a rule for many calls passes over some.
   const { name, needs } = twist.fault
   if (struck.from === 'header') {
+    turn.usage = undefined
     const error = apiError('fault-not-possible', { fault: name, needs })
     return answerError(turn, error, { by: 'request', name: error.name })
   }

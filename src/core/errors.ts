@@ -452,7 +452,7 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more requests than the limit of the scenario or the key',
+    when: 'more requests than a limit of the scenario, the key or the model',
     provoke: 'x-mock-fault: rate-limit',
   }),
   'tokens-limit': kind<RateLimitDetail>({
@@ -461,8 +461,18 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more tokens than the limit of the scenario or the key',
+    when: 'more tokens than a limit of the scenario, the key or the model',
     provoke: 'x-mock-fault: rate-limit-tokens',
+  }),
+  // The service's words for this are not known: it has the frame of the other limits, so that clients read it as one.
+  'concurrent-limit': kind<RateLimitDetail>({
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    message: rateLimitMessage,
+    headers: retryAfter,
+    when: 'more calls under way at once than `concurrent` allows',
+    provoke: 'a second call while the first is under way, with concurrent: 1',
   }),
   'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
     status: 429,

@@ -5,8 +5,10 @@
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
+import { Bucket } from './bucket.ts'
 import type { Strike } from './faults/fault.ts'
 import type { Match } from './scenario/compile.ts'
+import type { Cap, Rate } from './scenario/limits.ts'
 import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
 
 const MOST_SESSIONS = 10_000
@@ -32,12 +34,18 @@ class BoundedMap<Key, Value> {
   }
 }
 
+/** A call that has not ended yet. */
+export interface Flight {
+  /** When its plan says that it ends, in milliseconds of the clock; Infinity where it does not. */
+  endsAt: number
+}
+
 /** What one key did before. */
 export class Session {
   readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
-  /** What is used up of each limit, and when that was so, in milliseconds of the clock. */
-  readonly buckets = new Map<string, { readonly used: number; readonly at: number }>()
+  readonly #buckets = new Map<Rate, Bucket>()
+  readonly #flights = new Map<Cap, Set<Flight>>()
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
   attempt(fingerprint: number): number {
@@ -50,6 +58,24 @@ export class Session {
     this.#counts.set(place, before + 1)
     return before
   }
+
+  /** What this key has used of a rate. */
+  bucket(rate: Rate): Bucket {
+    return madeOnce(this.#buckets, rate, () => new Bucket(rate))
+  }
+
+  /** The calls of this key that are under way and counted against a cap. */
+  flights(cap: Cap): Set<Flight> {
+    return madeOnce(this.#flights, cap, () => new Set())
+  }
+}
+
+function madeOnce<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 /** A fault put in by code or over the control plane. */

@@ -98,6 +98,8 @@ interface Playing {
 function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
   const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
   const { socket } = response
+  // Loading a tokenizer takes a moment, and nobody may be waiting any more.
+  if (response.destroyed) return exchange.end('client-left')
   // Node says finish as well when the connection was broken with data still waiting in it.
   response.on('finish', () => exchange.end(socket?.destroyed === true ? 'client-left' : 'complete'))
   response.on('close', () => {

@@ -1,4 +1,5 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+import { settle } from '../core/conditions/settlement.ts'
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
 import { Memory } from '../core/memory.ts'
@@ -36,17 +37,20 @@ export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
   readonly entry: JournalEntry
+  /** When its plan began to be played, in milliseconds of the mock's clock. */
+  readonly startedAt: number
   readonly #mock: Mock
 
   constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
     this.turn = turn
     this.plan = plan
     this.entry = entry
+    this.startedAt = mock.clock.now()
     this.#mock = mock
   }
 
   end(outcome: Outcome): void {
-    this.#mock.ended(this.entry, outcome)
+    this.#mock.ended(this, outcome)
   }
 }
 
@@ -184,11 +188,15 @@ export class Mock {
     return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
   }
 
-  /** Notes how an exchange ended; the first word on it counts. */
-  ended(entry: JournalEntry, outcome: Outcome): void {
+  /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
+  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
+    const now = this.clock.now()
     entry.outcome = outcome
-    entry.durationMs = this.clock.now() - entry.at
+    entry.durationMs = now - entry.at
+    if (turn.charge !== undefined) {
+      settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    }
     for (const listener of this.#listeners) listener(entry)
   }
 }

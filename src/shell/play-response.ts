@@ -66,7 +66,11 @@ function streamOf(
       const event = events[next++]
       switch (event?.type) {
         case 'send':
-          return controller.enqueue(encoder.encode(event.data))
+          controller.enqueue(encoder.encode(event.data))
+          // A client that has all it wants does not read on to be told of the end.
+          if (events[next]?.type !== 'end') return
+          exchange.end('complete')
+          return controller.close()
         case 'wait':
           due += event.ms
           await clock.until(due, either)
@@ -92,6 +96,9 @@ function streamOf(
     exchange.end('client-left')
     left.abort()
   }
+  // Who leaves without reading on is noticed all the same.
+  if (signal.aborted) exchange.end('client-left')
+  else signal.addEventListener('abort', () => exchange.end('client-left'), { once: true })
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 

@@ -4,11 +4,12 @@
  * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
  * no schema.
  */
-import { parseDuration, WINDOWS } from '../duration.ts'
+import { parseDuration } from '../duration.ts'
 import { readFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
+import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
@@ -17,20 +18,9 @@ import { compileWhen, type Match, matchesGlob } from './when.ts'
 
 export type { Facts, Match } from './when.ts'
 
-export interface Rate {
-  readonly amount: number
-  readonly windowMs: number
-  /** The window's name: second, minute, hour or day. */
-  readonly window: keyof typeof WINDOWS
-}
-
-interface Limits {
-  readonly requests?: Rate
-  readonly tokens?: Rate
-}
-
 export interface KeyRule {
-  readonly limits: Limits
+  /** Limits of its own. */
+  readonly limits?: Limits
   readonly strike?: Strike
 }
 
@@ -42,6 +32,8 @@ export interface Model {
   readonly reasoning?: boolean
   readonly dimensions?: number
   readonly fixedDimensions?: boolean
+  /** Limits of its own, for each key. */
+  readonly limits?: Limits
 }
 
 export interface ReplyRule {
@@ -108,6 +100,8 @@ export interface Scenario {
   readonly pace: Pace
   /** Undefined for a scenario that has none, as most. */
   readonly states: States | undefined
+  /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
+  readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
   readonly source: ScenarioSource
 }
 
@@ -121,16 +115,16 @@ export interface CompileOptions {
 
 /** Compiles a checked source. Throws only when a pattern in it is none the compiler takes. */
 export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
-  const limits = limitsOf(source.limits)
   const keys =
     source.keys &&
     namesToValues(source.keys, (settings): KeyRule => {
       const strike = strikeOf(settings)
-      return { limits: { ...limits, ...limitsOf(settings.limits) }, ...(strike && { strike }) }
+      return { ...withLimits(settings), ...(strike && { strike }) }
     })
-  const anyKey: KeyRule = { limits }
+  const anyKey: KeyRule = {}
   const anyModel: Model = {}
-  const models = source.models && namesToValues(source.models, (settings) => settings as Model)
+  const models =
+    source.models && namesToValues(source.models, (settings) => ({ ...settings, ...withLimits(settings) }) as Model)
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
   const usedSeed = String(seed ?? source.seed ?? 1)
@@ -169,6 +163,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     faults: faultRules(source.faults, 'faults'),
     pace: paceOf(source.pace),
     states: source.states && compileStates(source.states, stateOf),
+    limitsOf: limitsOf(source),
     source,
   }
 }
@@ -188,17 +183,15 @@ function namesToValues<Settings, Value>(
   return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.value
 }
 
-function limitsOf(limits: ScenarioSource['limits']): Limits {
-  return {
-    ...(limits?.requests !== undefined && { requests: rateOf(limits.requests) }),
-    ...(limits?.tokens !== undefined && { tokens: rateOf(limits.tokens) }),
-  }
+function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
+  const places = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
+  if (places.every(({ limits }) => limits === undefined)) return undefined
+  const ofScenario = compileLimits(source.limits)
+  return (key, model) => combineLimits(ofScenario, key?.limits, model?.limits)
 }
 
-function rateOf(text: string): Rate {
-  const [amount, , window] = text.split(' ') as [string, string, keyof typeof WINDOWS]
-  return { amount: Number(amount), windowMs: WINDOWS[window], window }
-}
+const withLimits = ({ limits }: Pick<ScenarioSource, 'limits'>): { readonly limits?: Limits } =>
+  limits === undefined ? {} : { limits: compileLimits(limits) }
 
 type WithFault = Readonly<
   { fault?: string | number | undefined } & { [Name in OptionName]?: string | number | undefined }

@@ -101,6 +101,16 @@ function textsIn(value: unknown, path: Path): { readonly text: string; readonly 
   return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, isList ? Number(key) : key]))
 }
 
+/** Of two rates for the same window, one would never count. */
+export function checkRates(rates: unknown): Finding[] {
+  if (!Array.isArray(rates)) return []
+  const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
+  return windows.flatMap((window, index) => {
+    if (window === undefined || windows.indexOf(window) === index) return []
+    return [{ path: [index], message: `found a second rate per ${window}, allowed is one for each window.` }]
+  })
+}
+
 /** A text that is a pattern must be one that the engine takes. */
 export function checkPattern(text: string): Finding[] {
   const parts = patternParts(text)

@@ -13,6 +13,7 @@ import {
   checkLoneOptions,
   checkPattern,
   checkPlaceholders,
+  checkRates,
   checkSpeech,
   type Finding,
   SPEECHES,
@@ -69,6 +70,8 @@ const isPositive = (value: string): boolean => {
 const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
 const RATE = `a rate: 60 per minute (or per second, hour, day)`
 const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
+const RATES = `${RATE}, or a list of them with a window each`
+const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
 const NAMES = 'a name, in which * stands for any characters, or a list of them'
@@ -190,17 +193,23 @@ const faultRule = only(
   .meta({ description: 'A fault that strikes by itself.', ...optionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
+const CONCURRENT = 'a whole number from 1'
 const limits = only(
   {
-    requests: rate.optional().meta({ description: `requests of a key: ${RATE}` }),
-    tokens: rate.optional().meta({ description: `tokens of a key: ${RATE}` }),
+    requests: rates.optional().meta({ description: `requests of a key: ${RATES}` }),
+    tokens: rates.optional().meta({ description: `tokens of a key, those of the answer too: ${RATES}` }),
+    concurrent: count(CONCURRENT)
+      .optional()
+      .meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
   },
   'limits, such as { requests: 60 per minute }',
 ).meta({ description: 'What a key may use; over it the answer is 429.' })
 
 const keySettings = only(
   {
-    limits: limits.optional().meta({ description: 'limits of this key, over those of the scenario' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
     fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
     ...optionFields,
   },
@@ -222,6 +231,9 @@ const modelSettings = only(
       .optional()
       .meta({ description: 'size of its vectors; default 1536' }),
     fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this model for each key, in the place of the scenario's of the same kind" }),
   },
   'the settings of a model, or {} for none',
 )

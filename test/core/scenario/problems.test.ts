@@ -58,6 +58,28 @@ test('a value of a fixed set is told the set and the nearest', () => {
   ])
 })
 
+test.each([
+  [{ requests: '3 per minut' }, "found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day)."],
+  [
+    { requests: [] },
+    'found an empty list, allowed is a rate: 60 per minute (or per second, hour, day), or a list of them with a window each.',
+  ],
+  [
+    { requests: ['3 per second', 'many'] },
+    "found 'many', allowed is a rate: 60 per minute (or per second, hour, day).",
+  ],
+  [{ tokens: ['3 per day', '4 per day'] }, 'found a second rate per day, allowed is one for each window.'],
+  [{ concurrent: 0 }, 'found the number 0, allowed is a whole number from 1.'],
+  [{ concurrent: '5 per minute' }, "found '5 per minute', allowed is a whole number from 1."],
+  [
+    { request: '3 per day' },
+    "found the unknown key 'request', allowed are requests, tokens, concurrent. Did you mean 'requests'?",
+  ],
+])('limits that can not be used are told what is allowed: %o', (limits, message) => {
+  for (const source of [{ limits }, { keys: { a: { limits } } }, { models: { b: { limits } } }])
+    expect(messages(source)).toEqual([message])
+})
+
 test('what is missing is told what is needed', () => {
   expect(findProblems({})).toEqual([{ path: ['description'], message: 'missing, needed is a sentence.' }])
 })
