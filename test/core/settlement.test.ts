@@ -44,6 +44,25 @@ test('every choice is charged, in a stream too', () => {
   }
 })
 
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }]
+
+test.each([
+  ['a call of a tool', { tools, tool_choice: 'required' }],
+  ['thoughts', { reasoning_effort: 'high' }],
+  ['a prediction that failed', { prediction: { type: 'content', content: 'quite another text' } }],
+  ['JSON', { response_format: { type: 'json_schema', json_schema: { name: 'n', schema: parameters } } }],
+])('%s is charged as its usage says, streamed or not', (_, more) => {
+  for (const stream of [false, true]) {
+    const limited = thousand({ models: { 'echo-1': { reasoning: true } } })
+    const { text } = limited.call(
+      words(10, { ...more, stream, ...(stream && { stream_options: { include_usage: true } }) }),
+    )
+    const total = Number(/"total_tokens":(\d+)/.exec(text)![1])
+    expect(left(limited)).toBe(1000 - total)
+  }
+})
+
 test('embeddings are charged by their real tokens', () => {
   const limited = thousand()
   const { headers } = limited.call({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'antidisestablishment' } })
