@@ -9,6 +9,7 @@ import type { Match } from './scenario/compile.ts'
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
+const MOST_IN_FLIGHT = 20_000
 
 /** A map that forgets what was used longest ago. */
 class BoundedMap<Key, Value> {
@@ -61,6 +62,7 @@ export interface Injection {
 export class Memory {
   #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
   #injections: Injection[] = []
+  #ends = new Map<string, number[]>()
 
   session(key: string): Session {
     return this.#sessions.update(key, (known) => known ?? new Session())
@@ -84,9 +86,28 @@ export class Memory {
     this.#injections = []
   }
 
+  /** When the calls that are in flight at a place of the scenario are planned to end, the earliest first. */
+  ends(place: string, now: number): readonly number[] {
+    const ends = this.#ends.get(place)
+    if (ends === undefined) return []
+    const over = ends.findIndex((end) => end > now)
+    ends.splice(0, over < 0 ? ends.length : over)
+    return ends
+  }
+
+  /** Counts a call in until its planned end. */
+  addEnd(place: string, end: number): void {
+    const ends = this.#ends.get(place) ?? []
+    this.#ends.set(place, ends)
+    const later = ends.findLastIndex((one) => one <= end) + 1
+    ends.splice(later, 0, end)
+    if (ends.length > MOST_IN_FLIGHT) ends.shift()
+  }
+
   /** Forgets everything. */
   reset(): void {
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
+    this.#ends = new Map()
   }
 }

@@ -21,7 +21,18 @@ export type PlanEvent =
 /** Why a response is what it is, in the words of the scenario: shown in the log, the journal and `x-mock-*` headers. */
 export interface Reason {
   /** What decided: a fault, a limit, a check of the request, a reply rule, the echo, ... */
-  readonly by: 'fault' | 'limit' | 'key' | 'route' | 'request' | 'reply' | 'echo' | 'vectors' | 'models' | 'preflight'
+  readonly by:
+    | 'fault'
+    | 'limit'
+    | 'queue'
+    | 'key'
+    | 'route'
+    | 'request'
+    | 'reply'
+    | 'echo'
+    | 'vectors'
+    | 'models'
+    | 'preflight'
   /** Its name: the fault's, the limit's, the error's, or where the rule stands (`replies[2]`). */
   readonly name: string
 }

@@ -5,7 +5,7 @@ import { hash32 } from './hash.ts'
 import type { Memory, Session } from './memory.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
-import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
+import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario } from './scenario/compile.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */
@@ -20,6 +20,8 @@ export interface Call {
   readonly bodyLimit: number
   /** When it came, in milliseconds of the shell's clock. */
   readonly now: number
+  /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
+  readonly speed?: number
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
@@ -59,6 +61,8 @@ export class Turn {
   readonly notes: string[] = []
   /** Headers that conditions add to the answer, such as the state of limits. */
   limitHeaders: Readonly<Record<string, string>> = {}
+  /** How many tokens the endpoint has to read before it answers; 0 until it has counted them. */
+  inputTokens = 0
 
   readonly #tokenizerOf: Loader
   readonly #name: string
@@ -103,6 +107,16 @@ export class Turn {
   /** What the scenario says of the model; undefined when it lists models and this is none of them. */
   get modelRule(): Model | undefined {
     return this.scenario.model(this.model)
+  }
+
+  /** How long its answer takes; undefined when it takes no time. */
+  get pace(): Pace | undefined {
+    return this.modelRule?.pace ?? this.scenario.pace
+  }
+
+  /** Real milliseconds of the clock's: what a client is told to wait. */
+  realMs(ms: number): number {
+    return ms / (this.call.speed ?? 1)
   }
 
   /** The encoding of the model asked for. */

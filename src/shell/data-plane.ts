@@ -21,6 +21,7 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
         body,
         bodyLimit: mock.bodyLimit,
         now,
+        speed: mock.clock.speed,
       })
       if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
       else start(begun, mock, response)

@@ -5,7 +5,7 @@ import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { type Call, Turn } from '../core/turn.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
@@ -15,6 +15,9 @@ const MOST_INJECTED = 1000
 export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
   readonly bodyLimit?: number
+  /** How many times faster than the world's its time runs, from 0.001 to 1,000,000. Default: 1. */
+  readonly speed?: number
+  /** In place of real time. */
   readonly clock?: Clock
 }
 
@@ -51,18 +54,22 @@ export class Exchange {
 
 type Listener = (entry: JournalEntry) => void
 
-export class Mock {
-  readonly clock: Clock
+export class Mock<Time extends Clock = Clock> {
+  readonly clock: Time
   readonly bodyLimit: number
   #scenario: Scenario
   readonly #memory = new Memory()
   readonly #journal = new Journal()
   readonly #listeners = new Set<Listener>()
 
-  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
+  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock }: MockSettings = {}) {
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
-    this.clock = clock
+    if (clock !== undefined && speed !== undefined) {
+      throw new Error('Failed to make the mock: found both speed and clock, allowed is one of them.')
+    }
+    // A mock whose time is of a kind of its own was given that clock.
+    this.clock = (clock ?? realClock(speed)) as Time
   }
 
   /** The scenario in force. */

@@ -60,7 +60,7 @@ function refuse(turn: Turn, charge: Charge): ApiError {
     requested: cost,
   }
   if (cost > rate.amount) return apiError('request-too-large', detail)
-  const waitMs = Math.ceil(excessMs(charge) - TOLERANCE)
+  const waitMs = Math.ceil(turn.realMs(excessMs(charge)) - TOLERANCE)
   const shownUsed = Math.min(rate.amount, Math.ceil(used - TOLERANCE))
   return apiError(`${kind}-limit`, { ...detail, used: shownUsed, waitMs, waitText: goDuration(waitMs) })
 }
@@ -77,7 +77,9 @@ function limitHeaders(turn: Turn, charges: readonly Charge[]): Record<string, st
     const remaining = Math.max(0, Math.floor(rate.amount - usedOf(turn, kind, rate) + TOLERANCE))
     headers[`x-ratelimit-limit-${kind}`] = String(rate.amount)
     headers[`x-ratelimit-remaining-${kind}`] = String(remaining)
-    headers[`x-ratelimit-reset-${kind}`] = goDuration(((rate.amount - remaining) * rate.windowMs) / rate.amount)
+    headers[`x-ratelimit-reset-${kind}`] = goDuration(
+      turn.realMs(((rate.amount - remaining) * rate.windowMs) / rate.amount),
+    )
   }
   return headers
 }

@@ -18,6 +18,7 @@ export function answerEmbeddings(turn: Turn): Plan {
     return `{"object":"embedding","index":${index},"embedding":${written}}`
   })
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
+  turn.inputTokens = tokens
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${tokens}}}`

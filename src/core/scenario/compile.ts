@@ -4,15 +4,17 @@
  * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario
  * needs neither the schema nor, without patterns in it, the pattern engine.
  */
-import { parseDuration, WINDOWS } from '../duration.ts'
+import { WINDOWS } from '../duration.ts'
 import { readFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
+import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import type { ScenarioSource } from './schema.ts'
 import { compileWhen, type Match, matchesGlob } from './when.ts'
 
+export type { Pace } from './pace.ts'
 export type { Facts, Match } from './when.ts'
 
 export interface Rate {
@@ -40,6 +42,8 @@ export interface Model {
   readonly reasoning?: boolean
   readonly dimensions?: number
   readonly fixedDimensions?: boolean
+  /** In place of the scenario's, which it holds where it says nothing itself. */
+  readonly pace?: Pace
 }
 
 export interface ReplyRule {
@@ -77,7 +81,8 @@ export interface Scenario {
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
   readonly faults: readonly FaultRule[]
-  readonly pace: { readonly firstTokenMs: number; readonly perTokenMs: number }
+  /** Undefined when answers take no time. */
+  readonly pace: Pace | undefined
   readonly source: ScenarioSource
 }
 
@@ -100,7 +105,13 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     })
   const anyKey: KeyRule = { limits }
   const anyModel: Model = {}
-  const models = source.models && namesToValues(source.models, (settings) => settings as Model)
+  const pace = compilePace(source.pace, 'pace')
+  const models =
+    source.models &&
+    namesToValues(source.models, ({ pace: own, ...settings }, name): Model => {
+      const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
+      return { ...(settings as Model), ...(modelPace && { pace: modelPace }) }
+    })
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
   const usedSeed = String(seed ?? source.seed ?? 1)
@@ -128,10 +139,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       chance: chanceOf(rule.chance),
       first: rule.first ?? Number.POSITIVE_INFINITY,
     })),
-    pace: {
-      firstTokenMs: parseDuration(source.pace?.firstToken ?? '0ms') ?? 0,
-      perTokenMs: parseDuration(source.pace?.perToken ?? '0ms') ?? 0,
-    },
+    pace,
     source,
   }
 }
@@ -139,12 +147,12 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
 /** Exact names first, then patterns in the order they are written. */
 function namesToValues<Settings, Value>(
   record: Readonly<Record<string, Settings>>,
-  makeValue: (settings: Settings) => Value,
+  makeValue: (settings: Settings, name: string) => Value,
 ): (name: string) => Value | undefined {
   const exact = new Map<string, Value>()
   const globs: { glob: string; value: Value }[] = []
   for (const [name, settings] of Object.entries(record)) {
-    const value = makeValue(settings)
+    const value = makeValue(settings, name)
     if (name.includes('*')) globs.push({ glob: name, value })
     else exact.set(name, value)
   }

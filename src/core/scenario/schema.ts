@@ -13,7 +13,9 @@ import {
   checkLoneOptions,
   checkPattern,
   checkPlaceholders,
+  checkRange,
   checkSpeech,
+  checkTail,
   type Finding,
 } from './rule-checks.ts'
 
@@ -150,6 +152,48 @@ const keySettings = only(
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
 
+const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const spread = z
+  .union(
+    [
+      duration,
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
+        ...report(checkTail),
+      ),
+    ],
+    { error: SPREAD },
+  )
+  .meta({ description: SPREAD })
+const LOAD = 'a share for each other call in flight: 20% per call'
+const PLACES = 'a whole number from 1 to 10000'
+const WAITING = 'a whole number from 0 to 10000'
+const queue = only(
+  {
+    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: z
+      .int({ error: WAITING })
+      .min(0, { error: WAITING })
+      .max(10_000, { error: WAITING })
+      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+  },
+  'a queue, such as { concurrent: 4, waiting: 10 }',
+)
+const pace = only(
+  {
+    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    perInputToken: spread
+      .optional()
+      .meta({ description: `wait for each token of an input to embed, drawn once a call: ${SPREAD}` }),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
+      .optional()
+      .meta({ description: `how much longer all of these take: ${LOAD}` }),
+    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
+
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
   {
@@ -162,16 +206,9 @@ const modelSettings = only(
       .optional()
       .meta({ description: 'size of its vectors; default 1536' }),
     fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+    pace: pace.optional().meta({ description: 'how long its answers take; what it leaves out is as in the scenario' }),
   },
   'the settings of a model, or {} for none',
-)
-
-const pace = only(
-  {
-    firstToken: duration.optional().meta({ description: `wait before the answer begins: ${DURATION}` }),
-    perToken: duration.optional().meta({ description: `wait for each token after it: ${DURATION}` }),
-  },
-  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )
 
 const SEED = 'a whole number or a text'
