@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PlanEvent } from '../core/plan.ts'
+import { realDelay } from './clock.ts'
 import type { Exchange, Mock } from './mock.ts'
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
@@ -143,9 +144,16 @@ function wait(playing: Playing, ms: number): void {
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left
-  void playing.mock.clock.until(playing.due, signal).then(() => {
-    if (!signal.aborted) play(playing)
-  })
+  const { clock, timing } = playing.mock
+  const goOn = (): void => {
+    if (signal.aborted) return
+    timing.record((clock.now() - playing.due) / clock.speed)
+    play(playing)
+  }
+  clock
+    .until(playing.due, signal)
+    .then(goOn)
+    .catch((error: unknown) => answerBug(playing.response, error))
 }
 
 type Head = Extract<PlanEvent, { type: 'head' }>
@@ -165,10 +173,12 @@ function wholeBody(events: readonly PlanEvent[], start: number): string | undefi
   return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
 }
 
+const DRAIN_MS = 5
+
 /** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
 function reset(response: ServerResponse, text: string): void {
   const destroy = (): void => {
-    setTimeout(() => response.socket?.resetAndDestroy(), 5)
+    void realDelay(DRAIN_MS).then(() => response.socket?.resetAndDestroy())
   }
   if (!flush(response, text, destroy)) destroy()
 }

@@ -5,8 +5,10 @@ import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { type Call, Turn } from '../core/turn.ts'
+import { type CallCount, CallCounts } from './call-counts.ts'
 import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { Timing } from './timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -48,7 +50,7 @@ export class Exchange {
   }
 
   end(outcome: Outcome): void {
-    this.#mock.ended(this.entry, outcome)
+    this.#mock.ended(this, outcome)
   }
 }
 
@@ -57,9 +59,12 @@ type Listener = (entry: JournalEntry) => void
 export class Mock<Time extends Clock = Clock> {
   readonly clock: Time
   readonly bodyLimit: number
+  /** How exact its waits are: `mock.timing.report()`. */
+  readonly timing = new Timing()
   #scenario: Scenario
   readonly #memory = new Memory()
   readonly #journal = new Journal()
+  readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
 
   constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock }: MockSettings = {}) {
@@ -80,6 +85,11 @@ export class Mock<Time extends Clock = Clock> {
   /** The last 1,000 exchanges, oldest first. */
   get journal(): readonly JournalEntry[] {
     return this.#journal.last()
+  }
+
+  /** How many calls have ended since the start, by endpoint, status and outcome. */
+  get callCounts(): readonly Readonly<CallCount>[] {
+    return this.#counts.all()
   }
 
   /** Faults put in by hand that have not struck yet. */
@@ -135,10 +145,11 @@ export class Mock<Time extends Clock = Clock> {
     this.#journal.clear()
   }
 
-  /** Forgets everything: sessions, limits, sequences, injected faults and the journal. The scenario stays. */
+  /** Forgets everything: sessions, limits, sequences, injected faults, the journal and the timing. The scenario stays. */
   reset(): void {
     this.#memory.reset()
     this.#journal.clear()
+    this.timing.reset()
   }
 
   /** Calls back when an exchange has ended; returns the way to stop that. */
@@ -163,8 +174,9 @@ export class Mock<Time extends Clock = Clock> {
   }
 
   /** Notes how an exchange ended; the first word on it counts. */
-  ended(entry: JournalEntry, outcome: Outcome): void {
+  ended({ entry, turn }: Exchange, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
+    this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
     entry.outcome = outcome
     entry.durationMs = this.clock.now() - entry.at
     for (const listener of this.#listeners) listener(entry)

@@ -6,7 +6,7 @@
  *   an embedding    [in the queue + first token + input tokens] head, body
  *
  * Refusals and the list of models do not wait. All draws are those of the call, so the same call has the same waits in
- * every transport, streamed or not. Load and queue are state, as limits are: they go by when the calls before came.
+ * every transport and at any speed. Load and queue are state, as limits are: they go by when the calls before came.
  * What those were planned to take is known, so a call's place in the queue tells when its turn is, and nothing awaits.
  * A call counts until its planned end, also when its client has left before.
  */
