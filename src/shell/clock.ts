@@ -23,24 +23,29 @@ export const isSpeed = (speed: number): boolean => speed >= SLOWEST && speed <= 
 
 // A longer time-out overflows, and fires at once.
 const LONGEST_TIMEOUT = 2 ** 31 - 1
+// What a speed may add to a number of milliseconds by rounding.
+const TOLERANCE_MS = 0.001
 
 /**
  * Real time, from a monotonic source, so that a change of the system's date moves no limit.
  *
  * The global timers are looked up at each call: when a test runner puts fake ones in their place, before or after the
- * mock was made, the mock goes by those. They begin to count anew, hence what keeps the time from going back.
+ * mock was made, the mock goes by those, and its own time goes on from where it was.
  * @param speed how many times faster than the world's time it runs. Default: 1.
  * @throws when the speed is out of its bounds.
  */
 export function realClock(speed = 1): Clock {
   if (!isSpeed(speed)) throw new Error(`Failed to set the clock: found the speed ${speed}, allowed is ${SPEEDS}.`)
-  let last = performance.now()
-  let ahead = 0
+  let timers = fakeTimers()
+  let last = timers?.now ?? performance.now()
+  let origin = last
   const now = (): number => {
-    const read = performance.now()
-    if (read < last) ahead += last - read
+    const inForce = fakeTimers()
+    const read = inForce?.now ?? performance.now()
+    if (inForce !== timers) origin += read - last
+    timers = inForce
     last = read
-    return (read + ahead) * speed
+    return (read - origin) * speed
   }
   const until = (time: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -55,13 +60,21 @@ export function realClock(speed = 1): Clock {
       }
       const arm = (): void => {
         // Timers drop fractions: without rounding up each wait would end too early.
-        const ms = Math.ceil((time - now()) / speed)
+        const ms = Math.ceil((time - now()) / speed - TOLERANCE_MS)
         timer = ms > LONGEST_TIMEOUT ? setTimeout(arm, LONGEST_TIMEOUT) : setTimeout(done, ms)
       }
       arm()
       signal?.addEventListener('abort', done, { once: true })
     })
   return { speed, now, until }
+}
+
+/**
+ * The fake timers in force, as those of Vitest, Jest and Sinon mark them. Their own count of milliseconds is the time
+ * that the timers go by; the faked `performance` would say the same, but it need not be among what was faked.
+ */
+function fakeTimers(): { readonly now: number } | undefined {
+  return (globalThis.setTimeout as { clock?: { readonly now: number } }).clock
 }
 
 const { setTimeout: setRealTimeout } = globalThis
