@@ -38,14 +38,15 @@ export function realClock(speed = 1): Clock {
   if (!isSpeed(speed)) throw new Error(`Failed to set the clock: found the speed ${speed}, allowed is ${SPEEDS}.`)
   let timers = fakeTimers()
   let last = timers?.now ?? performance.now()
-  let origin = last
+  let elapsed = 0
   const now = (): number => {
     const inForce = fakeTimers()
     const read = inForce?.now ?? performance.now()
-    if (inForce !== timers) origin += read - last
+    // Others than last time count from elsewhere: from here on it goes by them.
+    if (inForce === timers) elapsed += read - last
     timers = inForce
     last = read
-    return (read - origin) * speed
+    return elapsed * speed
   }
   const until = (time: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
