@@ -226,6 +226,9 @@ test.each([
   }),
   world({ replies: [{ when: { user: ['a', '/b/i'], turn: [1, 2] }, say: ['a', 'b'] }, { fault: 'hang' }] }),
   world({ seed: 'seven', limits: {}, pace: { perToken: '1m30s' }, models: {} }),
+  world({ pace: { firstToken: { min: '0ms', max: '1s' }, perToken: { median: '20ms', p99: '20ms' } } }),
+  world({ pace: { perInputToken: { median: '1ms', p99: '1s', tail: 'heavy' }, load: '12.5% per call' } }),
+  world({ models: { a: { pace: { queue: { concurrent: 1, waiting: 0 } } } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
   expect(findProblems(source)).toEqual([])
   expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
@@ -254,6 +257,11 @@ test.each([
   world({ models: { a: { dimensions: 9000 } } }),
   world({ limits: { requests: '0 per minute' } }),
   world({ pace: { firstToken: '5' } }),
+  world({ pace: { firstToken: { min: '1s' } } }),
+  world({ pace: { firstToken: { median: '1s', p99: '2s', tail: 'light' } } }),
+  world({ pace: { load: '20%' } }),
+  world({ pace: { queue: { concurrent: 0, waiting: 1 } } }),
+  world({ pace: { queue: { concurrent: 1 } } }),
   world({ validation: 'strikt' }),
 ])('the JSON Schema and the check refuse %j', (source) => {
   expect(findProblems(source)).not.toEqual([])

@@ -11,7 +11,6 @@ import type { Exchange, Mock } from './mock.ts'
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
-  const now = mock.clock.now()
   readText(request, mock.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
@@ -21,7 +20,7 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
         header: (name) => headerOf(request, name),
         body,
         bodyLimit: mock.bodyLimit,
-        now,
+        now: mock.clock.now(),
         speed: mock.clock.speed,
       })
       if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)

@@ -1,21 +1,14 @@
 /** A window, a stream and a quota that take a minute, forty seconds and a day: in no time, with the same bytes. */
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { compileScenario } from '../../src/core/scenario/compile.ts'
-import { compilePattern } from '../../src/core/scenario/pattern.ts'
-import { createMock } from '../../src/index.ts'
+import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
 import type { Clock } from '../../src/shell/clock.ts'
-import { handlersOf } from '../../src/shell/handlers.ts'
 import { ManualClock } from '../../src/shell/manual-clock.ts'
-import { Mock } from '../../src/shell/mock.ts'
-import { loadTokenizer } from '../../src/shell/tokenizers.ts'
 import { contractCall } from '../contract/calls.ts'
+import { World } from '../support/core.ts'
 import { type Answer, send } from '../support/send.ts'
 import { IN_PROCESS_URL, inProcess, overHttp, stillMock, type TestMock } from '../support/transports.ts'
-
-// Loaded when first needed, which takes a moment of real time: here no call is to wait for it.
-await loadTokenizer('o200k_base')
 
 const WORDS = 800
 const content = 'word '.repeat(WORDS).trim()
@@ -25,12 +18,14 @@ const HELLO = contractCall('', { body: { model: 'echo-1', messages: [{ role: 'us
 
 // The last of 800 tokens comes 39.95 s after the first.
 const longStream = { description: 'A stream of 40 seconds.', pace: { firstToken: '50ms', perToken: '50ms' } }
+const unevenStream = {
+  description: 'A stream of uneven waits.',
+  pace: { firstToken: '7.3ms', perToken: { median: '2ms', p99: '30ms' } },
+} as const
 const window = { description: 'A window of a minute.', limits: { requests: '3 per minute' } } as const
 const quota = { description: 'A quota of a day.', limits: { requests: '1 per day' } } as const
 
-function mockOf(scenario: typeof longStream | typeof window | typeof quota, clock: Clock): TestMock {
-  return stillMock(scenario, 1, { clock })
-}
+const mockOf = (scenario: ScenarioInput, clock: Clock): TestMock => stillMock(scenario, 1, { clock })
 
 describe.each([inProcess, overHttp])('with a manual clock, over $name', (transport) => {
   test('a stream of 40 seconds has the bytes that it has without a clock', async () => {
@@ -76,7 +71,7 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     expect(await status()).toBe(200)
   })
 
-  test('a client that leaves while it waits is gone, and a cut comes when it is due', async () => {
+  test('a client that leaves while it waits is gone, a cut comes when it is due, a hang stays', async () => {
     const clock = new ManualClock()
     const mock = mockOf(longStream, clock)
     await using opened = await transport.open(mock)
@@ -94,38 +89,60 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     const { bytes, isBroken } = await cut
     expect(isBroken).toBe(true)
     expect(bytes.split('\n\n').filter(Boolean)).toHaveLength(3)
+
+    mock.inject('hang')
+    const before = mock.journal.length
+    const giveUp = new AbortController()
+    const hung = send(opened.baseUrl, ask({}, 'sk-hang'), giveUp.signal)
+    await vi.waitFor(() => expect(mock.journal).toHaveLength(before + 1), { timeout: 10_000 })
+    await clock.advance('1d')
+    expect(mock.journal.at(-1)?.outcome).toBe('open')
+    giveUp.abort()
+    expect((await hung).status).toBe(0)
   })
 })
 
-test('every event of a stream is sent exactly when it is due: no drift adds up', async () => {
-  const clock = new ManualClock()
-  const scenario = compileScenario(
-    { description: 'x', pace: { firstToken: '7.3ms', perToken: { median: '2ms', p99: '30ms' } } },
-    { name: 'test', compilePattern },
-  )
-  const mock = new Mock(scenario, { clock })
-  const due: number[] = []
-  const until = clock.until.bind(clock)
-  vi.spyOn(clock, 'until').mockImplementation((time, signal) => {
-    due.push(time)
-    return until(time, signal)
-  })
-  await using opened = await inProcess.open(Object.assign(mock, { handlers: handlersOf(mock, IN_PROCESS_URL) }))
-  const response = fetch(`${opened.baseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-    body: ask({ stream: true }).body!,
-  })
+/** A clock that notes what is waited for. */
+class NotedClock extends ManualClock {
+  readonly due: number[] = []
+
+  override until(time: number, signal?: AbortSignal): Promise<void> {
+    this.due.push(time)
+    return super.until(time, signal)
+  }
+}
+
+test.each([inProcess, overHttp])('$name waits for the sum of all waits before: no drift adds up', async (transport) => {
+  const clock = new NotedClock()
+  const mock = stillMock(unevenStream, 1, { clock })
+  await using opened = await transport.open(mock)
+  const answer = send(opened.baseUrl, ask({ stream: true }))
+  await clock.waiting()
+  await clock.advance('1h')
+  await answer
+
+  const { events } = new World({ pace: unevenStream.pace }).plan({ body: ask({ stream: true }).body })
+  const sums: number[] = []
+  for (const event of events) if (event.type === 'wait') sums.push((sums.at(-1) ?? 0) + event.ms)
+  expect(sums).toHaveLength(WORDS)
+  expect(clock.due).toEqual(sums)
+})
+
+test('a reader sees every event of a stream exactly when it is due', async () => {
+  const clock = new NotedClock()
+  const mock = stillMock(unevenStream, 1, { clock })
+  await using opened = await inProcess.open(mock)
+  const { method, path, headers, body } = ask({ stream: true })
+  const response = fetch(opened.baseUrl + path, { method, headers, body: body! })
   await clock.waiting()
   const times: number[] = []
-  const reading = response.then(async ({ body }) => {
-    for await (const _ of body!) times.push(clock.now())
+  const reading = response.then(async (answer) => {
+    for await (const _ of answer.body!) times.push(clock.now())
   })
   await clock.advance('1h')
   await reading
-  expect(due).toHaveLength(WORDS)
   // The role and the first token come together; the finish and [DONE] come with the last one.
-  expect(times).toEqual([due[0], ...due, due.at(-1), due.at(-1)])
+  expect(times).toEqual([clock.due[0], ...clock.due, clock.due.at(-1), clock.due.at(-1)])
   expect(mock.timing.report()).toMatchObject({ waits: WORDS, errorMs: { max: 0 }, valid: true })
 })
 
