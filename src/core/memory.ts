@@ -1,5 +1,6 @@
 /**
- * What the mock remembers: one session for each key, and the faults put in by hand. Everything is bounded.
+ * What the mock remembers: one session for each key, the faults put in by hand, and the calls in flight where a pace
+ * has a load or a queue. Everything is bounded.
  *
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live here; no seeded draw depends on anything but the attempt.

@@ -62,6 +62,24 @@ test.each([undefined, ['setTimeout', 'clearTimeout'] as const])(
   },
 )
 
+test('waits of less than a timer can measure add up to what they are', async () => {
+  vi.useFakeTimers()
+  const clock = realClock()
+  const start = clock.now()
+  let naps = 0
+  const nap = async (): Promise<void> => {
+    for (let due = 0.25; due <= 250; due += 0.25) {
+      await clock.until(start + due)
+      naps++
+    }
+  }
+  void nap()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(naps).toBe(400)
+  await vi.advanceTimersByTimeAsync(150)
+  expect(naps).toBe(1000)
+})
+
 test('fake timers that come and go in its life neither turn it back nor let it jump', async () => {
   const clock = realClock()
   const seen = [clock.now()]
