@@ -57,6 +57,7 @@ export class Exchange {
 type Listener = (entry: JournalEntry) => void
 
 export class Mock<Time extends Clock = Clock> {
+  /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
   readonly clock: Time
   readonly bodyLimit: number
   /** How exact its waits are: `mock.timing.report()`. */

@@ -100,7 +100,7 @@ export function checkPattern(text: string): Finding[] {
 export function checkRange({ min, max }: Rule): Finding[] {
   const [low, high] = [msOf(min), msOf(max)]
   if (low === undefined || high === undefined || low <= high) return []
-  return [{ path: ['max'], message: `found '${max}', allowed is a duration from '${min}', which is the min.` }]
+  return [{ path: ['max'], message: `found '${max}', allowed is a duration of at least the min, '${min}'.` }]
 }
 
 /** A tail begins above its middle, and a median of nothing has none. */
@@ -108,7 +108,7 @@ export function checkTail({ median, p99 }: Rule): Finding[] {
   const [middle, high] = [msOf(median), msOf(p99)]
   if (middle === 0) return [{ path: ['median'], message: `found '${median}', allowed is a duration over 0.` }]
   if (middle === undefined || high === undefined || middle <= high) return []
-  return [{ path: ['p99'], message: `found '${p99}', allowed is a duration from '${median}', which is the median.` }]
+  return [{ path: ['p99'], message: `found '${p99}', allowed is a duration of at least the median, '${median}'.` }]
 }
 
 const msOf = (value: unknown): number | undefined => (isText(value) ? parseDuration(value) : undefined)

@@ -203,8 +203,8 @@ test('very many problems are counted, and the first fifty are told', () => {
 const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
 
 test.each<[object | string, (string | number)[], string]>([
-  [{ min: '2s', max: '1s' }, ['max'], "found '1s', allowed is a duration from '2s', which is the min."],
-  [{ median: '2s', p99: '1s' }, ['p99'], "found '1s', allowed is a duration from '2s', which is the median."],
+  [{ min: '2s', max: '1s' }, ['max'], "found '1s', allowed is a duration of at least the min, '2s'."],
+  [{ median: '2s', p99: '1s' }, ['p99'], "found '1s', allowed is a duration of at least the median, '2s'."],
   [{ median: '0s', p99: '1s' }, ['median'], "found '0s', allowed is a duration over 0."],
   [{ min: '1s' }, ['max'], `missing, needed is ${DURATION}.`],
   [{ min: '1s', max: 5 }, ['max'], `found the number 5, allowed is ${DURATION}.`],
