@@ -57,11 +57,14 @@ test('it names every option of the command line and every route of the control p
   for (const name of [
     '--scenario',
     '--handlers',
+    '--speed',
     '/_mock/health',
     '/_mock/scenario',
     '/_mock/state',
     '/_mock/faults',
     '/_mock/journal',
+    '/_mock/report',
+    '/_mock/metrics',
     '/_mock/reset',
   ]) {
     expect(readme).toContain(name)

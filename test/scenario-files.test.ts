@@ -156,11 +156,13 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('there are the eleven worlds, the default first', () => {
+test('the built-in worlds stand in the order of their names, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
+    'agent',
     'bursty',
     'canned',
+    'careless',
     'flaky',
     'incident',
     'invalid-request',
@@ -231,6 +233,9 @@ test.each([
   world({ faults: [{ fault: 500, attempt: [1, 2], every: 2, between: ['0s and 10s', '1m and 2m'] }] }),
   world({ faults: [{ fault: 500, from: '1s', until: '1d', bursts: { good: '30s', bad: '5s' } }] }),
   world({ states: { up: { lasts: '20 calls', next: 'down' }, down: { faults: [{ fault: 503 }], pace: {} } } }),
+  world({ pace: { firstToken: { min: '0ms', max: '1s' }, perToken: { median: '20ms', p99: '20ms' } } }),
+  world({ pace: { perInputToken: { median: '1ms', p99: '1s', tail: 'heavy' }, load: '12.5% per call' } }),
+  world({ models: { a: { pace: { queue: { concurrent: 1, waiting: 0 } } } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
   expect(findProblems(source)).toEqual([])
   expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
@@ -259,6 +264,11 @@ test.each([
   world({ models: { a: { dimensions: 9000 } } }),
   world({ limits: { requests: '0 per minute' } }),
   world({ pace: { firstToken: '5' } }),
+  world({ pace: { firstToken: { min: '1s' } } }),
+  world({ pace: { firstToken: { median: '1s', p99: '2s', tail: 'light' } } }),
+  world({ pace: { load: '20%' } }),
+  world({ pace: { queue: { concurrent: 0, waiting: 1 } } }),
+  world({ pace: { queue: { concurrent: 1 } } }),
   world({ validation: 'strikt' }),
   world({ faults: [{ fault: 500, every: 0 }] }),
   world({ faults: [{ fault: 500, between: '10s..20s' }] }),
@@ -286,7 +296,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, bursty, canned,",
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, agent,",
   )
   await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
 })

@@ -1,10 +1,10 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> endpoint -> pace -> wire fault
+ *   route -> key -> fault -> body -> model -> limits -> checks -> queue -> endpoint -> pace -> wire fault
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
- * the only state that moves is the memory of the turn: counted faults, sequences and limits.
+ * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
  */
 import { answerError, answerPreflight, explain } from './answer.ts'
 import { answerChat } from './chat/endpoint.ts'
@@ -13,7 +13,7 @@ import { checkBody, checkModel } from './conditions/body.ts'
 import { errorOf, findFault, type Struck } from './conditions/faults.ts'
 import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
-import { pacePlan } from './conditions/pace.ts'
+import { checkQueue, pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
 import { foreseeEnd } from './conditions/settlement.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
@@ -63,6 +63,7 @@ function planOf(turn: Turn): Plan {
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
+    refuse('queue', checkQueue(turn)) ??
     pacePlan(answer(turn, twist), turn)
   const played = found === undefined ? plan : bend(plan, found, twist, turn)
   if (turn.charge !== undefined) foreseeEnd(turn, played)

@@ -508,7 +508,7 @@ export const errorKinds = {
     status: 503,
     type: 'server_error',
     message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
-    when: 'asked for by the fault of this name',
+    when: 'asked for by the fault of this name, or every place in the queue of the pace is taken',
     provoke: 'x-mock-fault: overloaded',
   }),
 

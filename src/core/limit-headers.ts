@@ -22,18 +22,19 @@ export function limitHeaders(turn: Turn): Record<string, string> {
     'x-ratelimit-limit-tokens': String(tokens.limit),
     'x-ratelimit-remaining-requests': String(requests.remaining),
     'x-ratelimit-remaining-tokens': String(tokens.remaining),
-    'x-ratelimit-reset-requests': inCallersTime(requests.resetMs).reset,
-    'x-ratelimit-reset-tokens': inCallersTime(tokens.resetMs).reset,
+    'x-ratelimit-reset-requests': inCallersTime(turn, requests.resetMs).reset,
+    'x-ratelimit-reset-tokens': inCallersTime(turn, tokens.resetMs).reset,
   }
 }
 
 /**
- * A time of the limiter as callers are told it; all such times are written here. The service rounds `reset` down; a
- * caller who waits `waitMs` is never early, and the text says the same.
+ * A time of the limiter as callers are told it, in real milliseconds; all such times are written here. The service
+ * rounds `reset` down; a caller who waits `waitMs` is never early, and the text says the same.
  */
-export function inCallersTime(ms: number) {
-  const waitMs = Math.max(1, Math.ceil(ms))
-  return { reset: goDuration(ms), waitMs, waitText: goDuration(waitMs) }
+export function inCallersTime(turn: Turn, ms: number) {
+  const realMs = turn.realMs(ms)
+  const waitMs = Math.max(1, Math.ceil(realMs))
+  return { reset: goDuration(realMs), waitMs, waitText: goDuration(waitMs) }
 }
 
 function readingOf(turn: Turn, kind: Kind): Omit<Reading, 'used'> {

@@ -1,6 +1,6 @@
 /**
- * What the mock remembers: one session for each key, the faults put in by hand, and for all keys when it was started
- * and the state its scenario is in. Everything is bounded.
+ * What the mock remembers: one session for each key, the faults put in by hand, and for all keys when it was started,
+ * the state its scenario is in and, where a pace has a load or a queue, the calls in flight. Everything is bounded.
  *
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live there; no seeded draw depends on anything but the attempt.
@@ -13,6 +13,7 @@ import { afterCall, type Machine, type Standing, standingAt, startOf } from './s
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
+const MOST_IN_FLIGHT = 20_000
 
 /** A map that forgets what was used longest ago. */
 class BoundedMap<Key, Value> {
@@ -91,6 +92,7 @@ export class Memory {
   #injections: Injection[] = []
   #startedAt: number
   #standing: Standing | undefined
+  #ends = new Map<string, number[]>()
 
   /** @param now the start of its time, in milliseconds of the shell's clock. */
   constructor(now = 0) {
@@ -145,11 +147,30 @@ export class Memory {
     this.#injections = []
   }
 
+  /** When the calls that are in flight at a place of the scenario are planned to end, the earliest first. */
+  ends(place: string, now: number): readonly number[] {
+    const ends = this.#ends.get(place)
+    if (ends === undefined) return []
+    const over = ends.findIndex((end) => end > now)
+    ends.splice(0, over < 0 ? ends.length : over)
+    return ends
+  }
+
+  /** Counts a call in until its planned end. */
+  addEnd(place: string, end: number): void {
+    const ends = this.#ends.get(place) ?? []
+    this.#ends.set(place, ends)
+    const later = ends.findLastIndex((one) => one <= end) + 1
+    ends.splice(later, 0, end)
+    if (ends.length > MOST_IN_FLIGHT) ends.shift()
+  }
+
   /** Forgets everything, and starts its time anew. */
   reset(now: number): void {
     this.#startedAt = now
     this.#standing = undefined
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
+    this.#ends = new Map()
   }
 }

@@ -24,6 +24,7 @@ export interface Reason {
   readonly by:
     | 'fault'
     | 'limit'
+    | 'queue'
     | 'key'
     | 'route'
     | 'request'

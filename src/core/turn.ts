@@ -5,7 +5,7 @@ import { hash32 } from './hash.ts'
 import type { Flight, Memory, Session } from './memory.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
-import type { Facts, KeyRule, Model, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
+import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
 import type { Limits } from './scenario/limits.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
@@ -22,6 +22,8 @@ export interface Call {
   readonly bodyLimit: number
   /** When it came, in milliseconds of the shell's clock. */
   readonly now: number
+  /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
+  readonly speed?: number
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
@@ -141,15 +143,20 @@ export class Turn {
     return this.scenario.model(this.model)
   }
 
-  /** How long answers take now. */
-  get pace(): Scenario['pace'] {
-    return this.state?.pace ?? this.scenario.pace
+  /** How long its answer takes: as the state says, else the model, else the scenario; undefined for no time. */
+  get pace(): Pace | undefined {
+    return this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
   }
 
   /** The limits that the call has to fit; undefined in a scenario without any. */
   get limits(): Limits | undefined {
     this.#limits ??= this.scenario.limitsOf?.(this.keyRule, this.modelRule)
     return this.#limits
+  }
+
+  /** Real milliseconds of the clock's: what a client is told to wait. */
+  realMs(ms: number): number {
+    return ms / (this.call.speed ?? 1)
   }
 
   /** The encoding of the model asked for. */

@@ -1,6 +1,9 @@
-/** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
-
+/**
+ * The control plane under `/_mock`: health, scenario, state, faults, journal, report, metrics and reset, and the user's
+ * own msw handlers.
+ */
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import type { Registry } from 'prom-client'
 import { envelope } from '../core/errors.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
@@ -36,6 +39,7 @@ export async function createControlPlane(mock: Mock, options: ListenOptions): Pr
 
 function controlRoutes(mock: Mock): express.Router {
   const router = express.Router()
+  let metrics: Promise<Registry> | undefined
   const json = express.json({ limit: '1mb' })
   // A scenario may come as YAML or JSON text: both are read by the one parser that knows lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
@@ -91,6 +95,20 @@ function controlRoutes(mock: Mock): express.Router {
     })
     .all(allowOnly('GET', 'DELETE'))
   router
+    .route('/report')
+    .get((_, response) => {
+      response.json({ timing: mock.timing.report() })
+    })
+    .all(allowOnly('GET'))
+  router
+    .route('/metrics')
+    .get(async (_, response) => {
+      metrics ??= import('./metrics.ts').then(({ metricsOf }) => metricsOf(mock))
+      const registry = await metrics
+      response.type(registry.contentType).send(await registry.metrics())
+    })
+    .all(allowOnly('GET'))
+  router
     .route('/reset')
     .post((_, response) => {
       mock.reset()
@@ -106,6 +124,8 @@ const ROUTES = [
   'GET|PUT /_mock/state',
   'GET|POST|DELETE /_mock/faults',
   'GET|DELETE /_mock/journal',
+  'GET /_mock/report',
+  'GET /_mock/metrics',
   'POST /_mock/reset',
 ]
 

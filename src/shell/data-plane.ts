@@ -8,11 +8,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { envelope } from '../core/errors.ts'
 import type { PlanEvent } from '../core/plan.ts'
+import { realDelay } from './clock.ts'
 import type { Exchange, Mock } from './mock.ts'
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
-  const now = mock.clock.now()
   readText(request, mock.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
@@ -22,7 +22,8 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
         header: (name) => headerOf(request, name),
         body,
         bodyLimit: mock.bodyLimit,
-        now,
+        now: mock.clock.now(),
+        speed: mock.clock.speed,
       })
       if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
       else start(begun, mock, response)
@@ -146,9 +147,16 @@ function wait(playing: Playing, ms: number): void {
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left
-  void playing.mock.clock.until(playing.due, signal).then(() => {
-    if (!signal.aborted) play(playing)
-  })
+  const { clock, timing } = playing.mock
+  const goOn = (): void => {
+    if (signal.aborted) return
+    timing.record((clock.now() - playing.due) / clock.speed)
+    play(playing)
+  }
+  clock
+    .until(playing.due, signal)
+    .then(goOn)
+    .catch((error: unknown) => answerBug(playing.response, error))
 }
 
 type Head = Extract<PlanEvent, { type: 'head' }>
@@ -168,10 +176,12 @@ function wholeBody(events: readonly PlanEvent[], start: number): string | undefi
   return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
 }
 
+const DRAIN_MS = 5
+
 /** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
 function reset(response: ServerResponse, text: string): void {
   const destroy = (): void => {
-    setTimeout(() => response.socket?.resetAndDestroy(), 5)
+    void realDelay(DRAIN_MS).then(() => response.socket?.resetAndDestroy())
   }
   if (!flush(response, text, destroy)) destroy()
 }

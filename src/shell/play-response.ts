@@ -1,22 +1,22 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
 import type { PlanEvent } from '../core/plan.ts'
-import type { Clock } from './clock.ts'
-import type { Exchange } from './mock.ts'
+import { realDelay } from './clock.ts'
+import type { Exchange, Mock } from './mock.ts'
 
 const DRAIN_MS = 50
 const NO_BODY = new Set([101, 204, 205, 304])
 
 /** The response of an exchange. It comes when its head is due; its body goes on from there. */
-export async function playResponse(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<Response> {
+export async function playResponse(exchange: Exchange, mock: Mock, signal: AbortSignal): Promise<Response> {
   const { events } = exchange.plan
-  let due = clock.now()
+  let due = mock.clock.now()
   let next = 0
   for (; next < events.length; next++) {
     const event = events[next]!
     if (event.type === 'head') break
     if (event.type === 'wait') {
       due += event.ms
-      await clock.until(due, signal)
+      await waitUntil(due, mock, signal)
       if (signal.aborted) return leave(exchange)
     } else {
       if (event.type === 'stall') await aborted(signal)
@@ -33,7 +33,7 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
     return new Response(NO_BODY.has(status) || exchange.turn.call.method === 'HEAD' ? null : whole, { status, headers })
   }
   // Without this header, a stream that errors looks like a clean end to fetch under msw.
-  return new Response(streamOf(exchange, rest, due, clock, signal), {
+  return new Response(streamOf(exchange, rest, due, mock, signal), {
     status,
     headers: { ...headers, 'transfer-encoding': 'chunked' },
   })
@@ -51,7 +51,7 @@ function streamOf(
   exchange: Exchange,
   events: readonly PlanEvent[],
   start: number,
-  clock: Clock,
+  mock: Mock,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -73,14 +73,14 @@ function streamOf(
           return controller.close()
         case 'wait':
           due += event.ms
-          await clock.until(due, either)
+          await waitUntil(due, mock, either)
           break
         case 'stall':
           await aborted(either)
           break
         case 'reset':
           // What was sent before must be read before the break, and a page behind a service worker reads it late.
-          await new Promise((resolve) => setTimeout(resolve, DRAIN_MS))
+          await realDelay(DRAIN_MS)
           return fail(controller, 'cut')
         default:
           exchange.end('complete')
@@ -100,6 +100,13 @@ function streamOf(
   if (signal.aborted) exchange.end('client-left')
   else signal.addEventListener('abort', () => exchange.end('client-left'), { once: true })
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
+}
+
+/** Waits, and notes how exactly. A reader that comes for the next piece after its time is late by itself. */
+async function waitUntil(due: number, { clock, timing }: Mock, signal: AbortSignal): Promise<void> {
+  const from = Math.max(due, clock.now())
+  await clock.until(due, signal)
+  if (!signal.aborted) timing.record((clock.now() - from) / clock.speed)
 }
 
 function leave(exchange: Exchange): Response {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { type Clock, systemClock } from '../../src/shell/clock.ts'
+import { type Clock, realClock } from '../../src/shell/clock.ts'
 import { IN_PROCESS_URL, type Opened, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
@@ -129,7 +129,7 @@ test.each(transports)(
   async (transport) => {
     // Time stands still until a call is refused, so that it takes no luck to be refused; from then on it is real.
     let refusedAt = Number.POSITIVE_INFINITY
-    const clock: Clock = { ...systemClock, now: () => Math.max(0, performance.now() - refusedAt) }
+    const clock: Clock = { ...realClock(), now: () => Math.max(0, performance.now() - refusedAt) }
     const mock = stillMock({ description: 'three a second', limits: { requests: '3 per second' } }, 1, { clock })
     mock.onExchange(({ status }) => {
       if (status === 429) refusedAt = performance.now()

@@ -38,8 +38,8 @@ test('the refusal tells when the first of the calls is due to end', () => {
   limited.now = 500
   const { end } = limited.begin(STREAM)
   limited.now = 1000
-  // The first call has 3 tokens, so it is due at 2.3 seconds.
-  expect(limited.begin().headers).toMatchObject({ 'retry-after': '2', 'retry-after-ms': '1300' })
+  // The first call has 3 tokens, the first of them at 2 seconds, so it is due at 2.2.
+  expect(limited.begin().headers).toMatchObject({ 'retry-after': '2', 'retry-after-ms': '1200' })
   end('client-left')
   expect(limited.begin().status).toBe(200)
 })

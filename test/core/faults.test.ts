@@ -191,15 +191,7 @@ test('a cut answer that is no stream arrives half', () => {
 
 test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
   const world = new World({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  expect(kinds(world.plan(fault('cut; after=2', STREAM)))).toEqual([
-    'wait',
-    'head',
-    'send',
-    'wait',
-    'send',
-    'wait',
-    'reset',
-  ])
+  expect(kinds(world.plan(fault('cut; after=2', STREAM)))).toEqual(['wait', 'head', 'send', 'send', 'wait', 'reset'])
 })
 
 test('what a wire fault bends has passed all checks: a bad request stays a 400', () => {

@@ -78,10 +78,11 @@ test('embeddings are charged by their real tokens', () => {
 test('a stream that the client leaves is charged for what was written by then', () => {
   const limited = thousand({ pace: { firstToken: '1s', perToken: '100ms' } })
   const { end } = limited.begin(words(50, { stream: true, max_tokens: 500 }))
+  // The first token comes after the first second, twelve more by then.
   limited.now = 1000 + 12 * 100
   end('client-left')
   // The refill of these two seconds is far less than a token.
-  expect(left(limited)).toBe(1000 - PROMPT - 50 - 12)
+  expect(left(limited)).toBe(1000 - PROMPT - 50 - 13)
 })
 
 test('a stream that is cut is charged for what it sent', () => {

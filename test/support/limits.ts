@@ -32,7 +32,7 @@ export class LimitedMock {
 
   constructor(source: Partial<ScenarioInput>) {
     const scenario = this.compile(source)
-    this.mock = new Mock(scenario, { clock: { now: () => this.now, until: () => Promise.resolve() } })
+    this.mock = new Mock(scenario, { clock: { speed: 1, now: () => this.now, until: () => Promise.resolve() } })
   }
 
   compile(source: Partial<ScenarioInput>) {

@@ -35,7 +35,8 @@ export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): Api
   const { endpoint, model, maskedKey } = turn
   const { organization } = turn.scenario
   const { requestId } = turn.identity
-  return fault.answer({ endpoint, model, maskedKey, organization, requestId }, options)
+  const realMs = (ms: number): number => turn.realMs(ms)
+  return fault.answer({ endpoint, model, maskedKey, organization, requestId, realMs }, options)
 }
 
 function injected(turn: Turn): Struck | undefined {

@@ -62,7 +62,7 @@ function refuseByRate(turn: Turn, demands: readonly Demand[]): ApiError | undefi
   }
   if (slowest === undefined) return undefined
   const { used } = slowest.bucket.read(now)
-  return apiError(`${slowest.kind}-limit`, { ...detailOf(turn, slowest), used, ...inCallersTime(longestMs) })
+  return apiError(`${slowest.kind}-limit`, { ...detailOf(turn, slowest), used, ...inCallersTime(turn, longestMs) })
 }
 
 /** The refusal tells when the first of the calls under way is due to end: a slot is free then, or before if it is left. */
@@ -80,7 +80,7 @@ function refuseByConcurrency(turn: Turn, { concurrent }: Limits): ApiError | und
       limit: cap.most,
       used: flights.size,
       requested: 1,
-      ...inCallersTime(endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
+      ...inCallersTime(turn, endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
     })
   }
   return undefined

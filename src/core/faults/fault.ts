@@ -19,6 +19,8 @@ interface Struck {
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
+  /** Real milliseconds of the scenario's: what a client is told to wait. */
+  readonly realMs: (ms: number) => number
 }
 
 /** How an option is written: `20s` or `500ms`, a whole number, a status. */

@@ -20,7 +20,9 @@ export function limitFault({ name, summary, error, ...numbers }: LimitFault): An
     name,
     summary,
     options: { retryAfter: { kind: 'duration', default: 1000, summary: 'what retry-after and retry-after-ms say' } },
-    answer: ({ model, organization }, { retryAfter = 1000 }) =>
-      apiError(error, { model, organization, ...numbers, waitMs: retryAfter, waitText: goDuration(retryAfter) }),
+    answer: ({ model, organization, realMs }, { retryAfter = 1000 }) => {
+      const waitMs = realMs(retryAfter)
+      return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
+    },
   }
 }

@@ -10,12 +10,14 @@ import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
+import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
 import type { Exit, Machine } from './states.ts'
 import { compileWhen, type Match, matchesGlob } from './when.ts'
 
+export type { Pace } from './pace.ts'
 export type { Facts, Match } from './when.ts'
 
 export interface KeyRule {
@@ -34,6 +36,8 @@ export interface Model {
   readonly fixedDimensions?: boolean
   /** Limits of its own, for each key. */
   readonly limits?: Limits
+  /** In place of the scenario's, which it holds where it says nothing itself. */
+  readonly pace?: Pace
 }
 
 export interface ReplyRule {
@@ -58,11 +62,6 @@ interface FaultRule {
   readonly strike: Strike
   /** Undefined: it strikes every call it matches. */
   readonly schedule: Schedule | undefined
-}
-
-interface Pace {
-  readonly firstTokenMs: number
-  readonly perTokenMs: number
 }
 
 /** What is different while a state lasts. */
@@ -97,7 +96,8 @@ export interface Scenario {
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
   readonly faults: readonly FaultRule[]
-  readonly pace: Pace
+  /** Undefined when answers take no time. */
+  readonly pace: Pace | undefined
   /** Undefined for a scenario that has none, as most. */
   readonly states: States | undefined
   /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
@@ -123,8 +123,13 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     })
   const anyKey: KeyRule = {}
   const anyModel: Model = {}
+  const pace = compilePace(source.pace, 'pace')
   const models =
-    source.models && namesToValues(source.models, (settings) => ({ ...settings, ...withLimits(settings) }) as Model)
+    source.models &&
+    namesToValues(source.models, ({ pace: own, limits, ...settings }, name): Model => {
+      const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
+      return { ...(settings as Model), ...withLimits({ limits }), ...(modelPace && { pace: modelPace }) }
+    })
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
   const usedSeed = String(seed ?? source.seed ?? 1)
@@ -137,7 +142,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const stateOf = (name: string, { faults, pace }: StateSource): State => ({
     name,
     faults: faultRules(faults, `states.${name}.faults`),
-    pace: pace && paceOf(pace),
+    pace: compilePace(pace, `states.${name}.pace`),
   })
 
   return {
@@ -161,7 +166,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
     })),
     faults: faultRules(source.faults, 'faults'),
-    pace: paceOf(source.pace),
+    pace,
     states: source.states && compileStates(source.states, stateOf),
     limitsOf: limitsOf(source),
     source,
@@ -171,12 +176,12 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
 /** Exact names first, then patterns in the order they are written. */
 function namesToValues<Settings, Value>(
   record: Readonly<Record<string, Settings>>,
-  makeValue: (settings: Settings) => Value,
+  makeValue: (settings: Settings, name: string) => Value,
 ): (name: string) => Value | undefined {
   const exact = new Map<string, Value>()
   const globs: { glob: string; value: Value }[] = []
   for (const [name, settings] of Object.entries(record)) {
-    const value = makeValue(settings)
+    const value = makeValue(settings, name)
     if (name.includes('*')) globs.push({ glob: name, value })
     else exact.set(name, value)
   }
@@ -203,13 +208,6 @@ function strikeOf(settings: WithFault): Strike | undefined {
   const reading = readFault(settings.fault, optionsOf(settings))
   if ('problem' in reading) throw new Error(reading.problem)
   return reading.strike
-}
-
-function paceOf(pace: ScenarioSource['pace']): Pace {
-  return {
-    firstTokenMs: parseDuration(pace?.firstToken ?? '0ms') ?? 0,
-    perTokenMs: parseDuration(pace?.perToken ?? '0ms') ?? 0,
-  }
 }
 
 type StatesSource = NonNullable<ScenarioSource['states']>

@@ -5,6 +5,7 @@
  * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
  * so each check takes any value and says nothing of what the shape check already reports.
  */
+import { parseDuration } from '../duration.ts'
 import { faults, readFault } from '../faults/catalogue.ts'
 import { OPTION_NAMES } from './fault-options.ts'
 import { compilePattern } from './pattern.ts'
@@ -124,6 +125,22 @@ export function checkPattern(text: string): Finding[] {
   }
 }
 
+/** A range goes up. */
+export function checkRange({ min, max }: Rule): Finding[] {
+  const [low, high] = [msOf(min), msOf(max)]
+  if (low === undefined || high === undefined || low <= high) return []
+  return [{ path: ['max'], message: `found '${max}', allowed is a duration of at least the min, '${min}'.` }]
+}
+
+/** A tail begins above its middle, and a median of nothing has none. */
+export function checkTail({ median, p99 }: Rule): Finding[] {
+  const [middle, high] = [msOf(median), msOf(p99)]
+  if (middle === 0) return [{ path: ['median'], message: `found '${median}', allowed is a duration over 0.` }]
+  if (middle === undefined || high === undefined || middle <= high) return []
+  return [{ path: ['p99'], message: `found '${p99}', allowed is a duration of at least the median, '${median}'.` }]
+}
+
+const msOf = (value: unknown): number | undefined => (isText(value) ? parseDuration(value) : undefined)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isRule = (value: unknown): value is Rule => typeof value === 'object' && value !== null
 const shorten = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

@@ -13,8 +13,10 @@ import {
   checkLoneOptions,
   checkPattern,
   checkPlaceholders,
+  checkRange,
   checkRates,
   checkSpeech,
+  checkTail,
   type Finding,
   SPEECHES,
 } from './rule-checks.ts'
@@ -219,6 +221,48 @@ const keySettings = only(
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
 
+const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const spread = z
+  .union(
+    [
+      duration,
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
+        ...report(checkTail),
+      ),
+    ],
+    { error: SPREAD },
+  )
+  .meta({ description: SPREAD })
+const LOAD = 'a share for each other call in flight: 20% per call'
+const PLACES = 'a whole number from 1 to 10000'
+const WAITING = 'a whole number from 0 to 10000'
+const queue = only(
+  {
+    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: z
+      .int({ error: WAITING })
+      .min(0, { error: WAITING })
+      .max(10_000, { error: WAITING })
+      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+  },
+  'a queue, such as { concurrent: 4, waiting: 10 }',
+)
+const pace = only(
+  {
+    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    perInputToken: spread.optional().meta({
+      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
+    }),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
+      .optional()
+      .meta({ description: `how much longer all of these take: ${LOAD}` }),
+    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
+
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
   {
@@ -234,16 +278,9 @@ const modelSettings = only(
     limits: limits
       .optional()
       .meta({ description: "limits of this model for each key, in the place of the scenario's of the same kind" }),
+    pace: pace.optional().meta({ description: 'how long its answers take; what it leaves out is as in the scenario' }),
   },
   'the settings of a model, or {} for none',
-)
-
-const pace = only(
-  {
-    firstToken: duration.optional().meta({ description: `wait before the answer begins: ${DURATION}` }),
-    perToken: duration.optional().meta({ description: `wait for each token after it: ${DURATION}` }),
-  },
-  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )
 
 const LASTS = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'

@@ -155,7 +155,10 @@ test('the seed is 1, or that of the source, or that of the start', () => {
 })
 
 test('a pace is in milliseconds', () => {
-  expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({ firstTokenMs: 1500, perTokenMs: 0 })
+  expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({
+    place: 'pace',
+    firstToken: { shape: 'fixed', ms: 1500 },
+  })
 })
 
 test('a star stands for any characters, as a reference by backtracking has it', () => {

@@ -225,3 +225,22 @@ test('very many problems are counted, and the first fifty are told', () => {
   expect(message).toMatch(/^Scenario 'many\.yaml' has 80 problems:/)
   expect(message).toMatch(/\n {2}\.\.\. and 30 more$/)
 })
+
+const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+
+test.each<[object | string, (string | number)[], string]>([
+  [{ min: '2s', max: '1s' }, ['max'], "found '1s', allowed is a duration of at least the min, '2s'."],
+  [{ median: '2s', p99: '1s' }, ['p99'], "found '1s', allowed is a duration of at least the median, '2s'."],
+  [{ median: '0s', p99: '1s' }, ['median'], "found '0s', allowed is a duration over 0."],
+  [{ min: '1s' }, ['max'], `missing, needed is ${DURATION}.`],
+  [{ min: '1s', max: 5 }, ['max'], `found the number 5, allowed is ${DURATION}.`],
+  [
+    { mean: '1s' },
+    [],
+    `found a map, allowed is ${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly`,
+  ],
+])('the wait %j is a problem where it stands', (firstToken, place, message) => {
+  const found = problems({ pace: { firstToken } })
+  expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])
+  expect(found[0]?.message).toContain(message)
+})
