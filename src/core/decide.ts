@@ -1,16 +1,16 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> endpoint -> pace -> wire fault
+ *   route -> key -> fault -> body -> model -> limits -> checks -> endpoint -> pace -> fault that bends
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
  * the only state that moves is the memory of the turn: counted faults, sequences and limits.
  */
-import { answerError, answerPreflight, explain } from './answer.ts'
+import { answerError, answerPage, answerPreflight, explain } from './answer.ts'
 import { answerChat } from './chat/endpoint.ts'
 import { checkChat } from './chat/request.ts'
 import { checkBody, checkModel } from './conditions/body.ts'
-import { errorOf, findFault, type Struck } from './conditions/faults.ts'
+import { bendPlan, failureOf, findFault, reasonOf, type Struck } from './conditions/faults.ts'
 import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
 import { pacePlan } from './conditions/pace.ts'
@@ -46,8 +46,11 @@ function planOf(turn: Turn): Plan {
   const found = findFault(turn)
   if (found !== undefined && 'error' in found)
     return answerError(turn, found.error, { by: 'request', name: found.error.name })
-  const failure = found && errorOf(found, turn)
-  if (failure !== undefined) return answerError(turn, failure, reasonOf(found!))
+  const failure = found && failureOf(found, turn)
+  if (failure !== undefined) {
+    const reason = reasonOf(found!)
+    return 'page' in failure ? answerPage(turn, failure, reason) : answerError(turn, failure, reason)
+  }
 
   const { check, answer } = endpoints[turn.endpoint]
   const plan =
@@ -56,15 +59,10 @@ function planOf(turn: Turn): Plan {
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
     pacePlan(answer(turn), turn)
-  return found === undefined ? plan : bend(plan, found)
+  return found === undefined ? plan : bend(plan, found, turn)
 }
 
-function bend(plan: Plan, struck: Struck): Plan {
-  const { fault, options } = struck.strike
-  return fault.kind === 'wire' ? { ...fault.bend(plan, options), reason: reasonOf(struck) } : plan
-}
-
-/** `server-error (faults[0])`: the fault and where it came from. */
-function reasonOf({ strike, from }: Struck): Reason {
-  return { by: 'fault', name: `${strike.fault.name} (${from})` }
+function bend(plan: Plan, struck: Struck, turn: Turn): Plan {
+  const bent = bendPlan(plan, struck, turn)
+  return 'events' in bent ? bent : answerError(turn, bent, { by: 'request', name: bent.name })
 }

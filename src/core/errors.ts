@@ -448,6 +448,20 @@ export const errorKinds = {
     provoke: 'x-mock-fault: quota',
   }),
 
+  // What the service answers only when a fault asks for it
+  conflict: kind({
+    status: 409,
+    message: 'The resource was updated by another request. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: conflict',
+  }),
+  unprocessable: kind({
+    status: 422,
+    message: 'The request was well-formed but could not be processed. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: unprocessable',
+  }),
+
   // The service's own failures
   'server-error': kind<{ requestId: string }>({
     status: 500,
@@ -472,6 +486,13 @@ export const errorKinds = {
     message: ({ explanation }) => explanation,
     when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
     provoke: 'x-mock-fault: no-such-fault',
+  }),
+  'impossible-fault': kind<{ fault: string; explanation: string }>({
+    status: 400,
+    code: 'mock_impossible_fault',
+    message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
+    when: "the fault can't happen to this answer, or not over fetch; the message says why and what to do",
+    provoke: 'x-mock-fault: missing-done, without "stream": true',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,

@@ -3,6 +3,7 @@ import { type Conversation, isObject, type JsonObject, readConversation } from '
 import { type ApiError, apiError, maskKey } from './errors.ts'
 import { hash32 } from './hash.ts'
 import type { Memory, Session } from './memory.ts'
+import type { Transport } from './plan.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
 import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
@@ -20,6 +21,8 @@ export interface Call {
   readonly bodyLimit: number
   /** When it came, in milliseconds of the shell's clock. */
   readonly now: number
+  /** What the answer goes back by: a fault that needs a connection can't happen over fetch. */
+  readonly transport: Transport
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
@@ -126,6 +129,7 @@ export class Turn {
       key: this.key,
       model: this.model,
       attempt: this.attempt,
+      stream: this.body.stream === true,
       ...this.conversation,
     }
     return this.#facts

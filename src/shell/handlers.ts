@@ -22,6 +22,7 @@ async function respond(mock: Mock, request: Request, basePath: string): Promise<
     body: isWithin(text, mock.bodyLimit) ? text : undefined,
     bodyLimit: mock.bodyLimit,
     now: mock.clock.now(),
+    transport: 'fetch',
   })
   return playResponse(exchange, mock.clock, request.signal)
 }

@@ -5,8 +5,10 @@
  * scenario's faults, a reply rule. The first that strikes is the only one.
  */
 import { type ApiError, apiError } from '../errors.ts'
+import { isStream } from '../faults/bending.ts'
 import { parseFault } from '../faults/catalogue.ts'
-import type { Strike } from '../faults/fault.ts'
+import type { CallFacts, ProxyPage, Strike } from '../faults/fault.ts'
+import { type Plan, type Reason, statusOf } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 
 /** A fault that strikes, and where it came from. */
@@ -15,8 +17,23 @@ export interface Struck {
   readonly from: string
 }
 
-/** The fault that strikes this turn; an error when its header names none. */
+/** The fault that strikes this turn; an error when its header names none, or when it can't happen in this transport. */
 export function findFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
+  const found = nearestFault(turn)
+  if (found === undefined || 'error' in found) return found
+  const { fault } = found.strike
+  if (fault.kind !== 'wire' || fault.notOverFetch === undefined || turn.call.transport === 'http') return found
+  return { error: impossible(found, `${fault.notOverFetch}. ${OVER_HTTP}`) }
+}
+
+const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
+const NO_STREAM =
+  'it bends a stream, and this answer is none. Ask for one with "stream": true, and confine the fault to such calls with when: { stream: true }.'
+
+const impossible = ({ strike, from }: Struck, explanation: string): ApiError =>
+  apiError('impossible-fault', { fault: `'${strike.fault.name}' (${from})`, explanation })
+
+function nearestFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
   const header = turn.call.header('x-mock-fault')
   if (header !== undefined) {
     const reading = parseFault(header)
@@ -27,13 +44,33 @@ export function findFault(turn: Turn): Struck | { readonly error: ApiError } | u
   return injected(turn) ?? ofKey(turn) ?? ofScenario(turn) ?? ofReply(turn)
 }
 
-/** The error an answer fault gives; undefined for a wire fault, which bends the plan later. */
-export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | undefined {
-  if (fault.kind === 'wire') return undefined
+/** What an answer fault answers; undefined for a fault that bends the plan later. */
+export function failureOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | ProxyPage | undefined {
+  return fault.kind === 'answer' ? fault.answer(facts(turn), options) : undefined
+}
+
+/**
+ * The plan as a fault bends it; an error when the fault can't happen to it. A call that is refused anyway is told why
+ * it is refused, and a note says that the fault did not strike.
+ */
+export function bendPlan(plan: Plan, struck: Struck, turn: Turn): Plan | ApiError {
+  const { fault, options } = struck.strike
+  if (fault.kind === 'answer') return plan
+  const bent =
+    fault.kind === 'stream' && !isStream(plan) ? { impossible: NO_STREAM } : fault.bend(plan, options, facts(turn))
+  if (!('impossible' in bent)) return { ...bent, reason: reasonOf(struck) }
+  const error = impossible(struck, bent.impossible)
+  return statusOf(plan) < 400 ? error : { ...plan, notes: [...plan.notes, error.body.message] }
+}
+
+/** `server-error (faults[0])`: the fault and where it came from. */
+export function reasonOf({ strike, from }: Struck): Reason {
+  return { by: 'fault', name: `${strike.fault.name} (${from})` }
+}
+
+function facts(turn: Turn): CallFacts {
   const { endpoint, model, maskedKey } = turn
-  const { organization } = turn.scenario
-  const { requestId } = turn.identity
-  return fault.answer({ endpoint, model, maskedKey, organization, requestId }, options)
+  return { endpoint, model, maskedKey, organization: turn.scenario.organization, requestId: turn.identity.requestId }
 }
 
 function injected(turn: Turn): Struck | undefined {

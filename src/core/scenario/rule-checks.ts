@@ -5,8 +5,8 @@
  * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
  * so each check takes any value and says nothing of what the shape check already reports.
  */
-import { faults, readFault } from '../faults/catalogue.ts'
-import { OPTION_NAMES } from './fault-options.ts'
+import { faultNamed, faults, readFault } from '../faults/catalogue.ts'
+import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 import { compilePattern } from './pattern.ts'
 import { patternParts } from './pattern-text.ts'
 import { placeholdersOf } from './template.ts'
@@ -36,7 +36,9 @@ export function checkFault(rule: Rule): Finding[] {
       findings.push({ path: [name], message: withOption.problem, isKey: !takesOption(fault, name) })
     }
   }
-  return findings
+  if (findings.length > 0) return findings
+  const together = readFault(fault, optionsOf(rule))
+  return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
 }
 
 /** An option without a fault would do nothing, silently. */
@@ -53,9 +55,9 @@ export function checkLoneOptions(rule: Rule): Finding[] {
 export const ownersOf = (option: string): string[] =>
   faults.filter(({ options }) => option in options).map(({ name }) => name)
 
-/** Whether a fault has an option; 1 is a value that every kind of option takes. */
+/** Whether a fault has an option. */
 export const takesOption = (fault: string | number, option: string): boolean =>
-  !('problem' in readFault(fault, { [option]: '1' }))
+  option in (faultNamed(fault)?.options ?? {})
 
 /** A reply speaks or fails, and it speaks in chats only. */
 export function checkSpeech({ say, fault, when }: Rule): Finding[] {

@@ -8,6 +8,8 @@ export interface Facts {
   readonly key: string
   readonly model: string
   readonly attempt: number
+  /** Whether the call asks for a stream. */
+  readonly stream: boolean
   /** The number of user messages so far; 0 for embeddings. */
   readonly turn: number
   readonly user: string
@@ -29,8 +31,9 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   const add = (holds: (facts: Facts) => boolean): void => {
     tests.push((facts) => (holds(facts) ? NO_GROUPS : undefined))
   }
-  const { endpoint, attempt, turn, model, key, tool } = when
+  const { endpoint, stream, attempt, turn, model, key, tool } = when
   if (endpoint !== undefined) add((facts) => facts.endpoint === endpoint)
+  if (stream !== undefined) add((facts) => facts.stream === stream)
   if (attempt !== undefined) add((facts) => isOneOf(attempt, facts.attempt))
   if (turn !== undefined) add((facts) => isOneOf(turn, facts.turn))
   if (model !== undefined) add((facts) => matchesName(model, facts.model))
