@@ -260,6 +260,7 @@ async function slowPlan(stream: boolean) {
     header: (name) => headers[name],
     body: JSON.stringify({ ...HELLO, stream }),
     bodyLimit: 1000,
+    transport: 'http',
     now: 0,
   })
   return plan

@@ -15,6 +15,7 @@ const call: Facts = {
   key: 'sk-test',
   model: 'echo-1',
   attempt: 1,
+  stream: false,
   turn: 1,
   user: 'What is the weather in Oslo?',
   system: 'You are a pirate.',
@@ -80,7 +81,7 @@ test('a fault has the options that stand beside it, and the defaults of the othe
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ strike: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
   expect(faults[0]).toMatchObject({ first: 2, chance: 0.05 })
-  expect(faults[1]).toMatchObject({ strike: { options: { after: 1 } }, first: Number.POSITIVE_INFINITY, chance: 1 })
+  expect(faults[1]).toMatchObject({ strike: { options: { end: 'reset' } }, first: Number.POSITIVE_INFINITY, chance: 1 })
 })
 
 test('any key and any model are accepted where none is listed', () => {
