@@ -491,8 +491,8 @@ export const errorKinds = {
     status: 400,
     code: 'mock_impossible_fault',
     message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
-    when: "the fault can't happen to this answer, or not over fetch; the message says why and what to do",
-    provoke: 'x-mock-fault: missing-done, without "stream": true',
+    when: "the fault can't happen to this answer (here: one that is no stream) or over fetch; the message says what to do",
+    provoke: 'x-mock-fault: missing-done',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,
