@@ -227,10 +227,20 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     calls: [asked(31_388)],
   },
   'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
+  conflict: {
+    own: 'the contract has no 409; the official clients know the status',
+    calls: [fault('409')],
+    reason: 'fault: conflict (header)',
+  },
+  unprocessable: {
+    own: 'the contract has no 422; the official clients know the status',
+    calls: [fault('422')],
+    reason: 'fault: unprocessable (header)',
+  },
   'server-error': { contract: 'server', calls: [fault('500')], reason: 'fault: server-error (header)' },
   overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
   'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
-  'fault-not-possible': { own: 'the real service has no faults on demand', calls: [fault('wrong-enum')] },
+  'impossible-fault': { own: 'the real service has no faults on demand', calls: [fault('missing-done')] },
   'status-on-demand': {
     own: 'the real service has no statuses on demand',
     calls: [fault('418')],

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../src/build/generate.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
 import { compileScenario } from '../src/core/scenario/compile.ts'
+import { OPTION_NAMES } from '../src/core/scenario/fault-options.ts'
 import { compilePattern } from '../src/core/scenario/pattern.ts'
 import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
 import { loadScenario } from '../src/shell/load-scenario.ts'
@@ -47,7 +48,7 @@ test('every problem has its line and column, in the order of the file, and "did 
       message: lines(
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
-        "  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
+        `  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTION_NAMES.join(', ')}. Did you mean 'say'?`,
         '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
         "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
       ),

@@ -495,6 +495,20 @@ export const errorKinds = {
     provoke: 'x-mock-fault: quota',
   }),
 
+  // What the service answers only when a fault asks for it
+  conflict: kind({
+    status: 409,
+    message: 'The resource was updated by another request. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: conflict',
+  }),
+  unprocessable: kind({
+    status: 422,
+    message: 'The request was well-formed but could not be processed. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: unprocessable',
+  }),
+
   // The service's own failures
   'server-error': kind<{ requestId: string }>({
     status: 500,
@@ -520,12 +534,12 @@ export const errorKinds = {
     when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
     provoke: 'x-mock-fault: no-such-fault',
   }),
-  'fault-not-possible': kind<{ fault: string; needs: string }>({
+  'impossible-fault': kind<{ fault: string; explanation: string }>({
     status: 400,
-    code: 'mock_fault_not_possible',
-    message: ({ fault, needs }) => `x-mock-fault: Fault '${fault}' can't strike this call: it needs ${needs}.`,
-    when: 'the header `x-mock-fault` names a fault of meaning that finds nothing to bend in this answer',
-    provoke: 'x-mock-fault: wrong-enum',
+    code: 'mock_impossible_fault',
+    message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
+    when: "the fault asked for can't happen to this answer (here: one that is no stream), or can't over fetch; the message says what to do",
+    provoke: 'x-mock-fault: missing-done',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,

@@ -3,6 +3,7 @@ import { type Conversation, isObject, type JsonObject, readConversation } from '
 import { type ApiError, apiError, maskKey } from './errors.ts'
 import { hash32 } from './hash.ts'
 import type { Flight, Memory, Session } from './memory.ts'
+import type { Transport } from './plan.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
@@ -24,6 +25,8 @@ export interface Call {
   readonly now: number
   /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
   readonly speed?: number
+  /** What the answer goes back by: a fault that needs a connection can't happen over fetch. */
+  readonly transport: Transport
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
@@ -187,6 +190,7 @@ export class Turn {
       attempt: this.attempt,
       tools: this.tools.declared.map(nameOf),
       state: this.state?.name,
+      stream: this.body.stream === true,
       ...this.conversation,
     }
     return this.#facts

@@ -6,10 +6,16 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { envelope } from '../core/errors.ts'
-import type { PlanEvent } from '../core/plan.ts'
+import { sizeOf } from '../core/faults/bending.ts'
+import type { Head, PlanEvent } from '../core/plan.ts'
 import { realDelay } from './clock.ts'
 import type { Exchange, Mock } from './mock.ts'
+
+/** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
+const DRAIN_MS = 5
+const DRAINED_BYTES_PER_MS = 20_000
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
@@ -24,6 +30,7 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
         bodyLimit: mock.bodyLimit,
         now: mock.clock.now(),
         speed: mock.clock.speed,
+        transport: 'http',
       })
       if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
       else start(begun, mock, response)
@@ -121,16 +128,26 @@ function play(playing: Playing): void {
         writeHead(response, event, wholeBody(events, playing.next))
         break
       case 'send':
-        playing.text += event.data
+        if (typeof event.data === 'string') playing.text += event.data
+        else sendBytes(playing, event.data)
         break
       case 'wait':
         return wait(playing, event.ms)
+      case 'flush':
+        return pass(playing)
       case 'end':
         response.end(playing.text)
         break
+      case 'raw':
+        withSocket(response, (socket) => socket.write(event.data))
+        break
+      case 'close':
+        exchange.end('cut')
+        flush(response, playing.text)
+        return withSocket(response, (socket) => socket.destroySoon())
       case 'reset':
         exchange.end('cut')
-        return reset(response, playing.text)
+        return reset(playing)
       case 'stall':
         flush(response, playing.text)
         break
@@ -140,10 +157,36 @@ function play(playing: Playing): void {
   }
 }
 
-/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
-function wait(playing: Playing, ms: number): void {
+/** Sends the text that is due. */
+function sendDue(playing: Playing): void {
   if (playing.text !== '') playing.response.write(playing.text)
   playing.text = ''
+}
+
+/** Bytes go out as they are, after the text that is due before them. */
+function sendBytes(playing: Playing, data: Uint8Array): void {
+  sendDue(playing)
+  playing.response.write(data)
+}
+
+/** Sends what is due and goes on in the next turn of the event loop: what comes after is in another packet. */
+function pass(playing: Playing): void {
+  sendDue(playing)
+  setImmediate(() => {
+    if (!playing.response.destroyed) play(playing)
+  })
+}
+
+/** The bare connection, once the answers to earlier calls on it are out. */
+function withSocket(response: ServerResponse, use: (socket: Socket) => void): void {
+  // Node says that the socket is there before it writes what the response has kept for it.
+  if (response.socket === null) response.once('socket', (socket) => setImmediate(use, socket))
+  else use(response.socket)
+}
+
+/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
+function wait(playing: Playing, ms: number): void {
+  sendDue(playing)
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left
@@ -159,9 +202,7 @@ function wait(playing: Playing, ms: number): void {
     .catch((error: unknown) => answerBug(playing.response, error))
 }
 
-type Head = Extract<PlanEvent, { type: 'head' }>
-
-function writeHead(response: ServerResponse, { status, headers }: Head, body: string | undefined): void {
+function writeHead(response: ServerResponse, { status, headers }: Head, body: string | Uint8Array | undefined): void {
   // As a flat list, which Node writes as it stands.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
@@ -170,28 +211,21 @@ function writeHead(response: ServerResponse, { status, headers }: Head, body: st
 }
 
 /** The body after the head, when it goes out whole; a stream and a broken answer have no length to tell. */
-function wholeBody(events: readonly PlanEvent[], start: number): string | undefined {
+function wholeBody(events: readonly PlanEvent[], start: number): string | Uint8Array | undefined {
   const first = events[start]
   if (first?.type === 'end') return ''
   return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
 }
 
-const DRAIN_MS = 5
-
 /** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
-function reset(response: ServerResponse, text: string): void {
-  const destroy = (): void => {
-    void realDelay(DRAIN_MS).then(() => response.socket?.resetAndDestroy())
-  }
-  if (!flush(response, text, destroy)) destroy()
+function reset({ response, text, exchange }: Playing): void {
+  flush(response, text)
+  const ms = DRAIN_MS + sizeOf(exchange.plan) / DRAINED_BYTES_PER_MS
+  withSocket(response, (socket) => socket.write('', () => void realDelay(ms).then(() => socket.resetAndDestroy())))
 }
 
-/** Sends what there is, the head alone too; false when there is no text to wait for. */
-function flush(response: ServerResponse, text: string, sent?: () => void): boolean {
-  if (text !== '') {
-    response.write(text, sent)
-    return true
-  }
-  if (response.headersSent) response.flushHeaders()
-  return false
+/** Sends what there is, the head alone too. */
+function flush(response: ServerResponse, text: string): void {
+  if (text !== '') response.write(text)
+  else if (response.headersSent) response.flushHeaders()
 }

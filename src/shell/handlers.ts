@@ -23,6 +23,7 @@ async function respond(mock: Mock, request: Request, basePath: string): Promise<
     bodyLimit: mock.bodyLimit,
     now: mock.clock.now(),
     speed: mock.clock.speed,
+    transport: 'fetch',
   })
   return playResponse(exchange, mock, request.signal)
 }

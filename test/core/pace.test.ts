@@ -218,3 +218,20 @@ test('any arrivals are served as at counters with one line', () => {
     { numRuns: 60 },
   )
 })
+
+test('the choices of a stream are written at the same time: three take no longer than one', () => {
+  const pace = { firstToken: '1s', perToken: '100ms' }
+  const messages = [{ role: 'user', content: 'one two three four' }]
+  const waits = [1, 3].flatMap((n) =>
+    [false, true].map((stream) =>
+      waitsOf(new World({ pace }).plan({ body: { model: 'echo-1', messages, n, stream } })),
+    ),
+  )
+  expect(waits).toEqual([1300, 1300, 1300, 1300])
+})
+
+test('a prompt is read before the first token comes, where the pace says so', () => {
+  const world = new World({ pace: { firstToken: '1s', perInputToken: '10ms' } })
+  // One message of a word: 3 + 3 + 1 for the role + 1.
+  expect(waitsOf(world.plan({ body: { model: 'echo-1', messages: [{ role: 'user', content: 'go' }] } }))).toBe(1080)
+})

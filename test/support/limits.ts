@@ -50,6 +50,7 @@ export class LimitedMock {
       header: (name) => all[name],
       body: JSON.stringify(body),
       bodyLimit: 1_000_000,
+      transport: 'http',
       now: this.now,
     }) as Exchange
     return { ...read(exchange.plan), exchange, end: (outcome = 'complete') => exchange.end(outcome) }

@@ -36,14 +36,16 @@ export function streamEvents(frame: Frame, choices: readonly Choice[], options: 
   const after = usage === undefined ? '' : ',"usage":null'
 
   const events: PlanEvent[] = []
-  const send = (json: string, tokens = 0): void => {
+  const send = (json: string, tokens = 0, index = 0): void => {
     const data = `data: ${json}${obfuscation === undefined ? '' : padding(json, obfuscation)}}\n\n`
-    events.push(tokens === 0 ? { type: 'send', data } : { type: 'send', data, tokens })
+    if (tokens === 0) events.push({ type: 'send', data })
+    else events.push(index === 0 ? { type: 'send', data, tokens } : { type: 'send', data, tokens, isBeside: true })
   }
   const chunk = (index: number, { json, tokens, logprobs = 'null' }: Delta, finish = 'null'): void =>
     send(
       `${before}[{"index":${index},"delta":${json},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`,
       tokens,
+      index,
     )
 
   const deltas = choices.map((choice) => deltasOf(choice, options))

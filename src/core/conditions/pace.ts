@@ -39,7 +39,8 @@ export function pacePlan(plan: Plan, turn: Turn): Plan {
   let endMs = headMs
   const events = plan.events.flatMap((event): PlanEvent[] => {
     if (event.type === 'head' && headMs > 0) return [{ type: 'wait', ms: headMs }, withProcessing(event, headMs)]
-    const ms = event.type === 'send' && isStream ? tokenMs(event.tokens ?? 0) : 0
+    const isNext = event.type === 'send' && isStream && event.isBeside !== true
+    const ms = isNext ? tokenMs(event.tokens ?? 0) : 0
     endMs += ms
     return ms > 0 ? [{ type: 'wait', ms }, event] : [event]
   })

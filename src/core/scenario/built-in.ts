@@ -186,7 +186,7 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         "chance": "5%"
       },
       {
-        "fault": "empty-reply",
+        "fault": "empty-text",
         "chance": "5%"
       },
       {

@@ -6,8 +6,8 @@
  * so each check takes any value and says nothing of what the shape check already reports.
  */
 import { parseDuration } from '../duration.ts'
-import { faults, readFault } from '../faults/catalogue.ts'
-import { OPTION_NAMES } from './fault-options.ts'
+import { faultNamed, faults, readFault } from '../faults/catalogue.ts'
+import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 import { compilePattern } from './pattern.ts'
 import { patternParts } from './pattern-text.ts'
 import { placeholdersOf } from './template.ts'
@@ -37,7 +37,9 @@ export function checkFault(rule: Rule): Finding[] {
       findings.push({ path: [name], message: withOption.problem, isKey: !takesOption(fault, name) })
     }
   }
-  return findings
+  if (findings.length > 0) return findings
+  const together = readFault(fault, optionsOf(rule))
+  return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
 }
 
 /** An option without a fault would do nothing, silently. */
@@ -54,9 +56,9 @@ export function checkLoneOptions(rule: Rule): Finding[] {
 export const ownersOf = (option: string): string[] =>
   faults.filter(({ options }) => option in options).map(({ name }) => name)
 
-/** Whether a fault has an option; 1 is a value that every kind of option takes. */
+/** Whether a fault has an option. */
 export const takesOption = (fault: string | number, option: string): boolean =>
-  !('problem' in readFault(fault, { [option]: '1' }))
+  option in (faultNamed(fault)?.options ?? {})
 
 /** What a reply rule does: one of these. */
 export const SPEECHES = ['say', 'call', 'refuse', 'fault'] as const

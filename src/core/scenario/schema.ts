@@ -101,6 +101,7 @@ const conditions = {
   key: names.optional().meta({ description: `the API key: ${NAMES}` }),
   tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
   endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
+  stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
   attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
   state: oneOrMany(plain(STATES), STATES)
     .optional()

@@ -16,6 +16,7 @@ const call: Facts = {
   model: 'echo-1',
   attempt: 1,
   state: undefined,
+  stream: false,
   turn: 1,
   user: 'What is the weather in Oslo?',
   system: 'You are a pirate.',
@@ -81,7 +82,7 @@ test('a fault has the options that stand beside it, and the defaults of the othe
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ strike: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
   expect(faults[0]!.schedule).toEqual({ first: 2, chance: 0.05 })
-  expect(faults[1]).toMatchObject({ strike: { options: { after: 1 } }, schedule: undefined })
+  expect(faults[1]).toMatchObject({ strike: { options: { end: 'reset' } }, schedule: undefined })
 })
 
 test('any key and any model are accepted where none is listed', () => {

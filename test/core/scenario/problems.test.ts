@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
 import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/problems.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)
+const OPTIONS = OPTION_NAMES.join(', ')
 const reply = (rule: unknown) => ({ replies: [rule] })
 
 test('a scenario that can be used has no problems', () => {
@@ -30,14 +32,12 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
     {
       path: ['replies', 0, 'sya'],
       isKey: true,
-      message:
-        "found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
+      message: `found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'say'?`,
     },
     {
       path: ['replies', 0, 'wen'],
       isKey: true,
-      message:
-        "found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'when'?",
+      message: `found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'when'?`,
     },
   ])
 })
@@ -48,7 +48,7 @@ test('an option in its header spelling is recognised', () => {
 
 test('a condition outside of when is told its place', () => {
   expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
-    "found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, after, retryAfter. It stands under 'when'.",
+    `found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. It stands under 'when'.`,
   ])
 })
 
@@ -152,6 +152,12 @@ test('a fault is judged by the catalogue, and so are its options, each at its ow
 })
 
 test('an option without a fault would do nothing, so it is a problem', () => {
+  expect(messages({ faults: [{ fault: 'cut', end: 'fine' }] })).toEqual([
+    "Fault 'cut', option 'end': found 'fine', allowed is one of reset, fin, stall, clean.",
+  ])
+  expect(messages({ faults: [{ fault: 'cut', bytes: 5, inside: 'data' }] })).toEqual([
+    "Fault 'cut': found bytes and inside, allowed is one of bytes, inside, before.",
+  ])
   expect(problems({ keys: { k: { after: 1 } } })).toEqual([
     { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('without a fault') },
   ])
