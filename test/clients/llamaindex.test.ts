@@ -121,6 +121,12 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(text).toBe('rain in Oslo')
   })
 
+  test('an agent runs two calls that were made at once', async () => {
+    const { llm } = await start()
+    const { data } = await agent({ llm, tools: [weather] }).run('What is the weather in Oslo and Rome?')
+    expect(data.result).toBe('rain in Oslo\nrain in Rome')
+  })
+
   test('embeddings rank what is alike first', async () => {
     const { embedding } = await start()
     const query = await embedding.getTextEmbedding('A cat sat on the mat.')

@@ -146,6 +146,15 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(asked).toEqual(['Oslo', 'Rome'])
   })
 
+  test('runTools, streamed, runs parallel calls', async () => {
+    const { client } = await start()
+    const { asked, tools } = weatherTool()
+    const messages = [{ role: 'user' as const, content: 'What is the weather in Oslo and Rome?' }]
+    const runner = client.chat.completions.runTools({ model, messages, tools, stream: true })
+    expect(await runner.finalContent()).toBe('rain in Oslo\nrain in Rome')
+    expect(asked).toEqual(['Oslo', 'Rome'])
+  })
+
   test('stream tells the text piece by piece, then the whole completion', async () => {
     const { client } = await start()
     const options = { model, messages: HELLO, stream_options: { include_usage: true } }
