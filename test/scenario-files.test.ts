@@ -278,10 +278,10 @@ const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a scenario is loaded by its name, or as a file by its path', async () => {
-  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky })
+  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky, warnings: [] })
   const file = join(folder, 'mine.yml')
   writeFileSync(file, 'description: Mine.')
-  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' } })
+  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' }, warnings: [] })
 })
 
 test('an unknown name gets the nearest and all that there are', async () => {

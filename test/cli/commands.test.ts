@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { SPEECHES } from '../../src/core/scenario/rule-checks.ts'
+import { SCHEDULE_NAMES } from '../../src/core/scenario/schema.ts'
+import { checkScenario } from '../../src/shell/parse-scenario.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -73,9 +75,22 @@ test('every example that init leaves switched off is valid when it is switched o
   const cwd = temporaryFolder()
   await command(['init', 'all.yml'], { cwd })
   const text = readFileSync(join(cwd, 'all.yml'), 'utf8').replace(/^#(?=\S| {2})/gm, '')
-  const source = parseScenario(text, 'all.yml')
+  const { source, warnings } = checkScenario(text, 'all.yml')
+  expect(warnings).toEqual([])
   expect(Object.keys(source).sort()).toEqual(
-    ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'validation'].sort(),
+    ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'states', 'validation'].sort(),
+  )
+  expect(source.replies!.flatMap((rule) => SPEECHES.filter((name) => rule[name] !== undefined)).sort()).toEqual([
+    'call',
+    'fault',
+    'refuse',
+    'say',
+    'say',
+    'say',
+    'say',
+  ])
+  expect(new Set(source.faults!.flatMap((rule) => Object.keys(rule)))).toEqual(
+    new Set(['fault', 'when', 'after', 'retryAfter', ...SCHEDULE_NAMES.filter((name) => !/from|until/.test(name))]),
   )
 })
 
