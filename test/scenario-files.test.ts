@@ -156,11 +156,13 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('there are the eleven worlds, the default first', () => {
+test('there are the thirteen worlds, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
+    'agent',
     'bursty',
     'canned',
+    'careless',
     'flaky',
     'incident',
     'invalid-request',
@@ -286,7 +288,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, bursty, canned,",
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, agent, bursty, canned,",
   )
   await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
 })
