@@ -13,6 +13,7 @@ export function deadRules(rules: Rules, world: World): Warning[] {
   const budget = { steps: MOST_STEPS }
   const { faults, replies } = rules
   const check = (rule: Rule, earlier: () => readonly Rule[]): Warning[] => {
+    if (!rule.isKnown) return []
     const unknown = unknownConditions(rule, world)
     if (unknown.length > 0) return unknown
     const reason = whyImpossible(rule, world) ?? whoTakesAll(rule, earlier, world, budget)

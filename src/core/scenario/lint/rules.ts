@@ -3,6 +3,7 @@ import { parseDuration, WINDOWS } from '../../duration.ts'
 import { readFault } from '../../faults/catalogue.ts'
 import type { Fault } from '../../faults/fault.ts'
 import type { Endpoint } from '../../route.ts'
+import { OPTION_NAMES } from '../fault-options.ts'
 import { parseSpan } from '../schedule.ts'
 import type { ScenarioSource } from '../schema.ts'
 import { needsText } from './texts.ts'
@@ -32,10 +33,12 @@ export interface Rule {
   readonly states: readonly string[] | undefined
   /** When it is in force; undefined for always. */
   readonly spans: readonly Span[] | undefined
-  /** Whether it passes over some of the calls that it matches while it is in force. */
+  /** Whether it passes over some of the calls that it matches while it is in force, as far as can be seen here. */
   readonly isFitful: boolean
   /** Whether its chance is 0. */
   readonly isHopeless: boolean
+  /** Whether what it does is understood. */
+  readonly isKnown: boolean
   /** What it costs to compare it. */
   readonly size: number
 }
@@ -55,6 +58,16 @@ export function rulesOf({ replies = [], faults = [], states = {} }: ScenarioSour
   return { faults: [...ofStates, ...ofScenario], replies: replies.map(replyRule) }
 }
 
+/** What is understood here. A rule with more to it is taken to pass over calls. */
+const CONDITIONS = ['endpoint', 'attempt', 'state', 'turn', 'model', 'key', 'tool', 'user', 'system', 'toolResult']
+const SCHEDULE = ['attempt', 'chance', 'between', 'from', 'until', 'bursts', 'every', 'first']
+const DEEDS = ['say', 'call', 'refuse', 'fault']
+const FIELDS = ['when', 'finish', ...SCHEDULE, ...DEEDS, ...OPTION_NAMES]
+
+const isUnderstood = (rule: object, when: object): boolean =>
+  Object.keys(rule).every((name) => FIELDS.includes(name)) &&
+  Object.keys(when).every((name) => CONDITIONS.includes(name))
+
 function faultRule(rule: FaultSource, path: Path, states: readonly string[] | undefined): Rule {
   const { attempt, chance, every = 1, first, bursts } = rule
   const when = attempt === undefined ? (rule.when ?? {}) : { ...rule.when, attempt }
@@ -66,8 +79,9 @@ function faultRule(rule: FaultSource, path: Path, states: readonly string[] | un
     calls: [],
     states,
     spans: spansOf(rule),
-    isFitful: share < 1 || every !== 1 || first !== undefined || bursts !== undefined,
+    isFitful: !isUnderstood(rule, when) || share < 1 || every !== 1 || first !== undefined || bursts !== undefined,
     isHopeless: share === 0,
+    isKnown: true,
   }
 }
 
@@ -80,8 +94,9 @@ function replyRule(rule: ReplySource, index: number): Rule {
     calls: (listOf(rule.call) ?? []).map(({ name }) => name),
     states: listOf(when.state),
     spans: undefined,
-    isFitful: false,
+    isFitful: !isUnderstood(rule, when),
     isHopeless: false,
+    isKnown: DEEDS.some((name) => name in rule),
   }
 }
 
