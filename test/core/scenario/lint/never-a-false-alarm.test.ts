@@ -1,6 +1,6 @@
 /** A warning is never wrong: held against random scenarios of few words, and random calls that try to prove it wrong. */
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findWarnings, type Warning } from '../../../../src/core/scenario/lint/find-warnings.ts'
 import { coversGlob, globsMeet } from '../../../../src/core/scenario/lint/globs.ts'
 import { coversText, matchesAllTexts, needsText } from '../../../../src/core/scenario/lint/texts.ts'
@@ -10,6 +10,8 @@ import type { ScenarioSource } from '../../../../src/core/scenario/schema.ts'
 import { compileWhen, type Facts, matchesGlob } from '../../../../src/core/scenario/when.ts'
 import { type CallOverrides, World } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 // Few words, so that rules often stand in each other's way.
 
@@ -144,7 +146,7 @@ const placeOf = ({ path }: Warning): string =>
     .reduce<string>((place, step) => place + (typeof step === 'number' ? `[${step}]` : `.${step}`), '')
     .slice(1)
 
-test('a rule that is reported never speaks and never strikes', { timeout: 60_000 }, () => {
+test('a rule that is reported never speaks and never strikes', () => {
   let reported = 0
   fc.assert(
     fc.property(scenario, calls, (source, all) => {
@@ -171,7 +173,7 @@ test('a rule that is reported never speaks and never strikes', { timeout: 60_000
   expect(reported).toBeGreaterThan(50)
 })
 
-test('a name that is reported as unknown never makes a rule speak or strike', { timeout: 60_000 }, () => {
+test('a name that is reported as unknown never makes a rule speak or strike', () => {
   let reported = 0
   fc.assert(
     fc.property(scenario, calls, (source, all) => {

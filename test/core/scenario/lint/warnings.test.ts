@@ -300,6 +300,6 @@ test.each<[string, Part]>([
     'stars',
     { keys: { [`${'*a'.repeat(2000)}`]: {} }, faults: [{ fault: 500, when: { key: `${'*b'.repeat(2000)}` } }] },
   ],
-])('very many %s are looked at in good time, as far as it goes', { timeout: 10_000 }, (_, part) => {
+])('very many %s are looked at in good time, as far as it goes', { timeout: 30_000 }, (_, part) => {
   expect(findWarnings({ description: 'Large.', ...part })).toBeInstanceOf(Array)
 })
