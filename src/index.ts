@@ -8,9 +8,12 @@ import { didYouMean } from './core/suggest.ts'
 import { handlersOf } from './shell/handlers.ts'
 import { Mock as BaseMock, type MockSettings } from './shell/mock.ts'
 
+export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
 export type { Reason } from './core/plan.ts'
+export type { Difference } from './core/scenario/differences.ts'
+export type { NearMiss } from './core/scenario/near-miss.ts'
 export { ScenarioError, type ScenarioInput } from './core/scenario/problems.ts'
-export type { JournalEntry, Outcome } from './shell/journal.ts'
+export type { JournalSettings } from './shell/journal.ts'
 export type { InjectOptions } from './shell/mock.ts'
 
 /** A built-in scenario's name, or a scenario. */

@@ -1,7 +1,7 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> endpoint -> pace -> wire fault
+ *   route -> key -> fault -> body -> model -> limits -> checks -> match -> endpoint -> pace -> wire fault
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
  * the only state that moves is the memory of the turn: counted faults, sequences and limits.
@@ -13,6 +13,7 @@ import { checkBody, checkModel } from './conditions/body.ts'
 import { errorOf, findFault, type Struck } from './conditions/faults.ts'
 import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
+import { checkMatch } from './conditions/match.ts'
 import { pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
@@ -62,6 +63,7 @@ function planOf(turn: Turn): Plan {
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
+    refuse('request', checkMatch(turn)) ??
     pacePlan(answer(turn, twist), turn)
   return found === undefined ? plan : bend(plan, found, twist, turn)
 }

@@ -517,6 +517,14 @@ export const errorKinds = {
     when: 'the header `x-mock-fault` names a fault of meaning that finds nothing to bend in this answer',
     provoke: 'x-mock-fault: wrong-enum',
   }),
+  'no-match': kind<{ nearest: string }>({
+    status: 404,
+    code: 'mock_no_match',
+    message: ({ nearest }) =>
+      `No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. ${nearest} Mend the call, or add a rule.`,
+    when: 'no reply rule matches a chat, in a scenario with `unmatched: refuse`; the nearest rule is named',
+    provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
+  }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,
     message: ({ status }) => `The mock was asked to answer with status ${status}.`,

@@ -5,6 +5,7 @@
  * and attempts live here; no seeded draw depends on anything but the attempt.
  */
 import type { Strike } from './faults/fault.ts'
+import { hash32 } from './hash.ts'
 import type { Match } from './scenario/compile.ts'
 
 const MOST_SESSIONS = 10_000
@@ -32,10 +33,16 @@ class BoundedMap<Key, Value> {
 
 /** What one key did before. */
 export class Session {
+  /** A name for the key, which does not tell it. */
+  readonly caller: string
   readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
   /** What is used up of each limit, and when that was so, in milliseconds of the clock. */
   readonly buckets = new Map<string, { readonly used: number; readonly at: number }>()
+
+  constructor(key: string) {
+    this.caller = callerOf(key)
+  }
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
   attempt(fingerprint: number): number {
@@ -50,6 +57,10 @@ export class Session {
   }
 }
 
+/** A name for a key that does not tell it: 64 bits of hash; '' for no key. */
+export const callerOf = (key: string): string =>
+  key === '' ? '' : hash32(key, 1).toString(36) + hash32(key, 2).toString(36)
+
 /** A fault put in by code or over the control plane. */
 export interface Injection {
   readonly name: string
@@ -61,13 +72,24 @@ export interface Injection {
 export class Memory {
   #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
   #injections: Injection[] = []
+  #uses = new Map<string, number>()
 
   session(key: string): Session {
-    return this.#sessions.update(key, (known) => known ?? new Session())
+    return this.#sessions.update(key, (known) => known ?? new Session(key))
   }
 
   get injections(): readonly Injection[] {
     return this.#injections
+  }
+
+  /** Counts that a rule, a fault or a limit of the scenario has spoken, by its place: `replies[2]`. */
+  use(place: string): void {
+    this.#uses.set(place, this.usesOf(place) + 1)
+  }
+
+  /** How often what stands at a place has spoken. */
+  usesOf(place: string): number {
+    return this.#uses.get(place) ?? 0
   }
 
   inject(injection: Injection): void {
@@ -88,5 +110,6 @@ export class Memory {
   reset(): void {
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
+    this.#uses = new Map()
   }
 }

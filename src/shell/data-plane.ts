@@ -121,12 +121,15 @@ function play(playing: Playing): void {
       case 'wait':
         return wait(playing, event.ms)
       case 'end':
+        if (playing.left !== undefined) exchange.sent(playing.next)
         response.end(playing.text)
         break
       case 'reset':
+        exchange.sent(playing.next)
         exchange.end('cut')
         return reset(response, playing.text)
       case 'stall':
+        exchange.sent(playing.next)
         flush(response, playing.text)
         break
       default:
@@ -139,6 +142,7 @@ function play(playing: Playing): void {
 function wait(playing: Playing, ms: number): void {
   if (playing.text !== '') playing.response.write(playing.text)
   playing.text = ''
+  playing.exchange.sent(playing.next)
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left

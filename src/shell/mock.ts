@@ -1,12 +1,14 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
+import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { type Call, Turn } from '../core/turn.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { Journal, type JournalSettings } from './journal.ts'
+import type { Recorded } from './recorded.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -16,6 +18,8 @@ export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
   readonly bodyLimit?: number
   readonly clock?: Clock
+  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
+  readonly journal?: JournalSettings
 }
 
 /** How a fault is put in by hand. */
@@ -34,14 +38,19 @@ export interface InjectOptions {
 export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
-  readonly entry: JournalEntry
+  readonly entry: Recorded
   readonly #mock: Mock
 
-  constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
+  constructor(turn: Turn, plan: Plan, entry: Recorded, mock: Mock) {
     this.turn = turn
     this.plan = plan
     this.entry = entry
     this.#mock = mock
+  }
+
+  /** Notes for the journal that the first so many events of the plan are done by now. */
+  sent(events: number): void {
+    this.entry.mark(events, this.#mock.clock.now() - this.entry.at)
   }
 
   end(outcome: Outcome): void {
@@ -56,13 +65,15 @@ export class Mock {
   readonly bodyLimit: number
   #scenario: Scenario
   readonly #memory = new Memory()
-  readonly #journal = new Journal()
+  readonly #journal: Journal
   readonly #listeners = new Set<Listener>()
 
-  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
+  constructor(scenario: Scenario, settings: MockSettings = {}) {
+    const { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock, journal } = settings
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
     this.clock = clock
+    this.#journal = new Journal(journal)
   }
 
   /** The scenario in force. */
@@ -70,9 +81,9 @@ export class Mock {
     return this.#scenario
   }
 
-  /** The last 1,000 exchanges, oldest first. */
+  /** The last 1,000 exchanges (unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
-    return this.#journal.last()
+    return [...this.#journal].map((entry) => entry.toJSON())
   }
 
   /** Faults put in by hand that have not struck yet. */
@@ -156,10 +167,9 @@ export class Mock {
   }
 
   /** Notes how an exchange ended; the first word on it counts. */
-  ended(entry: JournalEntry, outcome: Outcome): void {
+  ended(entry: Recorded, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
-    entry.outcome = outcome
-    entry.durationMs = this.clock.now() - entry.at
+    entry.end(outcome, this.clock.now() - entry.at)
     for (const listener of this.#listeners) listener(entry)
   }
 }

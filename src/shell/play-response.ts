@@ -16,9 +16,11 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
     if (event.type === 'head') break
     if (event.type === 'wait') {
       due += event.ms
+      exchange.sent(next + 1)
       await clock.until(due, signal)
       if (signal.aborted) return leave(exchange)
     } else {
+      exchange.sent(next + 1)
       if (event.type === 'stall') await aborted(signal)
       exchange.end(event.type === 'stall' ? 'client-left' : 'cut')
       return Response.error()
@@ -32,6 +34,7 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
     exchange.end('complete')
     return new Response(NO_BODY.has(status) || exchange.turn.call.method === 'HEAD' ? null : whole, { status, headers })
   }
+  exchange.sent(next + 1)
   // Without this header, a stream that errors looks like a clean end to fetch under msw.
   return new Response(streamOf(exchange, rest, due, clock, signal), {
     status,
@@ -59,11 +62,13 @@ function streamOf(
   const either = AbortSignal.any([signal, left.signal])
   let due = start
   let next = 0
+  const before = exchange.plan.events.length - events.length
 
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       if (either.aborted) return fail(controller, 'client-left')
       const event = events[next++]
+      exchange.sent(before + next)
       switch (event?.type) {
         case 'send':
           return controller.enqueue(encoder.encode(event.data))
