@@ -1,5 +1,9 @@
 /** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import { FilterError } from '../core/journal/conditions.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { readFilter } from '../core/journal/read-filter.ts'
+import { compilePattern } from '../core/scenario/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
@@ -72,8 +76,8 @@ function controlRoutes(mock: Mock): express.Router {
     .all(allowOnly('GET', 'POST', 'DELETE'))
   router
     .route('/journal')
-    .get((_, response) => {
-      response.json({ entries: mock.journal })
+    .get((request, response) => {
+      response.json({ entries: filtered(mock, request) })
     })
     .delete((_, response) => {
       mock.clearJournal()
@@ -126,6 +130,16 @@ function nameIn(text: string): string | undefined {
     return typeof scenario === 'string' ? scenario : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The calls that the query names, all without one; its patterns are matched in linear time, as those of scenarios. */
+function filtered(mock: Mock, { originalUrl }: Request): readonly JournalEntry[] {
+  const { searchParams } = new URL(originalUrl, 'http://localhost')
+  try {
+    return mock.calls(readFilter(searchParams), { compilePattern })
+  } catch (error) {
+    throw error instanceof FilterError ? new ControlError(400, error.message) : error
   }
 }
 

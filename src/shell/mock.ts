@@ -1,7 +1,11 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
+import type { CallFilter } from '../core/journal/call-filter.ts'
+import type { FilterOptions } from '../core/journal/conditions.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
+import { type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
+import { countUse, type Use, usageOf } from '../core/journal/usage.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
@@ -86,6 +90,26 @@ export class Mock {
     return [...this.#journal].map((entry) => entry.toJSON())
   }
 
+  /**
+   * The calls of the journal that a filter names, oldest first.
+   * @throws FilterError when the filter has an unknown name, or a value that is none.
+   * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
+   */
+  calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
+    const { matches } = this.filter(filter, options)
+    return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
+  }
+
+  /** A filter, read once: it also tells what a call would have to have otherwise. */
+  filter(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): CompiledFilter {
+    return compileFilter(filter, { now: this.clock.now(), ...options })
+  }
+
+  /** How often each rule, fault and limit of the scenario has spoken since it was put in force, or since a reset. */
+  get usage(): readonly Use[] {
+    return usageOf(this.#memory, this.#scenario.source)
+  }
+
   /** Faults put in by hand that have not struck yet. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
     return this.#memory.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
@@ -163,7 +187,12 @@ export class Mock {
 
   #decide(turn: Turn): Exchange {
     const plan = decide(turn)
-    return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
+    const entry = this.#journal.add(turn, plan)
+    const { reason, rule } = entry
+    if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
+      countUse(turn.memory, turn.scenario.source, { reason, rule, key: turn.key })
+    }
+    return new Exchange(turn, plan, entry, this)
   }
 
   /** Notes how an exchange ended; the first word on it counts. */

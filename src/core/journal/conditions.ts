@@ -1,15 +1,14 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
 import { readConversation } from '../conversation.ts'
 import { parseDuration } from '../duration.ts'
-import { maskKey } from '../errors.ts'
 import { callerOf } from '../memory.ts'
 import { foundIn, quoted } from '../scenario/differences.ts'
 import { type PatternCompiler, patternParts } from '../scenario/pattern-text.ts'
 import { compileTexts, compileWhen, type Facts, matchesGlob } from '../scenario/when.ts'
 import { didYouMean } from '../suggest.ts'
 import { readTools } from '../tools.ts'
+import type { CallFilter } from './call-filter.ts'
 import { type JournalEntry, OUTCOMES } from './entry.ts'
-import type { CallFilter } from './filter.ts'
 
 /** A filter that can't be read: the message says what was found and what is allowed. */
 export class FilterError extends Error {
@@ -132,11 +131,9 @@ const key: Maker = (field, wanted) => {
     wanted,
     // Two keys can look alike when they are shortened: one that is given whole is told apart.
     holds: ({ entry }) => callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key),
-    found: ({ entry }) => (entry.key === '' ? 'not there' : quoted(maskAgain(entry.key))),
+    found: ({ entry }) => (entry.key === '' ? 'not there' : quoted(entry.key)),
   }
 }
-
-const maskAgain = (shortened: string): string => (shortened.includes('*') ? shortened : maskKey(shortened))
 
 const text: Maker = (field, wanted, { compilePattern = compileNative }) => {
   const all = listOf(field, wanted, (one) => typeof one === 'string' && one !== '', TEXTS) as string[]

@@ -1,7 +1,8 @@
 /** A filter from the query of an address: `?status=429&rule=replies[0]&user=/weather/i`. */
 import { didYouMean } from '../suggest.ts'
+import type { CallFilter } from './call-filter.ts'
 import { FilterError } from './conditions.ts'
-import { type CallFilter, FILTER_NAMES } from './filter.ts'
+import { FILTER_NAMES } from './filter.ts'
 
 const NUMBERS = new Set(['attempt', 'turn', 'since', 'until'])
 
@@ -14,13 +15,13 @@ export function readFilter(query: URLSearchParams): CallFilter {
   const filter: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {
     if (!(FILTER_NAMES as readonly string[]).includes(name)) throw new FilterError(unknownParameter(name))
-    const values = query.getAll(name).map((value) => valueOf(name, value))
+    const values = query.getAll(name).map((value) => readValue(name, value))
     filter[name] = values.length === 1 ? values[0] : values
   }
   return filter
 }
 
-function valueOf(name: string, value: string): unknown {
+function readValue(name: string, value: string): unknown {
   if (name === 'unmatched') return value === 'true' ? true : value === 'false' ? false : value
   return NUMBERS.has(name) && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }

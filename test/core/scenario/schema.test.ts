@@ -19,7 +19,17 @@ test('every option of the catalogue may stand beside a fault, but status, which 
 
 test('the type has every field by its name', () => {
   expectTypeOf<keyof ScenarioSource>().toEqualTypeOf<
-    '$schema' | 'description' | 'seed' | 'validation' | 'keys' | 'models' | 'replies' | 'limits' | 'pace' | 'faults'
+    | '$schema'
+    | 'description'
+    | 'seed'
+    | 'validation'
+    | 'keys'
+    | 'models'
+    | 'replies'
+    | 'unmatched'
+    | 'limits'
+    | 'pace'
+    | 'faults'
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
   expectTypeOf<keyof Reply>().toEqualTypeOf<
