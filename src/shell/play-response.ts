@@ -31,6 +31,7 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
   const rest = events.slice(next + 1)
   const whole = wholeBody(rest)
   if (whole !== undefined) {
+    if (next > 0) exchange.sent(events.length)
     exchange.end('complete')
     return new Response(NO_BODY.has(status) || exchange.turn.call.method === 'HEAD' ? null : whole, { status, headers })
   }
