@@ -1,10 +1,10 @@
 /** The door for vitest: matchers on a mock, and a mock for the tests of a file. Importing it adds the matchers. */
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
 import type { CallFilter } from './core/journal/call-filter.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
 import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
 import { Mock as BaseMock } from './shell/mock.ts'
-import { testKey } from './shell/test-keys.ts'
+import { ownKey } from './shell/own-key.ts'
 import {
   behaved,
   type ExpectedCalls,
@@ -35,6 +35,7 @@ export interface MockMatchers<Result = unknown> {
   toHaveBehaved(filter?: CallFilter): Result
 }
 
+// Heard of only because the declarations of this file import a type of vitest: `Task` sees to that.
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: the type that is added to has it so
   interface Assertion<T = any> extends MockMatchers<T> {}
@@ -57,16 +58,12 @@ function matcher<Rest extends unknown[]>(name: string, verdict: (mock: BaseMock,
   }
 }
 
-/** What a test's key is made from: the `task` of its context. */
-export interface TestTask {
-  readonly name: string
-  readonly suite?: TestTask | undefined
-  readonly file?: { readonly name: string } | undefined
-}
+/** A test as its own context has it. */
+type Task = TestContext['task']
 
 /** A mock for the tests of a file. */
 export class TestMock extends Mock {
-  #task: TestTask | 'several' | undefined
+  #task: Task | 'several' | undefined
 
   /**
    * The key of the test that runs: its own, so that no test sees the attempts, limits and sequences of another.
@@ -85,14 +82,14 @@ export class TestMock extends Mock {
    * The key of a test, made from its name; for tests that run at the same time.
    * @example test.concurrent('...', async ({ task }) => { const key = mock.keyOf(task) })
    */
-  keyOf(task: TestTask): string {
+  keyOf(task: Task): string {
     const names: string[] = []
-    for (let one: TestTask | undefined = task; one !== undefined; one = one.suite) names.unshift(one.name)
-    return testKey(this.scenario, [task.file?.name ?? '', ...names].join(' > '))
+    for (let one: Task | Task['suite'] = task; one !== undefined; one = one.suite) names.unshift(one.name)
+    return ownKey(this.scenario, [task.file.name, ...names].join(' > '))
   }
 
   /** Begins anew for a test; with others at work at the same time nothing is forgotten, as it may be theirs. */
-  enter(task: TestTask, isConcurrent: boolean, begin: () => void): void {
+  enter(task: Task, isConcurrent: boolean, begin: () => void): void {
     this.#task = isConcurrent ? 'several' : task
     if (!isConcurrent) begin()
   }

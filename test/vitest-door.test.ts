@@ -70,7 +70,9 @@ test('calls that should not have come: the message has them', async () => {
 
 test('no calls at all: the message says where to look', () => {
   const mock = steppingMock()
-  expect(messageOf(() => expect(mock).toHaveReceived({ user: 'Hello' }))).toMatchInlineSnapshot(`"Expected the mock to have received a call with user 'Hello', and it received none. There were no calls at all: does the app call the base URL of the mock?"`)
+  expect(messageOf(() => expect(mock).toHaveReceived({ user: 'Hello' }))).toMatchInlineSnapshot(
+    `"Expected the mock to have received a call with user 'Hello', and it received none. There were no calls at all: does the app call the base URL of the mock?"`,
+  )
 })
 
 test('of many calls the message shows a few', async () => {
@@ -92,11 +94,13 @@ test('toHaveUsedEveryRule: the message has the rules that never spoke, each with
   await ask(mock, { user: 'Will it ran?' })
   expect(messageOf(() => expect(mock).toHaveUsedEveryRule())).toMatchInlineSnapshot(`
     "Expected every reply rule to have spoken, and 1 of 2 did not:
-      replies[1]"
+      replies[1]: nearest was #4, where user is 'Will it ran?', and needed is 'rain'"
   `)
   await ask(mock, { user: 'Will it rain?' })
   expect(mock).toHaveUsedEveryRule()
-  expect(messageOf(() => expect(mock).not.toHaveUsedEveryRule())).toMatchInlineSnapshot(`"Expected some reply rule not to have spoken, and all 2 have."`)
+  expect(messageOf(() => expect(mock).not.toHaveUsedEveryRule())).toMatchInlineSnapshot(
+    `"Expected some reply rule not to have spoken, and all 2 have."`,
+  )
 })
 
 test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async () => {
@@ -112,7 +116,9 @@ test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async
         replies[0] nearly matched: user is 'Is it wet?', and needed is /weather/"
   `)
   expect(mock).toHaveNoUnmatchedCalls({ user: 'weather' })
-  expect(messageOf(() => expect(steppingMock()).not.toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(`"Expected a chat that no reply rule matches, and there was none."`)
+  expect(messageOf(() => expect(steppingMock()).not.toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(
+    `"Expected a chat that no reply rule matches, and there was none."`,
+  )
 })
 
 test('toHaveBehaved: the message has every mistake with its calls', async () => {
@@ -125,7 +131,9 @@ test('toHaveBehaved: the message has every mistake with its calls', async () => 
       early-retry: #2 came 500 ms after the 429 of #1, which asked to wait 2000 ms."
   `)
   expect(mock).toHaveBehaved({ user: 'something else' })
-  expect(messageOf(() => expect(steppingMock()).not.toHaveBehaved())).toMatchInlineSnapshot(`"Expected the client to have misbehaved, and it did not."`)
+  expect(messageOf(() => expect(steppingMock()).not.toHaveBehaved())).toMatchInlineSnapshot(
+    `"Expected the client to have misbehaved, and it did not."`,
+  )
 })
 
 test.each([undefined, null, {}, 'mock'])('what is no mock is refused, with .not too: %j', (value) => {
@@ -201,13 +209,13 @@ describe('useMock', () => {
 describe('useMock with tests that run at the same time', () => {
   const mock = useMock('rate-limited', { baseUrl: 'https://limited.example.com/v1' })
 
-  describe.concurrent('each has its own limits', () => {
-    test.each([1, 2, 3, 4])('%i', async (_) => {
+  describe.concurrent('at the same time', () => {
+    test('so there is no key of the test that runs', () => {
       expect(() => mock.key).toThrow('take the key of each with mock.keyOf(task)')
     })
 
     for (const number of [5, 6, 7]) {
-      test(`and its own calls: ${number}`, async ({ task }) => {
+      test(`each has a key, limits and calls of its own: ${number}`, async ({ task }) => {
         const key = mock.keyOf(task)
         const client = new OpenAI({ apiKey: key, baseURL: 'https://limited.example.com/v1', maxRetries: 0 })
         for (let call = 0; call < 3; call++) await client.chat.completions.create(hello(`${number} ${call}`))

@@ -66,16 +66,16 @@ function obstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmat
   return [{ field: 'the tool to call', found, needed: `'${missing.name}', which the rule calls` }]
 }
 
-/** How much of what the failed texts need occurs in the call's: the best part of shared groups of three letters. */
+/** How much of what the failed texts need occurs in the call's: the best share of pairs of letters. */
 function likenessOf(misses: readonly Miss[], facts: Facts): number {
   let best = 0
   for (const { field, wanted } of misses) {
     const text = (facts as unknown as Readonly<Record<string, unknown>>)[field]
     if (typeof text !== 'string') continue
-    const there = triples(text)
+    const there = pairs(text)
     for (const one of [wanted].flat()) {
-      const needed = [...triples(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
-      const shared = needed.filter((triple) => there.has(triple)).length
+      const needed = [...pairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
+      const shared = needed.filter((pair) => there.has(pair)).length
       if (shared > 0) best = Math.max(best, shared / needed.length)
     }
   }
@@ -85,12 +85,16 @@ function likenessOf(misses: readonly Miss[], facts: Facts): number {
 // Of a long prompt the beginning must do.
 const MOST_LETTERS = 10_000
 
-function triples(text: string): Set<string> {
-  const letters = text
-    .slice(0, MOST_LETTERS)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+/** The pairs of letters in a text's words. */
+function pairs(text: string): Set<string> {
+  const words =
+    text
+      .slice(0, MOST_LETTERS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
   const found = new Set<string>()
-  for (let start = 0; start + 3 <= letters.length; start++) found.add(letters.slice(start, start + 3))
+  for (const word of words) {
+    for (let start = 0; start + 2 <= word.length; start++) found.add(word.slice(start, start + 2))
+  }
   return found
 }
