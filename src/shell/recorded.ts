@@ -2,12 +2,13 @@
  * An exchange as the journal keeps it: little is done when it happens, the rest when it is read.
  *
  * What is kept of a call on the hot path lives through collections of garbage, and each object of it costs: so the body
- * stays text, of a plan that is one whole answer only its text is kept, and times are noted only by plans that wait. A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces
+ * stays text, the plan is packed, and times are noted only by plans that wait. A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces
  * of a stream could be put together to the key that stands in none of them.
  */
 import type { JsonObject } from '../core/conversation.ts'
 import { hash32 } from '../core/hash.ts'
 import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
+import { type PackedPlan, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
 import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
 import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
 import type { Endpoint } from '../core/route.ts'
@@ -16,8 +17,8 @@ import type { Turn } from '../core/turn.ts'
 import { hideKeys } from './hide-keys.ts'
 
 const LONGEST_NAME = 200
-// What an event takes besides its text.
-const EVENT_WEIGHT = 64
+// What an event takes besides its text, with its time.
+const EVENT_WEIGHT = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 
 export class Recorded implements JournalEntry {
@@ -40,15 +41,14 @@ export class Recorded implements JournalEntry {
 
   readonly #headers: Readonly<Record<string, string>>
   readonly #mask: ((text: string) => string) | undefined
-  readonly #isTooLarge: boolean
   #marks: number[] | undefined
   #weight: number
   #text: string | undefined
   /** Stands for `#text` where that is not kept. */
   #request: string | undefined
-  /** The answer that goes out whole and at once; other plans are kept in `#events`. */
-  #whole: string | undefined
-  #events: readonly PlanEvent[] | undefined
+  #packed: PackedPlan | undefined
+  /** The plan as it is played, where it is too large to be kept: until it has ended, to count what was sent. */
+  #played: readonly PlanEvent[] | undefined
   #findNearMiss: (() => NearMiss | undefined) | undefined
   #bytes = 0
 
@@ -81,12 +81,11 @@ export class Recorded implements JournalEntry {
     const text = turn.bodyError === undefined ? call.body : undefined
     if (text !== undefined && text !== '' && text.length <= largest) this.#text = hidden?.body ?? text
     else this.#request = turn.fingerprint.toString(36)
-    if (isWhole(events)) this.#whole = events[1].data
-    else this.#events = events
     const weight = weightOf(events)
-    this.#isTooLarge = weight > largest
+    if (weight > largest) this.#played = events
+    else this.#packed = packPlan(events)
     // The texts that a near miss is found by are once more as long as the body.
-    this.#weight = (this.#text?.length ?? 0) * (isUnmatched ? 2 : 1) + (this.#isTooLarge ? 0 : weight)
+    this.#weight = (this.#text?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
   }
 
   /** The room that the body and the plan take, in bytes. */
@@ -125,27 +124,22 @@ export class Recorded implements JournalEntry {
   }
 
   get bytes(): number {
-    const events = this.#plan
-    return events === undefined ? this.#bytes : sentBytes(events, this.#times)
+    const events = this.#played ?? this.#plan
+    return events === undefined ? this.#bytes : sentBytes(events, this.#timesOf(events))
   }
 
   get timeline(): readonly Step[] | undefined {
     const events = this.#plan
-    return events && !this.#isTooLarge ? timelineOf(events, this.#times, this.#mask === undefined) : undefined
+    return events && timelineOf(events, this.#timesOf(events), this.#mask === undefined)
   }
 
   get #plan(): readonly PlanEvent[] | undefined {
-    if (this.#whole === undefined) return this.#events
-    return [
-      { type: 'head', status: this.status, headers: this.#headers },
-      { type: 'send', data: this.#whole },
-      { type: 'end' },
-    ]
+    return this.#packed === undefined ? undefined : unpackPlan(this.#packed, this.status)
   }
 
   /** A plan that noted no times went out in one go, as it ended. */
-  get #times(): Marks {
-    return this.#marks ?? (this.outcome === 'open' ? [] : [this.#plan!.length, this.durationMs])
+  #timesOf({ length }: readonly PlanEvent[]): Marks {
+    return this.#marks ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
   }
 
   /** Notes that so many events of a plan that waits are done, so many milliseconds after the call came. */
@@ -158,7 +152,7 @@ export class Recorded implements JournalEntry {
   end(outcome: Outcome, durationMs: number): void {
     this.outcome = outcome
     this.durationMs = durationMs
-    if (this.#isTooLarge) this.#dropPlan()
+    if (this.#played !== undefined) this.#dropPlan()
   }
 
   /** Gives up the body, the plan and what a near miss is found by; the lines that are left count and are counted. */
@@ -172,8 +166,8 @@ export class Recorded implements JournalEntry {
 
   #dropPlan(): void {
     this.#bytes = this.bytes
-    this.#whole = undefined
-    this.#events = undefined
+    this.#packed = undefined
+    this.#played = undefined
   }
 
   /** All of it as plain data, as it is now: what every reader gets. */
@@ -216,10 +210,6 @@ function headOf(events: readonly PlanEvent[]): Head | undefined {
   return undefined
 }
 
-/** Whether a plan is a head, one text and the end. */
-const isWhole = (events: readonly PlanEvent[]): events is readonly [Head, { type: 'send'; data: string }, PlanEvent] =>
-  events.length === 3 && events[0]!.type === 'head' && events[1]!.type === 'send' && events[2]!.type === 'end'
-
 function weightOf(events: readonly PlanEvent[]): number {
   let weight = 0
   for (const event of events) weight += EVENT_WEIGHT + (event.type === 'send' ? event.data.length : 0)
@@ -228,8 +218,9 @@ function weightOf(events: readonly PlanEvent[]): number {
 
 /** Whether this is a chat for which reply rules were looked through and none matched. */
 function isUnmatchedChat(turn: Turn, { by, name }: Reason): boolean {
+  if (name === 'no-match') return true
   if (turn.scenario.replies.length === 0 || turn.endpoint !== 'chat' || turn.spoken !== undefined) return false
-  return by === 'echo' || by === 'tool' || by === 'schema' || name === 'no-match'
+  return by === 'echo' || by === 'tool' || by === 'schema'
 }
 
 /** The reply rule that spoke, or whose fault struck; a fault of elsewhere may have bent what a rule said. */

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
 import { type CallOverrides, World } from '../support/core.ts'
+import { ask, steppingMock } from '../support/stepping.ts'
 
 type Rules = NonNullable<ScenarioSource['replies']>
 const say = 'Fine.'
@@ -180,6 +181,27 @@ test('what a schema or a forced tool would answer is refused too: no rule is no 
   const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
   const forced = { tools: [WEATHER], tool_choice: 'required' }
   expect(world.answer(user('Hello', forced)).status).toBe(404)
+})
+
+test('the journal tells the nearest rule of a chat without one, echoed or refused, and of no other call', async () => {
+  for (const unmatched of ['echo', 'refuse'] as const) {
+    const mock = steppingMock({ unmatched, replies: [{ when: { user: 'weather' }, say }] })
+    await ask(mock, { user: 'Hello' })
+    await ask(mock, { user: 'weather' })
+    await ask(mock, { user: 'Hello', headers: { 'x-mock-fault': '503' } })
+    await ask(mock, { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello' } })
+    expect(mock.journal.map(({ unmatched, rule, nearMiss }) => [unmatched, rule ?? nearMiss?.rule])).toEqual([
+      [true, 'replies[0]'],
+      [false, 'replies[0]'],
+      [false, undefined],
+      [false, undefined],
+    ])
+    expect(mock.journal[0]!.nearMiss).toEqual({
+      rule: 'replies[0]',
+      differences: [{ field: 'user', found: "'Hello'", needed: "'weather'" }],
+      text: "replies[0] nearly matched: user is 'Hello', and needed is 'weather'",
+    })
+  }
 })
 
 test('unmatched: echo is what happens by default', () => {
