@@ -156,10 +156,12 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('there are the nine worlds, the default first', () => {
+test('there are the eleven worlds, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
+    'agent',
     'canned',
+    'careless',
     'flaky',
     'invalid-request',
     'openai',
@@ -274,7 +276,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, canned,",
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, agent,",
   )
   await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
 })

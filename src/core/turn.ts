@@ -15,6 +15,8 @@ export interface Call {
   readonly method: string
   /** The path from `/v1` on, without the query. */
   readonly path: string
+  /** What stands behind the question mark of the address; nothing in it counts, but it may hold a key. */
+  readonly query?: string | undefined
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */

@@ -17,6 +17,7 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
       const begun = mock.begin({
         method: request.method ?? 'GET',
         path,
+        query: queryOf(request.url),
         header: (name) => headerOf(request, name),
         body,
         bodyLimit: mock.bodyLimit,
@@ -37,6 +38,11 @@ function answerBug(response: ServerResponse, error: unknown): void {
   const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
   const body = JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'mock_bug' } })
   response.writeHead(500, { 'content-type': 'application/json' }).end(body)
+}
+
+function queryOf(url = ''): string | undefined {
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : url.slice(start + 1)
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -7,6 +7,7 @@ import type { Turn } from '../core/turn.ts'
 const SHORTEST_SECRET = 5
 // Whatever looks like a key of the service, whoever it belongs to.
 const KEY_LIKE = /\bsk-[\w-]{16,}/g
+const KEY_NAME = /key|token|secret/i
 
 /** What is to be kept of a call in which a key was found. */
 export interface Hidden {
@@ -31,13 +32,22 @@ export function hideKeys({ key, maskedKey, call: { path, body = '' }, body: pars
   let isFound = false
   const mask = (text: string): string => {
     const own = isSecret ? text.replaceAll(key, () => maskedKey) : text
-    const all = own.replace(KEY_LIKE, (found) => (found === maskedKey ? found : maskKey(found)))
+    const all = own.replace(KEY_LIKE, maskKey)
     if (all !== text) isFound = true
     return all
   }
   mask(path)
   const written = JSON.stringify(masked(parsed, mask) as JsonObject)
   return isFound ? { mask, body: written } : undefined
+}
+
+/** The query of an address with the keys in it shortened: what looks like one, and what is called one. */
+export function hideInQuery(query: string, { key, maskedKey }: Turn): string {
+  const shown = [...new URLSearchParams(query)].map(([name, value]) => {
+    if (KEY_NAME.test(name) || value === key) return `${name}=${value === key ? maskedKey : maskKey(value)}`
+    return `${name}=${value.replace(KEY_LIKE, maskKey)}`
+  })
+  return shown.join('&')
 }
 
 /** A JSON value with every text and name in it masked. */

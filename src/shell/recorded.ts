@@ -14,7 +14,7 @@ import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../cor
 import type { Endpoint } from '../core/route.ts'
 import type { NearMiss } from '../core/scenario/near-miss.ts'
 import type { Turn } from '../core/turn.ts'
-import { hideKeys } from './hide-keys.ts'
+import { hideInQuery, hideKeys } from './hide-keys.ts'
 
 const LONGEST_NAME = 200
 // What an event takes besides its text, with its time.
@@ -26,6 +26,7 @@ export class Recorded implements JournalEntry {
   readonly at: number
   readonly method: string
   readonly path: string
+  readonly query: string | undefined
   readonly endpoint: Endpoint | undefined
   readonly key: string
   readonly caller: string
@@ -64,6 +65,7 @@ export class Recorded implements JournalEntry {
     this.at = call.now
     this.method = call.method
     this.path = (hidden?.mask(call.path) ?? call.path).slice(0, LONGEST_NAME)
+    this.query = call.query && hideInQuery(call.query, turn).slice(0, LONGEST_NAME)
     this.endpoint = turn.route.endpoint
     this.key = turn.key === '' ? '' : turn.maskedKey
     this.caller = turn.session.caller
@@ -172,13 +174,15 @@ export class Recorded implements JournalEntry {
 
   /** All of it as plain data, as it is now: what every reader gets. */
   toJSON(): JournalEntry {
-    const { number, at, method, path, endpoint, key, caller, model, request, attempt, body, status, headers } = this
+    const { number, at, method, path, query, endpoint, key, caller, model, request, attempt, body, status, headers } =
+      this
     const { reason, rule, fault, limit, notes, unmatched, nearMiss, outcome, durationMs, bytes, timeline } = this
     return {
       number,
       at,
       method,
       path,
+      ...(query !== undefined && { query }),
       ...(endpoint !== undefined && { endpoint }),
       key,
       caller,

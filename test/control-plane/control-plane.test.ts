@@ -421,6 +421,19 @@ test.each([
   expect(texts.filter((text) => typeof text === 'string' && text.includes(key))).toEqual([])
 })
 
+test('a key in the query of an address is shortened, whatever it is called', async () => {
+  const server = await serve()
+  const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
+  const query = `api-version=2&access_token=hunter22hunter22&x=${key}`
+  await call(server, { path: `/v1/chat/completions?${query}`, method: 'POST', body: HELLO })
+  await call(server, { path: '/v1/chat/completions?q=sk-test', method: 'POST', body: HELLO })
+  const { entries } = (await call(server, { path: JOURNAL })).json
+  expect(entries.map(({ path, query }: { path: string; query: string }) => [path, query])).toEqual([
+    ['/v1/chat/completions', 'api-version=2&access_token=hunter22****er22&x=sk-proj-****wxyz'],
+    ['/v1/chat/completions', 'q=sk****st'],
+  ])
+})
+
 test('the journal keeps the last thousand calls', async () => {
   const server = await serve()
   for (let batch = 0; batch < 22; batch++) {

@@ -14,6 +14,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>
   readonly outcome?: JournalEntry['outcome']
   readonly path?: string
+  readonly query?: string
 }
 
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -24,6 +25,7 @@ function journal(...calls: readonly Call[]): JournalEntry[] {
     at: call.at,
     method: 'POST',
     path: call.path ?? '/v1/chat/completions',
+    query: call.query,
     endpoint: 'chat',
     key: 'sk-****test',
     caller: call.caller ?? 'one',
@@ -88,6 +90,11 @@ test.each<[FindingName, readonly Call[], string]>([
     'key-in-url',
     [{ at: 0, path: '/v1/models/sk-proj-****wxyz' }],
     '#1 has a key in its address: /v1/models/sk-proj-****wxyz',
+  ],
+  [
+    'key-in-url',
+    [{ at: 0, query: 'api-key=sk-proj-****wxyz' }],
+    '#1 has a key in its address: /v1/chat/completions?api-key=sk-proj-****wxyz',
   ],
   [
     'dropped-stream',

@@ -123,9 +123,14 @@ function noGrowth(tries: Tries): Finding[] {
 /** A key where addresses are logged and cached. */
 function keyInUrl(tries: Tries): Finding[] {
   return tries
-    .filter(({ path }) => path.includes('****'))
+    .filter(({ path, query = '' }) => `${path}?${query}`.includes('****'))
     .map((entry) =>
-      finding('key-in-url', 'mistake', [entry], `#${entry.number} has a key in its address: ${entry.path}`),
+      finding(
+        'key-in-url',
+        'mistake',
+        [entry],
+        `#${entry.number} has a key in its address: ${entry.path}${entry.query === undefined ? '' : `?${entry.query}`}`,
+      ),
     )
 }
 

@@ -29,6 +29,8 @@ export interface JournalEntry {
   readonly at: number
   readonly method: string
   readonly path: string
+  /** What stands behind the question mark of the address, with the keys in it shortened. */
+  readonly query?: string | undefined
   /** Undefined for a path that is none of the service. */
   readonly endpoint?: Endpoint | undefined
   /** The key, shortened. */
