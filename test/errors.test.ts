@@ -241,6 +241,11 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
   'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
   'impossible-fault': { own: 'the real service has no faults on demand', calls: [fault('missing-done')] },
+  'no-match': {
+    own: 'the real service has no rules',
+    scenario: world({ replies: [{ when: { user: '/weather/' }, say: 'Sunny.' }], unmatched: 'refuse' }),
+    calls: [{}],
+  },
   'status-on-demand': {
     own: 'the real service has no statuses on demand',
     calls: [fault('418')],

@@ -58,6 +58,7 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
 const manifest = (): Manifest => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
@@ -93,7 +94,7 @@ test('it holds the build, its sources and the scenarios, and nothing of tests an
   const folders = new Set(paths.map((path) => path.split('/')[0]))
   const expected = ['README.md', 'dist', 'package.json', 'scenario.schema.json', 'scenarios', 'src']
   expect([...folders].filter((name) => name !== 'LICENSE').sort()).toEqual(expected)
-  expect(paths.filter((path) => /test|tsbuildinfo|dist\/build|\.log$/.test(path))).toEqual([])
+  expect(paths.filter((path) => /(?:^|\/)test|\.test\.|tsbuildinfo|dist\/build|\.log$/.test(path))).toEqual([])
 })
 
 test('every source map finds its source', () => {
@@ -123,6 +124,17 @@ const SERVER = `
   const url: string = server.url
   void [url, intercept, loadScenario]`
 
+const VERIFIED = `
+  import { createMock, type CallFilter } from 'llm-api-mock'
+  import { useMock } from 'llm-api-mock/vitest'
+  import { expect } from 'vitest'
+  const filter: CallFilter = { endpoint: 'chat', user: [/weather/, 'rain'], status: '4xx' }
+  const key: string = useMock('flaky', { seed: 7 }).key
+  expect(createMock()).toHaveReceived({ ...filter, key, times: 2 })
+  expect(createMock()).not.toHaveBehaved()
+  // @ts-expect-error there is no such condition
+  expect(createMock()).toHaveReceived({ usr: 'x' })`
+
 test.each([
   ['NodeNext', 'NodeNext'],
   ['Bundler', 'ESNext'],
@@ -135,6 +147,7 @@ test.each([
   }
   check('page.ts', PAGE, '')
   check('server.ts', SERVER, 'node')
+  check('verified.ts', VERIFIED, 'node')
 })
 
 test('plain Node imports both doors, and what they make answers', () => {
@@ -152,8 +165,33 @@ test('plain Node imports both doors, and what they make answers', () => {
   expect(runCode(code)).toBe('200 list\n')
 })
 
-test('the door for Node is closed to a browser', () => {
-  const code = "await import('llm-api-mock/node').catch(({ code }) => console.log(code))"
+test('a project runs its tests with the matchers and a mock of its own', () => {
+  const code = `
+    import { useMock } from 'llm-api-mock/vitest'
+    import { expect, test } from 'vitest'
+    const mock = useMock()
+    test('the mock answers', async () => {
+      const headers = { authorization: 'Bearer ' + mock.key, 'content-type': 'application/json' }
+      const body = JSON.stringify({ model: 'hash-1', input: 'hello' })
+      await fetch('https://api.openai.com/v1/embeddings', { method: 'POST', headers, body })
+      expect(mock).toHaveReceived({ endpoint: 'embeddings', key: mock.key, times: 1 })
+      expect(mock).not.toHaveReceived({ endpoint: 'chat' })
+    })`
+  writeFileSync(join(project, 'mock.test.js'), code)
+  const report = run(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--root', project])
+  expect(report).toMatch(/1 passed/)
+})
+
+test('vitest is asked for by none but its own door', () => {
+  const { peerDependenciesMeta } = manifest()
+  expect(peerDependenciesMeta).toEqual({ vitest: { optional: true } })
+  for (const door of ['index', 'node', 'shell/cli/main']) {
+    expect([...reachedFrom(join(installed, `dist/${door}.js`)).packages]).not.toContain('vitest')
+  }
+})
+
+test.each(['node', 'vitest'])('the door %s is closed to a browser', (door) => {
+  const code = `await import('llm-api-mock/${door}').catch(({ code }) => console.log(code))`
   expect(runCode(code, '--conditions=browser')).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
   expect(runCode("await import('llm-api-mock')", '--conditions=browser')).toBe('')
 })

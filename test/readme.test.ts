@@ -35,7 +35,11 @@ test('its examples compile', { timeout: 60_000 }, () => {
       extends: '../../tsconfig.json',
       compilerOptions: {
         noUnusedLocals: false,
-        paths: { 'llm-api-mock': ['../../src/index.ts'], 'llm-api-mock/node': ['../../src/node.ts'] },
+        paths: {
+          'llm-api-mock': ['../../src/index.ts'],
+          'llm-api-mock/node': ['../../src/node.ts'],
+          'llm-api-mock/vitest': ['../../src/vitest.ts'],
+        },
       },
       // By name: a pattern would pass over everything under node_modules.
       files: [...examples.map((_, index) => `example-${index}.ts`), '../../src/core/seedrandom-xor128.d.ts'],

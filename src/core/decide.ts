@@ -1,7 +1,7 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> queue -> endpoint -> pace -> fault that bends
+ *   route -> key -> fault -> body -> model -> limits -> checks -> match -> queue -> endpoint -> pace -> fault that bends
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
  * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
@@ -13,6 +13,7 @@ import { checkBody, checkModel } from './conditions/body.ts'
 import { findFault } from './conditions/faults.ts'
 import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
+import { checkMatch } from './conditions/match.ts'
 import { checkQueue, pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
 import { foreseeEnd } from './conditions/settlement.ts'
@@ -67,6 +68,7 @@ function planOf(turn: Turn): Plan {
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
+    refuse('request', checkMatch(turn)) ??
     refuse('queue', checkQueue(turn)) ??
     pacePlan(answer(turn, twist), turn)
   const played = found === undefined ? plan : bend(plan, found, twist, turn)

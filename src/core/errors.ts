@@ -541,6 +541,14 @@ export const errorKinds = {
     when: "the fault asked for can't happen to this answer (here: one that is no stream), or can't over fetch; the message says what to do",
     provoke: 'x-mock-fault: missing-done',
   }),
+  'no-match': kind<{ nearest: string }>({
+    status: 404,
+    code: 'mock_no_match',
+    message: ({ nearest }) =>
+      `No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. ${nearest} Mend the call, or add a rule.`,
+    when: 'no reply rule matches a chat, in a scenario with `unmatched: refuse`; the nearest rule is named',
+    provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
+  }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,
     message: ({ status }) => `The mock was asked to answer with status ${status}.`,

@@ -7,6 +7,7 @@
  */
 import { Bucket } from './bucket.ts'
 import type { Strike } from './faults/fault.ts'
+import { hash32 } from './hash.ts'
 import type { Match } from './scenario/compile.ts'
 import type { Cap, Rate } from './scenario/limits.ts'
 import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
@@ -43,10 +44,16 @@ export interface Flight {
 
 /** What one key did before. */
 export class Session {
+  /** A name for the key, which does not tell it. */
+  readonly caller: string
   readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
   readonly #buckets = new Map<Rate, Bucket>()
   readonly #flights = new Map<Cap, Set<Flight>>()
+
+  constructor(key: string) {
+    this.caller = callerOf(key)
+  }
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
   attempt(fingerprint: number): number {
@@ -79,6 +86,10 @@ function madeOnce<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return made
 }
 
+/** A name for a key that does not tell it: 64 bits of hash; '' for no key. */
+export const callerOf = (key: string): string =>
+  key === '' ? '' : hash32(key, 1).toString(36) + hash32(key, 2).toString(36)
+
 /** A fault put in by code or over the control plane. */
 export interface Injection {
   readonly name: string
@@ -93,6 +104,7 @@ export class Memory {
   #startedAt: number
   #standing: Standing | undefined
   #ends = new Map<string, number[]>()
+  #uses = new Map<string, number>()
 
   /** @param now the start of its time, in milliseconds of the shell's clock. */
   constructor(now = 0) {
@@ -126,11 +138,21 @@ export class Memory {
   }
 
   session(key: string): Session {
-    return this.#sessions.update(key, (known) => known ?? new Session())
+    return this.#sessions.update(key, (known) => known ?? new Session(key))
   }
 
   get injections(): readonly Injection[] {
     return this.#injections
+  }
+
+  /** Counts that a rule, a fault or a limit of the scenario has spoken, by its place: `replies[2]`. */
+  use(place: string): void {
+    this.#uses.set(place, this.usesOf(place) + 1)
+  }
+
+  /** How often what stands at a place has spoken. */
+  usesOf(place: string): number {
+    return this.#uses.get(place) ?? 0
   }
 
   inject(injection: Injection): void {
@@ -172,5 +194,6 @@ export class Memory {
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
     this.#ends = new Map()
+    this.#uses = new Map()
   }
 }

@@ -63,6 +63,19 @@ export interface Reason {
   readonly name: string
 }
 
+/** The fault of a reason and where it came from (`header`, `faults[0]`); undefined when no fault decided. */
+export function faultIn({ by, name }: Reason): { readonly fault: string; readonly from: string } | undefined {
+  if (by !== 'fault') return undefined
+  const end = name.indexOf(' (')
+  return { fault: name.slice(0, end), from: name.slice(end + 2, -1) }
+}
+
+/** The limit of a reason (`requests`, `tokens`); undefined when no limit decided. */
+export function limitIn({ by, name }: Reason): string | undefined {
+  if (by !== 'limit') return undefined
+  return name === 'request-too-large' ? 'tokens' : name.replace(/-limit$/, '')
+}
+
 /** A response as data. */
 export interface Plan {
   readonly events: readonly PlanEvent[]

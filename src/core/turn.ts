@@ -8,6 +8,7 @@ import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
 import type { Limits } from './scenario/limits.ts'
+import { type NearMiss, nearestRule } from './scenario/near-miss.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
 
@@ -16,6 +17,8 @@ export interface Call {
   readonly method: string
   /** The path from `/v1` on, without the query. */
   readonly path: string
+  /** What stands behind the question mark of the address; nothing in it counts, but it may hold a key. */
+  readonly query?: string | undefined
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
@@ -80,6 +83,8 @@ export class Turn {
   readonly body: JsonObject
   readonly bodyError: ApiError | undefined
   readonly attempt: number
+  /** A number for method, path and body: the same for the same request. */
+  readonly fingerprint: number
   /** What the caller may want to know besides the answer. */
   readonly notes: string[] = []
   /** What the limits have counted of this call; undefined where it was refused or nothing is limited. */
@@ -116,7 +121,8 @@ export class Turn {
     const low = hash32(text, place + 1)
     const high = hash32(text, place + 2)
     // 53 bits: the most that a number holds exactly.
-    this.attempt = this.session.attempt((high & 0x1fffff) * 0x100000000 + low)
+    this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
+    this.attempt = this.session.attempt(this.fingerprint)
     const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
     this.#name = `${hash32(identity, low).toString(36)}${hash32(identity, high).toString(36)}`
   }
@@ -223,6 +229,14 @@ export class Turn {
     if (missing === undefined) return true
     this.notes.push(`${place} did not call '${missing.name}': the request does not offer it`)
     return false
+  }
+
+  /** Finds the reply rule that nearly matched, for a chat that none did: now or later, without holding on to the call. */
+  get nearMissFinder(): () => NearMiss | undefined {
+    const { replies } = this.scenario
+    const { facts } = this
+    const callable = this.tools.allowed.map(nameOf)
+    return () => nearestRule(replies, { facts, callable })
   }
 
   /** A stream of draws for one purpose: a function of seed, key, request and attempt, folded into 64 bits. */

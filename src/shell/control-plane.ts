@@ -5,6 +5,10 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import type { Registry } from 'prom-client'
 import { envelope } from '../core/errors.ts'
+import { FilterError } from '../core/journal/conditions.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { readFilter } from '../core/journal/read-filter.ts'
+import { compilePattern } from '../core/scenario/pattern.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
 import { isFile, type LoadedScenario, loadScenario } from './load-scenario.ts'
@@ -85,8 +89,8 @@ function controlRoutes(mock: Mock): express.Router {
     .all(allowOnly('GET', 'POST', 'DELETE'))
   router
     .route('/journal')
-    .get((_, response) => {
-      response.json({ entries: mock.journal })
+    .get((request, response) => {
+      response.json({ entries: filtered(mock, request) })
     })
     .delete((_, response) => {
       mock.clearJournal()
@@ -176,6 +180,16 @@ function nameIn(text: string): string | undefined {
     return typeof scenario === 'string' ? scenario : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The calls that the query names, all without one; its patterns are matched in linear time, as those of scenarios. */
+function filtered(mock: Mock, { originalUrl }: Request): readonly JournalEntry[] {
+  const { searchParams } = new URL(originalUrl, 'http://localhost')
+  try {
+    return mock.calls(readFilter(searchParams), { compilePattern })
+  } catch (error) {
+    throw error instanceof FilterError ? new ControlError(400, error.message) : error
   }
 }
 

@@ -25,6 +25,7 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
       const begun = mock.begin({
         method: request.method ?? 'GET',
         path,
+        query: queryOf(request.url),
         header: (name) => headerOf(request, name),
         body,
         bodyLimit: mock.bodyLimit,
@@ -47,6 +48,11 @@ function answerBug(response: ServerResponse, error: unknown): void {
   const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
   const body = JSON.stringify(envelope(message, 'server_error', { code: 'mock_bug' }))
   response.writeHead(500, { 'content-type': 'application/json' }).end(body)
+}
+
+function queryOf(url = ''): string | undefined {
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : url.slice(start + 1)
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -136,19 +142,23 @@ function play(playing: Playing): void {
       case 'flush':
         return pass(playing)
       case 'end':
+        if (playing.left !== undefined) exchange.sent(playing.next)
         response.end(playing.text)
         break
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
       case 'close':
+        exchange.sent(playing.next)
         exchange.end('cut')
         flush(response, playing.text)
         return withSocket(response, (socket) => socket.destroySoon())
       case 'reset':
+        exchange.sent(playing.next)
         exchange.end('cut')
         return reset(playing)
       case 'stall':
+        exchange.sent(playing.next)
         flush(response, playing.text)
         break
       default:
@@ -172,6 +182,7 @@ function sendBytes(playing: Playing, data: Uint8Array): void {
 /** Sends what is due and goes on in the next turn of the event loop: what comes after is in another packet. */
 function pass(playing: Playing): void {
   sendDue(playing)
+  playing.exchange.sent(playing.next)
   setImmediate(() => {
     if (!playing.response.destroyed) play(playing)
   })
@@ -187,6 +198,7 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 /** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
 function wait(playing: Playing, ms: number): void {
   sendDue(playing)
+  playing.exchange.sent(playing.next)
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left

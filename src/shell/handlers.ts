@@ -13,11 +13,12 @@ export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
 }
 
 async function respond(mock: Mock, request: Request, basePath: string): Promise<Response> {
-  const { pathname } = new URL(request.url)
+  const { pathname, search } = new URL(request.url)
   const text = await request.text()
   const exchange = await mock.begin({
     method: request.method,
     path: `/v1${pathname.slice(basePath.length)}`,
+    query: search === '' ? undefined : search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     body: isWithin(text, mock.bodyLimit) ? text : undefined,
     bodyLimit: mock.bodyLimit,

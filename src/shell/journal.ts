@@ -1,113 +1,87 @@
-/** The journal: what was asked and what was answered, and why; bounded, with no key in it whole. */
-import type { JsonObject } from '../core/conversation.ts'
-import { type Plan, type Reason, statusOf } from '../core/plan.ts'
+/** The journal: every exchange with its plan and what became of it; bounded by count and by bytes. */
+import type { Plan } from '../core/plan.ts'
 import type { Turn } from '../core/turn.ts'
+import { Recorded } from './recorded.ts'
 
-const MOST_ENTRIES = 1000
-const LARGEST_BODY = 16_384
-const LONGEST_NAME = 200
-const SHORTEST_SECRET = 5
+const DEFAULT_ENTRIES = 1000
+const DEFAULT_BYTES = 32_000_000
+/** What one body or one plan may take of all the room, so that a large one does not drive out all others. */
+const LARGEST_SHARE = 1 / 32
 
-/** How an exchange ended: all was sent, the mock broke it off, or the client went away first. */
-export type Outcome = 'open' | 'complete' | 'cut' | 'client-left'
-
-/** One exchange. */
-export interface JournalEntry {
-  /** Counts from 1; the gap after a bound was reached shows that entries were dropped. */
-  readonly number: number
-  /** When it came, in milliseconds of the mock's clock. */
-  readonly at: number
-  readonly method: string
-  readonly path: string
-  /** The key, shortened. */
-  readonly key: string
-  readonly model: string
-  readonly attempt: number
-  /** The state that the call found the scenario in; left out when it has none. */
-  readonly state?: string
-  /** The request body; left out when it is larger than 16 KiB or was no JSON. */
-  readonly body?: JsonObject
-  /** 0 when nothing was answered. */
-  readonly status: number
-  readonly reason: Reason
-  readonly notes: readonly string[]
-  outcome: Outcome
-  /** From the call's arrival to the end of the answer, in milliseconds of the mock's clock. */
-  durationMs: number
-}
-
-/** An entry as it is kept: its body as text, which costs a collector of garbage much less than what it parses to. */
-interface Kept extends JournalEntry {
-  readonly text: string | undefined
+/** The bounds of a journal. */
+export interface JournalSettings {
+  /** How many exchanges are kept; after that the oldest go. Default: 1,000. */
+  readonly entries?: number
+  /**
+   * How much room bodies of requests and plans of answers may take, in bytes (a character counts as one). Over it, the
+   * oldest entries lose theirs. One that alone takes more than a 32nd is not kept. Default: 32,000,000.
+   */
+  readonly bytes?: number
 }
 
 export class Journal {
-  #entries: Kept[] = []
+  readonly #most: number
+  readonly #mostBytes: number
+  readonly #largest: number
+  /** A ring, which has come round when it has `#most` entries. */
+  #ring: Recorded[] = []
   #count = 0
+  #cleared = 0
+  /** The number of the last entry that lost its texts. */
+  #lightened = 0
+  #bytes = 0
 
-  add(turn: Turn, plan: Plan): JournalEntry {
-    const { call, body } = turn
-    const hide = hider(turn)
-    const entry: Kept = {
-      number: ++this.#count,
-      at: call.now,
-      method: call.method,
-      path: hide.text(call.path).slice(0, LONGEST_NAME),
-      key: turn.key === '' ? '' : turn.maskedKey,
-      model: hide.text(turn.model).slice(0, LONGEST_NAME),
-      attempt: turn.attempt,
-      ...(turn.state !== undefined && { state: turn.state.name }),
-      text: turn.bodyError === undefined && isKept(call.body) ? hide.body(call.body, body) : undefined,
-      status: statusOf(plan),
-      reason: plan.reason,
-      notes: plan.notes.length === 0 ? plan.notes : plan.notes.map(hide.text),
-      outcome: 'open',
-      durationMs: 0,
+  /** @throws when a bound is no whole number from 1. */
+  constructor({ entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES }: JournalSettings = {}) {
+    for (const [name, value] of Object.entries({ entries, bytes })) {
+      if (Number.isSafeInteger(value) && value >= 1) continue
+      throw new Error(`Failed to bound the journal: found ${name} ${value}, allowed is a whole number from 1.`)
     }
-    this.#entries.push(entry)
-    // Dropped in bulk: removing from the front one at a time would copy the whole list for each call.
-    if (this.#entries.length >= 2 * MOST_ENTRIES) this.#entries = this.#entries.slice(-MOST_ENTRIES)
+    this.#most = entries
+    this.#mostBytes = bytes
+    this.#largest = Math.ceil(bytes * LARGEST_SHARE)
+  }
+
+  add(turn: Turn, plan: Plan): Recorded {
+    const entry = new Recorded(++this.#count, turn, plan, this.#largest)
+    const place = this.#placeOf(this.#count)
+    this.#bytes += entry.weight - (this.#ring[place]?.weight ?? 0)
+    this.#ring[place] = entry
+    if (this.#bytes > this.#mostBytes) this.#lighten()
     return entry
   }
 
-  /** The last 1,000 entries, oldest first. */
-  last(): readonly JournalEntry[] {
-    return this.#entries.slice(-MOST_ENTRIES).map(({ text, ...entry }) => ({
-      ...entry,
-      ...(text !== undefined && { body: JSON.parse(text) as JsonObject }),
-    }))
+  /** What is kept, oldest first. */
+  *[Symbol.iterator](): Generator<Recorded> {
+    for (let number = this.#first; number <= this.#count; number++) yield this.#at(number)
   }
 
   clear(): void {
-    this.#entries = []
+    this.#ring = []
+    this.#cleared = this.#count
+    this.#bytes = 0
   }
-}
 
-const isKept = (body: string | undefined): body is string =>
-  body !== undefined && body !== '' && body.length <= LARGEST_BODY
+  get #first(): number {
+    return Math.max(this.#cleared, this.#count - this.#most) + 1
+  }
 
-interface Hider {
-  readonly text: (text: string) => string
-  /** A body as it came and as it was parsed: as text. */
-  readonly body: (text: string, parsed: JsonObject) => string
-}
+  #placeOf(number: number): number {
+    return (number - this.#cleared - 1) % this.#most
+  }
 
-const NOTHING_TO_HIDE: Hider = { text: (text) => text, body: (text) => text }
+  #at(number: number): Recorded {
+    return this.#ring[this.#placeOf(number)]!
+  }
 
-/** Masks the call's own key where a call repeats it; most calls don't, and cost a look only. */
-function hider({ key, maskedKey, call: { path, body = '' } }: Turn): Hider {
-  // A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
-  if (key.length < SHORTEST_SECRET) return NOTHING_TO_HIDE
-  // An escape in the JSON may spell the key otherwise: only a body without escapes can be judged as it stands.
-  if (!path.includes(key) && !body.includes(key) && !body.includes('\\')) return NOTHING_TO_HIDE
-  const text = (value: string): string => value.replaceAll(key, () => maskedKey)
-  return { text, body: (_, parsed) => JSON.stringify(masked(parsed, text)) }
-}
-
-/** A JSON value with every text and name in it masked. */
-function masked(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask)]))
+  /** Takes the texts of the oldest entries until the rest fits. */
+  #lighten(): void {
+    let number = Math.max(this.#first, this.#lightened + 1)
+    for (; number <= this.#count && this.#bytes > this.#mostBytes; number++) {
+      const entry = this.#at(number)
+      this.#bytes -= entry.weight
+      entry.lighten()
+    }
+    this.#lightened = number - 1
+  }
 }

@@ -2,6 +2,11 @@
 import { settle } from '../core/conditions/settlement.ts'
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
+import type { CallFilter } from '../core/journal/call-filter.ts'
+import type { FilterOptions } from '../core/journal/conditions.ts'
+import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
+import { type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
+import { countUse, type Use, usageOf } from '../core/journal/usage.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
@@ -9,7 +14,8 @@ import { didYouMean } from '../core/suggest.ts'
 import { type Call, Turn } from '../core/turn.ts'
 import { type CallCount, CallCounts } from './call-counts.ts'
 import { type Clock, realClock } from './clock.ts'
-import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { Journal, type JournalSettings } from './journal.ts'
+import type { Recorded } from './recorded.ts'
 import { Timing } from './timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
@@ -23,6 +29,8 @@ export interface MockSettings {
   readonly speed?: number
   /** In place of real time. */
   readonly clock?: Clock
+  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
+  readonly journal?: JournalSettings
 }
 
 /** How a fault is put in by hand. */
@@ -41,17 +49,22 @@ export interface InjectOptions {
 export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
-  readonly entry: JournalEntry
+  readonly entry: Recorded
   /** When its plan began to be played, in milliseconds of the mock's clock. */
   readonly startedAt: number
   readonly #mock: Mock
 
-  constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
+  constructor(turn: Turn, plan: Plan, entry: Recorded, mock: Mock) {
     this.turn = turn
     this.plan = plan
     this.entry = entry
     this.startedAt = mock.clock.now()
     this.#mock = mock
+  }
+
+  /** Notes for the journal that the first so many events of the plan are done by now. */
+  sent(events: number): void {
+    this.entry.mark(events, this.#mock.clock.now() - this.entry.at)
   }
 
   end(outcome: Outcome): void {
@@ -69,11 +82,12 @@ export class Mock<Time extends Clock = Clock> {
   readonly timing = new Timing()
   #scenario: Scenario
   readonly #memory: Memory
-  readonly #journal = new Journal()
+  readonly #journal: Journal
   readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
 
-  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock }: MockSettings = {}) {
+  constructor(scenario: Scenario, settings: MockSettings = {}) {
+    const { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock, journal } = settings
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
     if (clock !== undefined && speed !== undefined) {
@@ -82,6 +96,7 @@ export class Mock<Time extends Clock = Clock> {
     // A mock whose time is of a kind of its own was given that clock.
     this.clock = (clock ?? realClock(speed)) as Time
     this.#memory = new Memory(this.clock.now())
+    this.#journal = new Journal(journal)
   }
 
   /** The scenario in force. */
@@ -89,9 +104,29 @@ export class Mock<Time extends Clock = Clock> {
     return this.#scenario
   }
 
-  /** The last 1,000 exchanges, oldest first. */
+  /** The last 1,000 exchanges (unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
-    return this.#journal.last()
+    return [...this.#journal].map((entry) => entry.toJSON())
+  }
+
+  /**
+   * The calls of the journal that a filter names, oldest first.
+   * @throws FilterError when the filter has an unknown name, or a value that is none.
+   * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
+   */
+  calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
+    const { matches } = this.filter(filter, options)
+    return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
+  }
+
+  /** A filter, read once: it also tells what a call would have to have otherwise. */
+  filter(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): CompiledFilter {
+    return compileFilter(filter, { now: this.clock.now(), ...options })
+  }
+
+  /** How often each rule, fault and limit of the scenario has spoken since it was put in force, or since a reset. */
+  get usage(): readonly Use[] {
+    return usageOf(this.#memory, this.#scenario.source)
   }
 
   /** How many calls have ended since the start, by endpoint, status and outcome. */
@@ -207,7 +242,12 @@ export class Mock<Time extends Clock = Clock> {
 
   #decide(turn: Turn): Exchange {
     const plan = decide(turn)
-    return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
+    const entry = this.#journal.add(turn, plan)
+    const { reason, rule } = entry
+    if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
+      countUse(turn.memory, turn.scenario.source, { reason, rule, key: turn.key })
+    }
+    return new Exchange(turn, plan, entry, this)
   }
 
   /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
@@ -215,8 +255,7 @@ export class Mock<Time extends Clock = Clock> {
     if (entry.outcome !== 'open') return
     this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
     const now = this.clock.now()
-    entry.outcome = outcome
-    entry.durationMs = now - entry.at
+    entry.end(outcome, now - entry.at)
     if (turn.charge !== undefined) {
       settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
     }

@@ -21,9 +21,11 @@ export async function playResponse(exchange: Exchange, mock: Mock, signal: Abort
     if (event.type === 'head') break
     if (event.type === 'wait') {
       due += event.ms
+      exchange.sent(next + 1)
       await waitUntil(due, mock, signal)
       if (signal.aborted) return leave(exchange)
     } else {
+      exchange.sent(next + 1)
       if (event.type === 'stall') await aborted(signal)
       exchange.end(event.type === 'stall' ? 'client-left' : 'cut')
       return Response.error()
@@ -34,10 +36,12 @@ export async function playResponse(exchange: Exchange, mock: Mock, signal: Abort
   const rest = events.slice(next + 1)
   const whole = wholeBody(rest)
   if (whole !== undefined) {
+    if (next > 0) exchange.sent(events.length)
     exchange.end('complete')
     const isEmpty = NO_BODY.has(status) || exchange.turn.call.method === 'HEAD'
     return new Response(isEmpty ? null : (whole as BodyInit), { status, headers })
   }
+  exchange.sent(next + 1)
   // Without one of these headers, a stream that errors looks like a clean end to fetch under msw.
   const framing = 'content-length' in headers ? undefined : { 'transfer-encoding': 'chunked' }
   return new Response(streamOf(exchange, rest, due, mock, signal), { status, headers: { ...headers, ...framing } })
@@ -63,16 +67,19 @@ function streamOf(
   const either = AbortSignal.any([signal, left.signal])
   let due = start
   let next = 0
+  const before = exchange.plan.events.length - events.length
 
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       if (either.aborted) return fail(controller, 'client-left')
       const event = events[next++]!
+      exchange.sent(before + next)
       switch (event.type) {
         case 'send':
           controller.enqueue(typeof event.data === 'string' ? encoder.encode(event.data) : event.data)
           // A client that has all it wants does not read on to be told of the end.
           if (events[next]?.type !== 'end') return
+          exchange.sent(before + next + 1)
           exchange.end('complete')
           return controller.close()
         case 'wait':

@@ -484,6 +484,19 @@ test.each([
   expect(texts.filter((text) => typeof text === 'string' && text.includes(key))).toEqual([])
 })
 
+test('a key in the query of an address is shortened, whatever it is called', async () => {
+  const server = await serve()
+  const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
+  const query = `api-version=2&access_token=hunter22hunter22&x=${key}`
+  await call(server, { path: `/v1/chat/completions?${query}`, method: 'POST', body: HELLO })
+  await call(server, { path: '/v1/chat/completions?q=sk-test', method: 'POST', body: HELLO })
+  const { entries } = (await call(server, { path: JOURNAL })).json
+  expect(entries.map(({ path, query }: { path: string; query: string }) => [path, query])).toEqual([
+    ['/v1/chat/completions', 'api-version=2&access_token=hunter22****er22&x=sk-proj-****wxyz'],
+    ['/v1/chat/completions', 'q=sk****st'],
+  ])
+})
+
 test('the journal keeps the last thousand calls', async () => {
   const server = await serve()
   for (let batch = 0; batch < 22; batch++) {
@@ -497,9 +510,59 @@ test('the journal keeps the last thousand calls', async () => {
 
 test('a large body is left out of the journal', async () => {
   const server = await serve()
-  await call(server, { body: { ...HELLO, user: 'x'.repeat(17_000) } })
+  await call(server, { body: { ...HELLO, user: 'x'.repeat(1_100_000) } })
   const { entries } = (await call(server, { path: JOURNAL })).json
   expect(entries[0]).not.toHaveProperty('body')
+})
+
+test.each([
+  ['status=429', [4]],
+  ['status=4xx&endpoint=chat', [4]],
+  ['status=200&status=429', [1, 2, 3, 4]],
+  ['user=/HELLO/i', [1, 2, 3, 4]],
+  ['user=/weather/', []],
+  ['path=/v1/emb*', []],
+  ['limit=requests', [4]],
+  ['key=sk-test', [1, 2, 3, 4]],
+  ['key=sk-other', []],
+  ['text=rate_limit_exceeded', [4]],
+  ['since=1h&unmatched=false&outcome=complete&attempt=2', [2]],
+])('the journal is filtered by its query: %s', async (query, numbers) => {
+  const server = await serve('rate-limited')
+  await statuses(server, {}, {}, {}, {})
+  const { entries } = (await call(server, { path: `${JOURNAL}?${query}` })).json
+  expect(entries.map(({ number }: { number: number }) => number)).toEqual(numbers)
+})
+
+test.each([
+  [
+    'stauts=429',
+    "Unknown parameter 'stauts'. Did you mean 'status' or 'state'? The journal is filtered by: endpoint, method, path",
+  ],
+  ['__proto__=1', "Unknown parameter '__proto__'."],
+  ['status=often', "Filter 'status': found 'often', allowed is a status such as 429, a class such as '4xx'"],
+  ['endpoint=chatt', "Filter 'endpoint': found 'chatt', allowed is chat, embeddings, models. Did you mean 'chat'?"],
+  ['attempt=x', "Filter 'attempt': found 'x', allowed is a whole number"],
+  ['unmatched=maybe', "Filter 'unmatched': found 'maybe', allowed is true or false."],
+  [
+    'since=yesterday',
+    "Filter 'since': found 'yesterday', allowed is milliseconds of the mock's clock, or so long ago: 5s.",
+  ],
+  ['user=/(/', "Filter 'user': found the pattern /(/ with missing closing )"],
+  ['user=', "Filter 'user': found nothing, allowed is a text that must occur, or a pattern /like this/i"],
+])('a query that is no filter is refused with a sentence that helps: %s', async (query, message) => {
+  const server = await serve()
+  const answer = await call(server, { path: `${JOURNAL}?${query}` })
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).message).toContain(message)
+  await stillAnswers(server)
+})
+
+test('a pattern in a filter that would hang a backtracking engine is matched at once', async () => {
+  const server = await serve()
+  await call(server, { body: { ...HELLO, messages: [{ role: 'user', content: `${'a'.repeat(5000)}!` }] } })
+  const query = new URLSearchParams({ user: '/^(a+)+$/' })
+  expect((await call(server, { path: `${JOURNAL}?${query}` })).json).toEqual({ entries: [] })
 })
 
 // Reset

@@ -20,6 +20,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   { name: 'scenario', holds: /^core\/scenario\// },
   { name: 'memory', holds: /^core\/(memory|bucket)\.ts$/ },
   { name: 'turn', holds: /^core\/(turn|parameters|answer|limit-headers|token-estimate)\.ts$/ },
+  { name: 'journal', holds: /^core\/(journal|conduct)\// },
   { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
   { name: 'decide', holds: /^core\/decide\.ts$/ },
   { name: 'shell', holds: /^shell\// },

@@ -146,12 +146,12 @@ test(
 )
 
 test(
-  '5,000 unknown parameters are answered, and the journal stays small',
+  '5,000 unknown parameters are answered, and what the journal notes of them stays small',
   async () => {
     const server = await serve()
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${'x'.repeat(50)}${index}`, 1]))
     expect((await call(server, { body: { ...HELLO, ...many } })).status).toBe(200)
-    expect(JSON.stringify(server.mock.journal).length).toBeLessThan(50_000)
+    expect(JSON.stringify(server.mock.journal[0]!.notes).length).toBeLessThan(50_000)
   },
   GENEROUS_MS,
 )

@@ -15,7 +15,7 @@ import type { PatternCompiler } from './pattern-text.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
 import type { Exit, Machine } from './states.ts'
-import { compileWhen, type Match, matchesGlob } from './when.ts'
+import { compileMisses, compileWhen, type Facts, type Match, type Miss, matchesGlob } from './when.ts'
 
 export type { Pace } from './pace.ts'
 export type { Facts, Match } from './when.ts'
@@ -44,6 +44,10 @@ export interface ReplyRule {
   /** Where it stands in the file: `replies[2]`. */
   readonly place: string
   readonly match: Match
+  /** How many conditions it has. */
+  readonly conditions: number
+  /** Those of them that do not hold for a call. */
+  readonly misses: (facts: Facts) => readonly Miss[]
   /** One after the other; an object is said as JSON. */
   readonly say?: readonly (string | object)[]
   /** Why what is said ends, where that is not simply its end. */
@@ -87,6 +91,8 @@ export interface Scenario {
   /** The organisation every key belongs to. */
   readonly organization: string
   readonly strict: boolean
+  /** Whether a chat that no reply rule matches is a 404; otherwise it is echoed. */
+  readonly refusesUnmatched: boolean
   /** A key that works, for the example the server prints. */
   readonly exampleKey: string
   /** Undefined when any key is accepted. */
@@ -151,6 +157,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     seed: usedSeed,
     organization: `org-${new Random(`${usedSeed}|organization`).alphanumeric(24)}`,
     strict: source.validation === 'strict',
+    refusesUnmatched: source.unmatched === 'refuse',
     exampleKey: exampleKey(source),
     keyRule: keys ?? (() => anyKey),
     modelNames: source.models && Object.keys(source.models).filter((name) => !name.includes('*')),
@@ -158,6 +165,8 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     replies: (source.replies ?? []).map((rule, index) => ({
       place: `replies[${index}]`,
       match: matchOf(rule.when),
+      conditions: Object.keys(rule.when ?? {}).length,
+      misses: compileMisses(rule.when, compilePattern),
       isForResults: rule.when?.toolResult !== undefined,
       ...(rule.say !== undefined && { say: [rule.say].flat() }),
       ...(rule.finish !== undefined && { finish: rule.finish }),

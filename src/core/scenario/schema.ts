@@ -324,7 +324,11 @@ export const scenarioSchema = only(
       .meta({ description: 'known models; absent: any model name is accepted' }),
     replies: list(reply, 'a list of rules')
       .optional()
-      .meta({ description: 'the first that matches speaks; none: the last user message is echoed' }),
+      .meta({ description: 'the first that matches speaks; none: see unmatched' }),
+    unmatched: oneOf(['echo', 'refuse']).optional().meta({
+      description:
+        'a chat that no reply rule matches: echo (default) says its last user message back; refuse is a 404 that names the nearest rule',
+    }),
     limits: limits.optional(),
     pace: pace.optional().meta({ description: 'how long answers take' }),
     faults: faultRules.optional().meta({ description: 'faults that strike by themselves; the first that matches' }),

@@ -23,7 +23,7 @@ export interface Facts {
 /** Named groups that a matching rule caught; undefined when it does not match. */
 export type Match = (facts: Facts) => Readonly<Record<string, string>> | undefined
 
-type When = NonNullable<NonNullable<ScenarioSource['replies']>[number]['when']>
+export type When = NonNullable<NonNullable<ScenarioSource['replies']>[number]['when']>
 const NO_GROUPS = Object.freeze({})
 
 /** All conditions of a rule in one function; the cheap ones come first. */
@@ -62,9 +62,33 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   }
 }
 
+/** A condition that does not hold, with what it needs as it is written. */
+export interface Miss {
+  readonly field: string
+  readonly wanted: unknown
+}
+
+/**
+ * The conditions of a rule that fail, each judged by itself. They are compiled when first asked for: only a call that
+ * no rule matches asks.
+ */
+export function compileMisses(
+  when: When | undefined,
+  compilePattern: PatternCompiler,
+): (facts: Facts) => readonly Miss[] {
+  let conditions: (Miss & { readonly match: Match })[] | undefined
+  return (facts) => {
+    conditions ??= Object.entries(when ?? {})
+      .filter(([, wanted]) => wanted !== undefined)
+      .map(([field, wanted]) => ({ field, wanted, match: compileWhen({ [field]: wanted }, compilePattern) }))
+    return conditions.filter(({ match }) => match(facts) === undefined)
+  }
+}
+
 type TextTest = (text: string) => Readonly<Record<string, string>> | undefined
 
-function compileTexts(wanted: readonly string[], compilePattern: PatternCompiler): TextTest {
+/** Whether one of the texts or patterns occurs in a text. */
+export function compileTexts(wanted: readonly string[], compilePattern: PatternCompiler): TextTest {
   const tests = wanted.map((one): TextTest => {
     const parts = patternParts(one)
     if (parts !== undefined) return compilePattern(parts.source, parts.flags)

@@ -1,5 +1,5 @@
 /** One ended call as a line: for eyes, or as an object for programs. */
-import type { JournalEntry } from '../journal.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
 import type { Paint } from './painter.ts'
 
 const LONGEST_PATH = 120

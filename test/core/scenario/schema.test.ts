@@ -33,6 +33,7 @@ test('the type has every field by its name', () => {
     | 'keys'
     | 'models'
     | 'replies'
+    | 'unmatched'
     | 'limits'
     | 'pace'
     | 'faults'

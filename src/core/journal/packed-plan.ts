@@ -1,0 +1,85 @@
+/**
+ * A plan in at most four objects, whatever its length: for the journal, which keeps a thousand of them.
+ *
+ * What is kept for long is copied and traced by the collector of garbage, object by object. Kept as they were played,
+ * the events of a stream made its call half as dear again.
+ */
+import type { PlanEvent } from '../plan.ts'
+
+/** Of a plan that is a head, one text and the end - most are - the text alone. */
+export type PackedPlan = string | PackedEvents
+
+interface PackedEvents {
+  /** All that is sent, in one text. */
+  readonly text: string
+  /** A number for each event: of what is sent its length, of others their code. */
+  readonly codes: readonly number[]
+  /** The milliseconds of the waits, in order. */
+  readonly waits: readonly number[]
+  /** What is sent as bytes, in order; only faults do that. */
+  readonly bytes?: readonly Uint8Array[]
+}
+
+const CODES = { head: -1, wait: -2, end: -3, reset: -4, stall: -5, close: -6, flush: -7, raw: -8, bytes: -9 } as const
+const TYPES = { [-3]: 'end', [-4]: 'reset', [-5]: 'stall', [-6]: 'close', [-7]: 'flush' } as const
+const NO_WAITS: readonly number[] = []
+
+export function packPlan(events: readonly PlanEvent[]): PackedPlan {
+  if (isWhole(events)) return events[1].data
+  const codes: number[] = []
+  const waits: number[] = []
+  const texts: string[] = []
+  const bytes: Uint8Array[] = []
+  for (const event of events) {
+    if (event.type === 'send' && typeof event.data === 'string') {
+      codes.push(event.data.length)
+      texts.push(event.data)
+      continue
+    }
+    codes.push(event.type === 'send' ? CODES.bytes : CODES[event.type])
+    if (event.type === 'wait') waits.push(event.ms)
+    // Copied: a piece of a large buffer would keep all of it.
+    if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
+  }
+  // Joined, as a text that is added up stays a tree of its parts.
+  return {
+    text: texts.join(''),
+    codes,
+    waits: waits.length === 0 ? NO_WAITS : waits,
+    ...(bytes.length > 0 && { bytes }),
+  }
+}
+
+type Whole = readonly [PlanEvent, { readonly type: 'send'; readonly data: string }, PlanEvent]
+
+const isWhole = (events: readonly PlanEvent[]): events is Whole => {
+  const [head, send, end] = events
+  return (
+    events.length === 3 &&
+    head!.type === 'head' &&
+    send!.type === 'send' &&
+    typeof send!.data === 'string' &&
+    end!.type === 'end'
+  )
+}
+
+/** The events of a packed plan; of its head the status is known and the headers stand elsewhere. */
+export function unpackPlan(packed: PackedPlan, status: number): PlanEvent[] {
+  const head: PlanEvent = { type: 'head', status, headers: {} }
+  if (typeof packed === 'string') return [head, { type: 'send', data: packed }, { type: 'end' }]
+  const { text, codes, waits, bytes = [] } = packed
+  let place = 0
+  let wait = 0
+  let piece = 0
+  return codes.map((code): PlanEvent => {
+    if (code >= 0) {
+      place += code
+      return { type: 'send', data: text.slice(place - code, place) }
+    }
+    if (code === CODES.head) return head
+    if (code === CODES.wait) return { type: 'wait', ms: waits[wait++]! }
+    if (code === CODES.bytes) return { type: 'send', data: bytes[piece++]! }
+    if (code === CODES.raw) return { type: 'raw', data: bytes[piece++]! }
+    return { type: TYPES[code as keyof typeof TYPES] }
+  })
+}

@@ -1,0 +1,256 @@
+/**
+ * An exchange as the journal keeps it: little is done when it happens, the rest when it is read.
+ *
+ * What is kept of a call on the hot path lives through collections of garbage, and each object of it costs: so the body
+ * stays text, the plan is packed, and times are noted only by plans that wait. A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces
+ * of a stream could be put together to the key that stands in none of them.
+ */
+import type { JsonObject } from '../core/conversation.ts'
+import { hash32 } from '../core/hash.ts'
+import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
+import { type PackedPlan, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
+import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
+import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
+import type { Endpoint } from '../core/route.ts'
+import type { NearMiss } from '../core/scenario/near-miss.ts'
+import type { Turn } from '../core/turn.ts'
+import { hideInQuery, hideKeys } from './hide-keys.ts'
+
+const LONGEST_NAME = 200
+// What an event takes besides its text, with its time.
+const EVENT_WEIGHT = 24
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
+
+export class Recorded implements JournalEntry {
+  readonly number: number
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  readonly query: string | undefined
+  readonly endpoint: Endpoint | undefined
+  readonly key: string
+  readonly caller: string
+  readonly model: string
+  readonly attempt: number
+  readonly state: string | undefined
+  readonly status: number
+  readonly reason: Reason
+  readonly rule: string | undefined
+  readonly notes: readonly string[]
+  readonly unmatched: boolean
+  outcome: Outcome = 'open'
+  durationMs = 0
+
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #mask: ((text: string) => string) | undefined
+  #marks: number[] | undefined
+  #weight: number
+  #text: string | undefined
+  /** Stands for `#text` where that is not kept. */
+  #request: string | undefined
+  #packed: PackedPlan | undefined
+  /** The plan as it is played, where it is too large to be kept: until it has ended, to count what was sent. */
+  #played: readonly PlanEvent[] | undefined
+  #findNearMiss: (() => NearMiss | undefined) | undefined
+  #bytes = 0
+
+  /** @param largest what the body and the plan may take each. */
+  constructor(number: number, turn: Turn, plan: Plan, largest: number) {
+    const { call } = turn
+    const { reason, notes, events } = plan
+    const hidden = hideKeys(turn)
+    const head = headOf(events)
+    const isUnmatched = isUnmatchedChat(turn, reason)
+
+    this.number = number
+    this.at = call.now
+    this.method = call.method
+    this.path = (hidden?.mask(call.path) ?? call.path).slice(0, LONGEST_NAME)
+    this.query = call.query && hideInQuery(call.query, turn).slice(0, LONGEST_NAME)
+    this.endpoint = turn.route.endpoint
+    this.key = turn.key === '' ? '' : turn.maskedKey
+    this.caller = turn.session.caller
+    this.model = (hidden?.mask(turn.model) ?? turn.model).slice(0, LONGEST_NAME)
+    this.attempt = turn.attempt
+    this.state = turn.state?.name
+    this.status = head?.status ?? 0
+    this.reason = reason
+    this.unmatched = isUnmatched
+    this.rule = isUnmatched ? undefined : ruleOf(turn, reason, this.status)
+    this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
+    this.#headers = head?.headers ?? NO_HEADERS
+    this.#mask = hidden?.mask
+    this.#findNearMiss = isUnmatched ? turn.nearMissFinder : undefined
+
+    const text = turn.bodyError === undefined ? call.body : undefined
+    if (text !== undefined && text !== '' && text.length <= largest) this.#text = hidden?.body ?? text
+    else this.#request = turn.fingerprint.toString(36)
+    const weight = weightOf(events)
+    if (weight > largest) this.#played = events
+    else this.#packed = packPlan(events)
+    // The texts that a near miss is found by are once more as long as the body.
+    this.#weight = (this.#text?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
+  }
+
+  /** The room that the body and the plan take, in bytes. */
+  get weight(): number {
+    return this.#weight
+  }
+
+  get body(): JsonObject | undefined {
+    return this.#text === undefined ? undefined : (JSON.parse(this.#text) as JsonObject)
+  }
+
+  get request(): string {
+    return this.#request ?? hash32(this.#text!, hash32(`${this.method} ${this.path}`, 0)).toString(36)
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const mask = this.#mask
+    if (mask === undefined) return this.#headers
+    return Object.fromEntries(Object.entries(this.#headers).map(([name, value]) => [name, mask(value)]))
+  }
+
+  get fault(): string | undefined {
+    return faultIn(this.reason)?.fault
+  }
+
+  get limit(): string | undefined {
+    return limitIn(this.reason)
+  }
+
+  get nearMiss(): NearMiss | undefined {
+    const found = this.#findNearMiss?.()
+    const mask = this.#mask
+    if (found === undefined || mask === undefined) return found
+    const differences = found.differences.map((one) => ({ ...one, found: mask(one.found) }))
+    return { ...found, differences, text: mask(found.text) }
+  }
+
+  get bytes(): number {
+    const events = this.#played ?? this.#plan
+    return events === undefined ? this.#bytes : sentBytes(events, this.#timesOf(events))
+  }
+
+  get timeline(): readonly Step[] | undefined {
+    const events = this.#plan
+    return events && timelineOf(events, this.#timesOf(events), this.#mask === undefined)
+  }
+
+  get #plan(): readonly PlanEvent[] | undefined {
+    return this.#packed === undefined ? undefined : unpackPlan(this.#packed, this.status)
+  }
+
+  /** A plan that noted no times went out in one go, as it ended. */
+  #timesOf({ length }: readonly PlanEvent[]): Marks {
+    return this.#marks ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
+  }
+
+  /** Notes that so many events of a plan that waits are done, so many milliseconds after the call came. */
+  mark(done: number, atMs: number): void {
+    this.#marks ??= []
+    this.#marks.push(done, atMs)
+  }
+
+  /** Notes how it ended. */
+  end(outcome: Outcome, durationMs: number): void {
+    this.outcome = outcome
+    this.durationMs = durationMs
+    if (this.#played !== undefined) this.#dropPlan()
+  }
+
+  /** Gives up the body, the plan and what a near miss is found by; the lines that are left count and are counted. */
+  lighten(): void {
+    this.#request = this.request
+    this.#weight = 0
+    this.#text = undefined
+    this.#findNearMiss = undefined
+    this.#dropPlan()
+  }
+
+  #dropPlan(): void {
+    this.#bytes = this.bytes
+    this.#packed = undefined
+    this.#played = undefined
+  }
+
+  /** All of it as plain data, as it is now: what every reader gets. */
+  toJSON(): JournalEntry {
+    const {
+      number,
+      at,
+      method,
+      path,
+      query,
+      endpoint,
+      key,
+      caller,
+      model,
+      request,
+      attempt,
+      state,
+      body,
+      status,
+      headers,
+    } = this
+    const { reason, rule, fault, limit, notes, unmatched, nearMiss, outcome, durationMs, bytes, timeline } = this
+    return {
+      number,
+      at,
+      method,
+      path,
+      ...(query !== undefined && { query }),
+      ...(endpoint !== undefined && { endpoint }),
+      key,
+      caller,
+      model,
+      request,
+      attempt,
+      ...(state !== undefined && { state }),
+      ...(body !== undefined && { body }),
+      status,
+      headers,
+      reason,
+      ...(rule !== undefined && { rule }),
+      ...(fault !== undefined && { fault }),
+      ...(limit !== undefined && { limit }),
+      notes,
+      unmatched,
+      ...(nearMiss !== undefined && { nearMiss }),
+      outcome,
+      durationMs,
+      bytes,
+      ...(timeline !== undefined && { timeline }),
+    }
+  }
+}
+
+type Head = Extract<PlanEvent, { type: 'head' }>
+
+function headOf(events: readonly PlanEvent[]): Head | undefined {
+  for (const event of events) if (event.type === 'head') return event
+  return undefined
+}
+
+function weightOf(events: readonly PlanEvent[]): number {
+  let weight = 0
+  for (const event of events) weight += EVENT_WEIGHT + ('data' in event ? event.data.length : 0)
+  return weight
+}
+
+/** Whether this is a chat for which reply rules were looked through and none matched. */
+function isUnmatchedChat(turn: Turn, { by, name }: Reason): boolean {
+  if (name === 'no-match') return true
+  if (turn.scenario.replies.length === 0 || turn.endpoint !== 'chat' || turn.spoken !== undefined) return false
+  return by === 'echo' || by === 'tool' || by === 'schema'
+}
+
+/** The reply rule that spoke, or whose fault struck; a fault of elsewhere may have bent what a rule said. */
+function ruleOf(turn: Turn, reason: Reason, status: number): string | undefined {
+  if (turn.scenario.replies.length === 0) return undefined
+  const { by, name } = reason
+  if (by === 'reply') return name
+  const from = faultIn(reason)?.from
+  if (from?.startsWith('replies[')) return from
+  return status === 200 && by === 'fault' && turn.endpoint === 'chat' ? turn.spoken?.rule.place : undefined
+}

@@ -1,0 +1,93 @@
+/** The bounds of the journal: so many calls, and so much room for what they and their answers say. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMock } from '../../src/index.ts'
+import { ask, steppingMock } from '../support/stepping.ts'
+
+const numbers = (mock: ReturnType<typeof steppingMock>): number[] => mock.journal.map(({ number }) => number)
+
+test('so many calls are kept as are set, and the oldest go', async () => {
+  const mock = steppingMock({}, { journal: { entries: 3 } })
+  for (let call = 0; call < 8; call++) await ask(mock)
+  expect(numbers(mock)).toEqual([6, 7, 8])
+  mock.clearJournal()
+  expect(numbers(mock)).toEqual([])
+  for (let call = 0; call < 4; call++) await ask(mock)
+  expect(numbers(mock)).toEqual([10, 11, 12])
+})
+
+test('over the room for texts the oldest calls lose theirs, and stay', async () => {
+  const mock = steppingMock({}, { journal: { bytes: 64_000 } })
+  for (let call = 0; call < 100; call++) await ask(mock, { user: `${call} ${'x'.repeat(400)}` })
+  const entries = mock.journal
+  expect(entries).toHaveLength(100)
+  expect(entries[0]).toMatchObject({ number: 1, status: 200, bytes: expect.any(Number), request: expect.any(String) })
+  expect(entries[0]).not.toHaveProperty('body')
+  expect(entries[0]).not.toHaveProperty('timeline')
+  expect(entries[0]!.bytes).toBeGreaterThan(400)
+  expect(entries.at(-1)).toHaveProperty('body')
+  expect(entries.at(-1)).toHaveProperty('timeline')
+  expect(new Set(entries.map(({ request }) => request)).size).toBe(100)
+})
+
+test('a thousand answers of a megabyte are not kept', async () => {
+  const say = 'x'.repeat(1_000_000)
+  const mock = steppingMock({ replies: [{ say }] }, { journal: { bytes: 4_000_000 } })
+  for (let call = 0; call < 20; call++) await ask(mock)
+  const entries = mock.journal
+  expect(entries).toHaveLength(20)
+  expect(entries.filter(({ timeline }) => timeline !== undefined)).toEqual([])
+  expect(entries.every(({ body }) => body !== undefined)).toBe(true)
+  expect(entries[0]!.bytes).toBeGreaterThan(1_000_000)
+})
+
+test('however large calls are, the texts that are kept fit the room, and the newest that fit are kept', async () => {
+  const bytes = 40_000
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 60 }), async (sizes) => {
+      const mock = steppingMock({}, { journal: { entries: 50, bytes } })
+      for (const size of sizes) await ask(mock, { user: 'x'.repeat(size) })
+      const entries = mock.journal
+      const kept = entries.map(({ body, timeline }) => JSON.stringify([body, timeline]).length)
+      const isWhole = entries.map(({ body, timeline }) => body !== undefined || timeline !== undefined)
+      const room = kept.filter((_, index) => isWhole[index]).reduce((sum, length) => sum + length, 0)
+      // Times and sizes of the steps come on top of the texts.
+      expect(room).toBeLessThan(bytes + entries.length * 200)
+      const large = (index: number): boolean => sizes[sizes.length - entries.length + index]! > bytes / 32 - 200
+      expect(isWhole.every((whole, index) => whole || large(index) || !isWhole.slice(0, index).includes(true))).toBe(
+        true,
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.each([
+  [{ entries: 0 }, 'found entries 0, allowed is a whole number from 1.'],
+  [{ bytes: 1.5 }, 'found bytes 1.5, allowed is a whole number from 1.'],
+])('a bound that is none is refused: %j', (journal, message) => {
+  expect(() => createMock('default', { journal })).toThrow(message)
+})
+
+const KEY = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
+
+test('a key in the text of a call is shortened in it, and the answer to it is told in sizes only', async () => {
+  const mock = steppingMock({ replies: [{ when: { user: 'never' }, say: 'x' }] })
+  await ask(mock, { key: KEY, user: `My key is ${KEY}.` })
+  await ask(mock, { user: `Somebody else has ${KEY}.` })
+  const text = JSON.stringify(mock.journal)
+  expect(text).not.toContain(KEY)
+  expect(text).toContain('My key is sk-proj-****wxyz.')
+  for (const { timeline = [] } of mock.journal) {
+    expect(timeline[1]).toMatchObject({ type: 'send', bytes: expect.any(Number) })
+    expect(timeline[1]).not.toHaveProperty('data')
+  }
+})
+
+test('a text with escapes and no key in it is kept as it came, with its answer', async () => {
+  const mock = steppingMock()
+  await ask(mock, { user: 'Two\nlines and a "task-force".' })
+  const [entry] = mock.journal
+  expect(entry).toMatchObject({ body: { messages: [{ content: 'Two\nlines and a "task-force".' }] } })
+  expect(entry!.timeline![1]).toHaveProperty('data')
+})

@@ -1,0 +1,61 @@
+/** A mock that waits without taking time: its clock moves on to whatever is waited for, so that times are exact. */
+import { createMock, type Mock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
+import type { Clock } from '../../src/shell/clock.ts'
+import { handlersOf } from '../../src/shell/handlers.ts'
+import { Mock as BaseMock } from '../../src/shell/mock.ts'
+import { IN_PROCESS_URL, type TestMock } from './transports.ts'
+
+/** A clock that stands still unless it is waited on or moved. */
+export class SteppingClock implements Clock {
+  readonly speed = 1
+  #now = 0
+
+  now(): number {
+    return this.#now
+  }
+
+  async until(time: number): Promise<void> {
+    this.#now = Math.max(this.#now, time)
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+  }
+}
+
+export interface SteppingMock extends TestMock {
+  readonly clock: SteppingClock
+}
+
+/** A mock with such a clock, answering at `IN_PROCESS_URL` once it is intercepted. */
+export function steppingMock(scenario: Partial<ScenarioInput> = {}, options: MockOptions = {}): SteppingMock {
+  const { scenario: compiled }: Mock = createMock({ description: 'A test.', ...scenario })
+  const mock = new BaseMock(compiled, { ...options, clock: new SteppingClock() })
+  return Object.assign(mock, { handlers: handlersOf(mock, IN_PROCESS_URL) }) as SteppingMock
+}
+
+export interface Asked {
+  readonly path?: string
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The last user message; over `body`. */
+  readonly user?: string
+  readonly body?: object
+}
+
+/** Begins a call without a shell; the exchange is ended as one that was sent whole, unless told otherwise. */
+export async function ask(mock: BaseMock, { path, key = 'sk-test', headers = {}, user, body }: Asked = {}) {
+  const all: Readonly<Record<string, string>> = { authorization: `Bearer ${key}`, ...headers }
+  const asked = body ?? { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
+  const exchange = await mock.begin({
+    method: 'POST',
+    path: path ?? '/v1/chat/completions',
+    header: (name) => all[name],
+    body: JSON.stringify(asked),
+    bodyLimit: mock.bodyLimit,
+    transport: 'http',
+    now: mock.clock.now(),
+  })
+  exchange.end('complete')
+  return exchange
+}

@@ -1,0 +1,243 @@
+/** The door for vitest: matchers with messages that help, and a mock for the tests of a file. */
+import OpenAI from 'openai'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createMock } from '../src/index.ts'
+import { useMock } from '../src/vitest.ts'
+import { ask, steppingMock } from './support/stepping.ts'
+
+/** The message of an expectation that fails. */
+function messageOf(expectation: () => void): string {
+  try {
+    expectation()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('The expectation held.')
+}
+
+const WEATHER = [{ when: { user: '/weather/' }, say: 'Sunny.' }]
+
+/** A mock with a rule for the weather, after three calls. */
+async function called() {
+  const mock = steppingMock({ replies: [...WEATHER, { when: { user: 'rain' }, say: 'Wet.' }] })
+  await ask(mock, { user: 'What is the weather?' })
+  await ask(mock, { user: 'Hello!', headers: { 'x-mock-fault': 'overloaded' } })
+  await ask(mock, { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello!' } })
+  return mock
+}
+
+test('toHaveReceived holds where calls match: one or more, or exactly so many times', async () => {
+  const mock = await called()
+  expect(mock).toHaveReceived()
+  expect(mock).toHaveReceived({ times: 3 })
+  expect(mock).toHaveReceived({ endpoint: 'chat', user: /weather/, times: 1 })
+  expect(mock).toHaveReceived({ status: '5xx', fault: 'overloaded' })
+  expect(mock).toHaveReceived({ user: 'nothing of this', times: 0 })
+  expect(mock).not.toHaveReceived({ user: 'nothing of this' })
+  expect(mock).not.toHaveReceived({ endpoint: 'chat', times: 3 })
+})
+
+test('a call that did not come: the message tells the nearest and what differs', async () => {
+  const mock = await called()
+  expect(messageOf(() => expect(mock).toHaveReceived({ endpoint: 'chat', user: /snow/ }))).toMatchInlineSnapshot(`
+    "Expected the mock to have received a call with endpoint 'chat', user /snow/, and it received none.
+    The nearest other call is
+      #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
+        user is 'What is the weather?', and needed is /snow/"
+  `)
+})
+
+test('fewer calls than expected: the message has them, and the nearest other', async () => {
+  const mock = await called()
+  const expectation = () => expect(mock).toHaveReceived({ endpoint: 'chat', status: 200, times: 2 })
+  expect(messageOf(expectation)).toMatchInlineSnapshot(`
+    "Expected the mock to have received 2 calls with endpoint 'chat', status 200, and it received 1:
+      #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
+    The nearest other call is
+      #2 POST /v1/chat/completions 'Hello!' -> 503 fault overloaded (header)
+        status is 503, and needed is 200"
+  `)
+})
+
+test('calls that should not have come: the message has them', async () => {
+  const mock = await called()
+  expect(messageOf(() => expect(mock).not.toHaveReceived({ endpoint: 'chat' }))).toMatchInlineSnapshot(`
+    "Expected the mock not to have received a call with endpoint 'chat', and it received 2:
+      #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
+      #2 POST /v1/chat/completions 'Hello!' -> 503 fault overloaded (header)"
+  `)
+})
+
+test('no calls at all: the message says where to look', () => {
+  const mock = steppingMock()
+  expect(messageOf(() => expect(mock).toHaveReceived({ user: 'Hello' }))).toMatchInlineSnapshot(
+    `"Expected the mock to have received a call with user 'Hello', and it received none. There were no calls at all: does the app call the base URL of the mock?"`,
+  )
+})
+
+test('of many calls the message shows a few', async () => {
+  const mock = steppingMock()
+  for (let call = 0; call < 9; call++) await ask(mock)
+  expect(messageOf(() => expect(mock).toHaveReceived({ times: 2 }))).toMatchInlineSnapshot(`
+    "Expected the mock to have received 2 calls, and it received 9:
+      #1 POST /v1/chat/completions 'Hello!' -> 200 echo
+      #2 POST /v1/chat/completions 'Hello!' -> 200 echo
+      #3 POST /v1/chat/completions 'Hello!' -> 200 echo
+      #4 POST /v1/chat/completions 'Hello!' -> 200 echo
+      #5 POST /v1/chat/completions 'Hello!' -> 200 echo
+      ... and 4 more"
+  `)
+})
+
+test('toHaveUsedEveryRule: the message has the rules that never spoke, each with the call that was nearest', async () => {
+  const mock = await called()
+  await ask(mock, { user: 'Will it ran?' })
+  expect(messageOf(() => expect(mock).toHaveUsedEveryRule())).toMatchInlineSnapshot(`
+    "Expected every reply rule to have spoken, and 1 of 2 did not:
+      replies[1]: nearest was #4, where user is 'Will it ran?', and needed is 'rain'"
+  `)
+  await ask(mock, { user: 'Will it rain?' })
+  expect(mock).toHaveUsedEveryRule()
+  expect(messageOf(() => expect(mock).not.toHaveUsedEveryRule())).toMatchInlineSnapshot(
+    `"Expected some reply rule not to have spoken, and all 2 have."`,
+  )
+})
+
+test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async () => {
+  const mock = await called()
+  expect(mock).toHaveNoUnmatchedCalls()
+  await ask(mock, { user: 'Hello!' })
+  await ask(mock, { user: 'Is it wet?' })
+  expect(messageOf(() => expect(mock).toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(`
+    "Expected a reply rule to match every chat, and 2 calls had none:
+      #4 POST /v1/chat/completions 'Hello!' -> 200 echo
+        replies[0] nearly matched: user is 'Hello!', and needed is /weather/
+      #5 POST /v1/chat/completions 'Is it wet?' -> 200 echo
+        replies[0] nearly matched: user is 'Is it wet?', and needed is /weather/"
+  `)
+  expect(mock).toHaveNoUnmatchedCalls({ user: 'weather' })
+  expect(messageOf(() => expect(steppingMock()).not.toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(
+    `"Expected a chat that no reply rule matches, and there was none."`,
+  )
+})
+
+test('toHaveBehaved: the message has every mistake with its calls', async () => {
+  const mock = steppingMock()
+  await ask(mock, { headers: { 'x-mock-fault': 'rate-limit; retry-after=2' } })
+  mock.clock.advance(500)
+  await ask(mock)
+  expect(messageOf(() => expect(mock).toHaveBehaved())).toMatchInlineSnapshot(`
+    "Expected the client to have behaved, and it did not:
+      early-retry: #2 came 500 ms after the 429 of #1, which asked to wait 2000 ms."
+  `)
+  expect(mock).toHaveBehaved({ user: 'something else' })
+  expect(messageOf(() => expect(steppingMock()).not.toHaveBehaved())).toMatchInlineSnapshot(
+    `"Expected the client to have misbehaved, and it did not."`,
+  )
+})
+
+test.each([undefined, null, {}, 'mock'])('what is no mock is refused, with .not too: %j', (value) => {
+  expect(() => expect(value).toHaveReceived()).toThrow('needed is a mock, as createMock or useMock makes it')
+  expect(() => expect(value).not.toHaveReceived()).toThrow('needed is a mock, as createMock or useMock makes it')
+})
+
+test('a filter that is none is refused, with .not too', () => {
+  const mock = createMock()
+  // @ts-expect-error misspelt
+  expect(() => expect(mock).not.toHaveReceived({ usr: 'x' })).toThrow("A filter of calls has no 'usr'.")
+  expect(() => expect(mock).toHaveReceived({ times: -1 })).toThrow('found times -1, allowed is a whole number from 0')
+})
+
+test('how often each rule, fault and limit has spoken is counted, until a reset', async () => {
+  const mock = steppingMock({
+    keys: { 'sk-*': {}, 'sk-revoked-1': { fault: 401 }, 'sk-tight-1': { limits: { requests: '1 per day' } } },
+    replies: [...WEATHER, { when: { user: 'fail' }, fault: 503 }],
+    limits: { tokens: '100 per minute' },
+    faults: [
+      { fault: 500, when: { user: 'crash' } },
+      { fault: 'cut', when: { user: 'weather', turn: 9 } },
+    ],
+  })
+  await ask(mock, { user: 'weather' })
+  await ask(mock, { user: 'weather', headers: { 'x-mock-fault': 'cut' } })
+  for (const user of ['fail', 'fail', 'crash', 'x'.repeat(1000)]) await ask(mock, { user })
+  await ask(mock, { key: 'sk-revoked-1' })
+  for (let call = 0; call < 3; call++) await ask(mock, { key: 'sk-tight-1' })
+  expect(mock.usage.map(({ kind, place, count }) => `${kind} ${place} ${count}`)).toEqual([
+    'fault keys["sk****-1"] 1',
+    'limit keys["sk****-1"].limits.requests 2',
+    'rule replies[0] 2',
+    'rule replies[1] 2',
+    'limit limits.tokens 1',
+    'fault faults[0] 1',
+    'fault faults[1] 0',
+  ])
+  mock.reset()
+  expect(mock.usage.every(({ count }) => count === 0)).toBe(true)
+})
+
+// useMock
+
+const hello = (content = 'Hello!') => ({ model: 'echo-1', messages: [{ role: 'user' as const, content }] })
+
+describe('useMock', () => {
+  const mock = useMock({ description: 'Once.', faults: [{ fault: 500, first: 1 }] }, { onUnhandledRequest: 'error' })
+  const keys: string[] = []
+
+  test.each([1, 2, 3])('answers the calls of the test, and begins anew for each: %i', async () => {
+    const client = new OpenAI({ apiKey: mock.key, maxRetries: 1 })
+    await client.chat.completions.create(hello())
+    expect(mock).toHaveReceived({ times: 2 })
+    expect(mock).toHaveReceived({ status: 500, key: mock.key, times: 1 })
+    mock.inject('overloaded', { times: 9 })
+    keys.push(mock.key)
+  })
+
+  test('a scenario that a test put in force is gone after it', () => {
+    mock.use('outage')
+    expect(mock.scenario.name).toBe('outage')
+  })
+
+  test('and each test has a key of its own, the same in every run', () => {
+    expect(mock.scenario.name).toBe('in code')
+    expect(new Set(keys).size).toBe(3)
+    expect(mock.key).toMatch(/^sk-test-[0-9a-z]+$/)
+    expect(mock.key).toMatchInlineSnapshot(`"sk-test-1tt3nhr3v0yii"`)
+  })
+})
+
+describe('useMock with tests that run at the same time', () => {
+  const mock = useMock('rate-limited', { baseUrl: 'https://limited.example.com/v1' })
+
+  describe.concurrent('at the same time', () => {
+    test('so there is no key of the test that runs', () => {
+      expect(() => mock.key).toThrow('take the key of each with mock.keyOf(task)')
+    })
+
+    for (const number of [5, 6, 7]) {
+      test(`each has a key, limits and calls of its own: ${number}`, async ({ task }) => {
+        const key = mock.keyOf(task)
+        const client = new OpenAI({ apiKey: key, baseURL: 'https://limited.example.com/v1', maxRetries: 0 })
+        for (let call = 0; call < 3; call++) await client.chat.completions.create(hello(`${number} ${call}`))
+        await expect(client.chat.completions.create(hello())).rejects.toThrow('429')
+        expect(mock).toHaveReceived({ key, times: 4 })
+        expect(mock).toHaveReceived({ key, status: 429, times: 1 })
+      })
+    }
+  })
+
+  afterAll(() => expect(mock).toHaveReceived({ times: 12 }))
+})
+
+describe('useMock with listed keys', () => {
+  const patterns = useMock(
+    { description: 'x', keys: { 'sk-known': {}, 'sk-ci-*': {} } },
+    { baseUrl: 'https://a.example.com/v1' },
+  )
+  const listed = useMock('unauthorized', { baseUrl: 'https://b.example.com/v1' })
+
+  test('takes a key that the scenario accepts', () => {
+    expect(patterns.key).toMatch(/^sk-ci-[0-9a-z]+$/)
+    expect(listed.key).toBe('sk-mock-valid')
+  })
+})
