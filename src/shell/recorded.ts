@@ -82,7 +82,8 @@ export class Recorded implements JournalEntry {
     this.#mask = hidden?.mask
     this.#findNearMiss = isUnmatched ? turn.nearMissFinder : undefined
 
-    const text = turn.bodyError === undefined ? call.body : undefined
+    // Where no endpoint reads the body, nobody has looked whether it is JSON.
+    const text = turn.route.readsBody && turn.bodyError === undefined ? call.body : undefined
     if (text !== undefined && text !== '' && text.length <= largest) this.#text = hidden?.body ?? text
     else this.#request = turn.fingerprint.toString(36)
     const weight = weightOf(events)

@@ -16,6 +16,25 @@ test('so many calls are kept as are set, and the oldest go', async () => {
   expect(numbers(mock)).toEqual([10, 11, 12])
 })
 
+test('a body that no endpoint reads is not kept, JSON or not', async () => {
+  const mock = steppingMock()
+  const { entry } = await ask(mock, { path: '/v1/files', body: { any: 'thing' } })
+  expect(entry.body).toBeUndefined()
+  await mock.begin({
+    method: 'POST',
+    path: '/v1/files',
+    header: () => 'Bearer sk-test',
+    body: 'no JSON at all',
+    bodyLimit: 1000,
+    transport: 'http',
+    now: 0,
+  })
+  expect(mock.journal.map(({ status, body }) => [status, body])).toEqual([
+    [404, undefined],
+    [404, undefined],
+  ])
+})
+
 test('over the room for texts the oldest calls lose theirs, and stay', async () => {
   const mock = steppingMock({}, { journal: { bytes: 64_000 } })
   for (let call = 0; call < 100; call++) await ask(mock, { user: `${call} ${'x'.repeat(400)}` })
