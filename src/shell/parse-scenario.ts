@@ -4,19 +4,21 @@ import { RESERVED, readYaml, type YamlReading } from '../core/scenario/read-yaml
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 
 const MAX_LENGTH = 1_000_000
+const CHARACTERS_PER_PIECE = 10
 
 /**
  * Reads and checks a scenario.
  * @param fileName what messages call it.
+ * @param maxLength how many characters it may have.
  * @throws ScenarioError with every problem at once, in the order of the file.
  * @example parseScenario('description: An echo.', 'echo.yaml')
  */
-export function parseScenario(text: string, fileName: string): ScenarioSource {
-  if (text.length > MAX_LENGTH) {
-    const message = `found ${text.length} characters, allowed are ${MAX_LENGTH} (1 MB): make it smaller.`
+export function parseScenario(text: string, fileName: string, maxLength = MAX_LENGTH): ScenarioSource {
+  if (text.length > maxLength) {
+    const message = `found ${text.length} characters, allowed are ${maxLength} (${maxLength / 1e6} MB): make it smaller.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
-  const reading = readYaml(text.replace(/^\uFEFF/, ''))
+  const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_PIECE)
   const { problems, checked } = judge(reading)
   if (checked === undefined) throw new ScenarioError(problems, fileName)
   return checked

@@ -21,7 +21,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   { name: 'memory', holds: /^core\/memory\.ts$/ },
   { name: 'turn', holds: /^core\/(turn|parameters|answer)\.ts$/ },
   { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
-  { name: 'decide', holds: /^core\/decide\.ts$/ },
+  { name: 'decide', holds: /^core\/(decide|replay)\.ts$/ },
   { name: 'shell', holds: /^shell\// },
   { name: 'doors', holds: /^(index|node|vitest)\.ts$/ },
 ]

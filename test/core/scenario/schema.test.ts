@@ -23,7 +23,7 @@ test('the type has every field by its name', () => {
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
   expectTypeOf<keyof Reply>().toEqualTypeOf<
-    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'fault' | 'after' | 'retryAfter'
+    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'answer' | 'fault' | 'after' | 'retryAfter'
   >()
 })
 
