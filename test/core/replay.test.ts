@@ -78,7 +78,10 @@ test('a request that is no JSON, or none that YAML can write, stands there as te
 
 test('a call that was not recorded is a 404 that says so; one that is no JSON is answered as ever', () => {
   const world = cassette({ when: { endpoint: 'embeddings' }, answer: { body: '{}' } })
-  expect(world.json().error).toMatchObject({ code: 'mock_not_recorded', message: expect.stringContaining("model 'echo-1'") })
+  expect(world.json().error).toMatchObject({
+    code: 'mock_not_recorded',
+    message: expect.stringContaining("model 'echo-1'"),
+  })
   expect(world.answer({ body: '{' }).status).toBe(400)
   expect(world.answer(EMBEDDINGS).text).toBe('{}')
 })
