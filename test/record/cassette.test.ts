@@ -81,9 +81,9 @@ test('a cassette is a scenario that can be read', () => {
             model: m
             input: hi
         answer:
-          body: '[{{vector}}]'
+          body: "[{{vector}}]"
           vectors:
-            - { floats: 'AAAAPw==' }
+            - { floats: AAAAPw== }
     "
   `)
   expect(replies(cassette)).toHaveLength(3)

@@ -128,5 +128,6 @@ const escapeOf = (character: string): string =>
 function styleOf(text: string): Scalar.Type | undefined {
   if (UNPRINTABLE.test(text)) return Scalar.QUOTE_DOUBLE
   if (text.includes('\n')) return /^[\s]|[ \n]\n|[ ]$/.test(text) ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL
-  return /^[\w.[\]/-]+(?: [\w.[\]/-]+)*$/.test(text) ? undefined : Scalar.QUOTE_SINGLE
+  // Elsewhere YAML's own choice is good: as it stands, or in quotes where it must.
+  return /["\\]/.test(text) ? Scalar.QUOTE_SINGLE : undefined
 }

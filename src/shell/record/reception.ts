@@ -1,5 +1,4 @@
 /** One answer of the upstream: passed on to the client chunk by chunk, and kept with the time of each. */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Received } from './recorded-answer.ts'
 import { EventCutter } from './stream-text.ts'
@@ -32,8 +31,7 @@ export class Reception {
     try {
       for await (const data of this.#answer as AsyncIterable<Buffer>) {
         this.#keep(data)
-        if (!response.write(data) && !response.destroyed)
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
+        if (!response.write(data)) await room(response)
         if (response.destroyed) break
       }
     } catch {
@@ -92,6 +90,18 @@ function decoder(): (data?: Buffer) => string {
       throw new Error('its body is not UTF-8 text')
     }
   }
+}
+
+/** Waits until the client has read on, or has left. */
+function room(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    if (response.destroyed) resolve()
+    else response.on('drain', done).on('close', done)
+  })
 }
 
 /** Breaks the connection once what was sent is on its way. */
