@@ -71,7 +71,7 @@ test('an option of another command is none of this one', async () => {
 
 test('an unknown command is answered with the one that was meant', async () => {
   expect(await refusalOf('lst')).toBe(
-    "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init.",
+    "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init, record, diff.",
   )
 })
 

@@ -1,9 +1,11 @@
 /** The recorder goes nowhere but to its upstream, for nobody but programs of this machine, and writes no secret. */
+import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
+import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/pattern.ts'
 import { createMock } from '../../src/index.ts'
-import { Redactor } from '../../src/shell/record/redact.ts'
+import { Redactor, SECRETS } from '../../src/shell/record/redact.ts'
 import { callUpstream, readUpstream } from '../../src/shell/record/upstream.ts'
 import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, Wire } from '../support/http.ts'
 import { record, replayed, upstreamOf, upstreamThatSays } from './recording.ts'
@@ -353,4 +355,9 @@ test('the upstream may say what it likes in its head: only what is known is kept
   await recording.over(1)
   expect(recording.cassette.toString()).toContain('contentType: application/json; charset=utf-8')
   expect(recording.cassette.toString()).not.toContain('sk-')
+})
+
+test('the README names every kind of secret that is left out', () => {
+  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8').replace(/\s+/g, ' ')
+  for (const { name } of SECRETS) expect(readme).toContain(name)
 })
