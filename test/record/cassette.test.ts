@@ -185,3 +185,32 @@ test('a full cassette takes no more', () => {
   expect(() => cassette.add('chat', { n: 2 }, { body: 'x'.repeat(6_000_000) })).toThrow('the cassette is full (10 MB)')
   expect(cassette.requests).toBe(1)
 })
+
+test('a hostile cassette is refused with every problem at once, each at its line', () => {
+  const hostile = `description: x
+replies:
+  - when: { endpoint: chat, request: { __proto__: { a: 1 } }, authorization: Bearer sk-1 }
+    answer:
+      status: 700
+      headers: { set-cookie: a }
+      contentType: "text/html\\r\\nset-cookie: a=b"
+      body: "{{vector}}{{vector}}"
+      vectors: [{ floats: "../../etc/passwd" }]
+  - answer: { events: [{ at: 99d, data: "a\\nevent: b" }, { at: 1ms, data: "", text: "" }] }
+  - answer: { file: /etc/passwd }
+`
+  expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
+    [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
+      cassette.yaml:3:40  replies[0].when.request.__proto__: found a name that JavaScript keeps for itself: take another.
+      cassette.yaml:3:63  replies[0].when.authorization: found the unknown key 'authorization', allowed are user, system, toolResult, model, key, tool, endpoint, attempt, turn, request.
+      cassette.yaml:5:15  replies[0].answer.status: found the number 700, allowed is a status from 200 to 599.
+      cassette.yaml:6:7  replies[0].answer.headers: found the unknown key 'headers', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.
+      cassette.yaml:7:20  replies[0].answer.contentType: found 'text/html  set-cookie: a=b', allowed is a content type, such as application/json or text/html; charset=utf-8.
+      cassette.yaml:9:27  replies[0].answer.vectors[0].floats: found '../../etc/passwd', allowed is base64.
+      cassette.yaml:10:30  replies[1].answer.events[0].at: found '99d', allowed is a duration with a unit, at most a day: 300ms, 2s, 1m30s.
+      cassette.yaml:10:41  replies[1].answer.events[0].data: found 'a event: b', allowed is a line of text.
+      cassette.yaml:10:58  replies[1].answer.events[1]: found none or both of data and text, needed is one of them.
+      cassette.yaml:10:64  replies[1].answer.events[1].at: found '1ms', allowed is no time before the event (or the wait) above it.
+      cassette.yaml:11:15  replies[2].answer.file: found the unknown key 'file', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.]
+  `)
+})

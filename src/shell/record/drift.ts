@@ -100,7 +100,11 @@ async function askMock({ endpoint, body }: RecordedCall, mock: Mock): Promise<Sh
 }
 
 async function askUpstream({ place, endpoint, body }: RecordedCall, { upstream, key }: DriftOptions): Promise<Shown> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const answer = await callUpstream(upstream, { endpoint, headers, body, signal })

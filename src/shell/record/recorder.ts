@@ -103,7 +103,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     outcome = { problem: message }
   }
   const status = response.headersSent ? response.statusCode : 0
-  options.onCall({ method, path: url, status, durationMs: performance.now() - startedAt, ...outcome })
+  const durationMs = performance.now() - startedAt
+  // A log travels, too, and a path that is refused may be anything.
+  const { place, problem } = outcome
+  const hidden = problem === undefined ? {} : { problem: options.redactor.text(problem) }
+  options.onCall({ method, path: options.redactor.text(url), status, durationMs, ...(place && { place }), ...hidden })
 }
 
 /** Why a call goes no further, and the status that says so. */
