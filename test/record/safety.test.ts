@@ -285,6 +285,34 @@ test('a secret that a stream says piece by piece is found, and what is around it
     expect(contentOf(again.text, choice)).toBe('Write to [redacted] or use [redacted], please.')
 })
 
+test('an answer whose logprobs spell a secret token by token is not recorded; one without a secret is', async () => {
+  const upstream = await serve({
+    description: 'x',
+    replies: [{ when: { user: 'secret' }, say: 'Mail jo.doe@example.com.' }],
+  })
+  const recording = await record(upstream.url)
+  const ask = (content: string, stream: boolean) =>
+    call(recording, {
+      body: { ...HELLO, messages: [{ role: 'user', content }], logprobs: true, top_logprobs: 1, stream },
+    })
+  for (const stream of [false, true]) {
+    await ask('a secret', stream)
+    await ask('nothing of the kind', stream)
+  }
+  await recording.over(4)
+  const problem = 'its logprobs spell a secret, token by token'
+  expect(recording.calls.map((one) => one.problem ?? one.place)).toEqual([problem, 'replies[0]', problem, 'replies[1]'])
+})
+
+test('a status that no scenario has is not recorded', async () => {
+  const recording = await record(await upstreamThatSays('{}', 'application/json', 700))
+  expect((await call(recording)).status).toBe(700)
+  await recording.over(1)
+  expect(recording.calls[0]!.problem).toBe(
+    "it can't be written as a scenario: found the number 700, allowed is a status from 200 to 599.",
+  )
+})
+
 test('a secret is found however JSON spells it', () => {
   const redactor = new Redactor()
   expect(redactor.json('{"a": "\\u0073k-abcdefghij"}')).toBe('{"a": "[redacted]"}')

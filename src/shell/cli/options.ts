@@ -22,7 +22,7 @@ export interface Settings {
 /** The same as text, as yargs hands it on. */
 type Given = { readonly [Name in keyof Settings]?: string | undefined }
 
-interface TextOption {
+export interface TextOption {
   readonly type: 'string'
   readonly requiresArg: true
   readonly coerce: (value: string | readonly string[]) => string

@@ -1,6 +1,7 @@
 /** A cassette in the making: a rule for each request, with its answers in the order they came, as YAML. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
 import { isObject } from '../../core/conversation.ts'
+import { ScenarioError } from '../../core/scenario/problems.ts'
 import type { AnswerSource } from '../../core/scenario/recorded.ts'
 import type { ScenarioSource } from '../../core/scenario/schema.ts'
 import { MAX_BYTES } from '../load-scenario.ts'
@@ -90,7 +91,8 @@ function write(endpoint: Endpoint, request: unknown, answers: readonly AnswerSou
       problem = error
     }
   }
-  throw new Error(`it can't be written as a scenario${problem instanceof Error ? `: ${problem.message}` : ''}`)
+  const reason = problem instanceof ScenarioError ? `: ${problem.problems[0]!.message}` : ''
+  throw new Error(`it can't be written as a scenario${reason}`)
 }
 
 // Nothing is folded: a line break in the file is one in the text.

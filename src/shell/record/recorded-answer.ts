@@ -2,7 +2,8 @@
 import { goDuration } from '../../core/duration.ts'
 import { type AnswerSource, defaultContentType } from '../../core/scenario/recorded.ts'
 import type { Redactor } from './redact.ts'
-import { redactStream } from './redact-stream.ts'
+import { checkLogprobs } from './redact-logprobs.ts'
+import { parsed, redactStream } from './redact-stream.ts'
 import { dataOf, type TimedText } from './stream-text.ts'
 import { takeVectors } from './vectors.ts'
 
@@ -23,6 +24,7 @@ export interface Received {
 const DAY_MS = 86_400_000
 const duration = (ms: number): string => (ms < 1 ? '0ms' : goDuration(Math.min(ms, DAY_MS)))
 
+/** @throws when it has a secret that can't be taken out. */
 export function recordedAnswer(received: Received, redactor: Redactor): AnswerSource {
   const { status, contentType, retryAfterMs, waitMs, body, isCut } = received
   const isStream = typeof body !== 'string'
@@ -50,7 +52,9 @@ function eventOf({ atMs, text }: TimedText): NonNullable<AnswerSource['events']>
   return data === undefined ? { at, text } : { at, data }
 }
 
+/** @throws when a secret is where it can't be taken out. */
 function bodyOf(text: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
+  if (text.includes('"logprobs"')) checkLogprobs([parsed(text)], redactor)
   const { body, vectors } = takeVectors(text)
   return { body: redactor.json(body), ...(vectors !== undefined && { vectors }) }
 }

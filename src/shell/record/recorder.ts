@@ -234,7 +234,7 @@ function requestOf(body: Buffer, redactor: Redactor): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  return redactor.text(text)
+  return redactor.json(text)
 }
 
 function textOf(body: Buffer): string {

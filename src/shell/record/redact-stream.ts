@@ -5,6 +5,7 @@
 import { isObject } from '../../core/conversation.ts'
 import { REDACTED } from '../../core/scenario/request.ts'
 import type { Redactor } from './redact.ts'
+import { checkLogprobs } from './redact-logprobs.ts'
 import type { TimedText } from './stream-text.ts'
 
 /** A text in the JSON of an event, and how to put another in its place. */
@@ -14,9 +15,13 @@ interface Piece {
   readonly put: (text: string) => void
 }
 
-/** The events without secrets; those that have none keep their every byte. */
+/**
+ * The events without secrets; those that have none keep their every byte.
+ * @throws when it has a secret that can't be taken out.
+ */
 export function redactStream(events: readonly TimedText[], redactor: Redactor): readonly TimedText[] {
   const payloads = events.map(({ text }) => parsed(payloadOf(text)))
+  checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
   for (const [event, payload] of payloads.entries()) {
     if (isObject(payload)) collect(payload, '', { event, fields, isDelta: false })
@@ -32,7 +37,8 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
 
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
 
-function parsed(text: string): unknown {
+/** The JSON value of a text; undefined for other texts. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
