@@ -18,6 +18,7 @@ import {
   serve,
   TEXT,
 } from './support/http.ts'
+import { stillMock, type TestMock } from './support/transports.ts'
 
 type Name = keyof typeof builtInScenarios
 
@@ -138,6 +139,9 @@ fact('openai', 'answers tell the limits of a usual account', async (server) => {
   expect(headers.get('x-ratelimit-limit-requests')).toBe('10000')
   expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000000')
+  const embeddings = (await call(server, embed('hi', { model: 'text-embedding-3-small' }))).headers
+  expect(embeddings.get('x-ratelimit-remaining-requests')).toBe('4999')
+  expect(embeddings.get('x-ratelimit-limit-tokens')).toBe('5000000')
 })
 
 fact('openai', 'the official client lists its models', async (server) => {
@@ -249,6 +253,57 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
   ])
 })
 
+// incident
+
+/** A call that comes so many seconds after the start of a mock whose clock stands still. */
+async function embedAt(mock: TestMock, second: number): Promise<void> {
+  await mock.begin({
+    method: 'POST',
+    path: EMBEDDINGS_PATH,
+    header: (name) => ({ authorization: 'Bearer sk-test' })[name],
+    body: JSON.stringify({ ...TEXT, input: `second ${second}` }),
+    bodyLimit: 1000,
+    transport: 'http',
+    now: second * 1000,
+  })
+}
+
+fact('incident', 'after ten calls it gets worse, whoever makes them', async (server) => {
+  const found: (string | null)[] = []
+  for (let number = 0; number < 11; number++) {
+    const asked = { ...embed('hello'), key: `sk-${number}`, headers: { 'x-mock-explain': '1' } }
+    found.push((await call(server, asked)).headers.get('x-mock-state'))
+  }
+  expect(found).toEqual([...Array(10).fill('healthy'), 'degraded'])
+  expect(server.mock.journal.map(({ state }) => state)).toEqual(found)
+})
+
+fact('incident', 'it is down for ten seconds, and stumbles when it comes back', async (server) => {
+  server.mock.enter('down')
+  expect(await statuses(server, {}, embed('hello'), { key: 'sk-other' })).toEqual([503, 503, 503])
+  server.mock.enter('recovering')
+  const seen = await statuses(server, ...Array.from({ length: 5 }, (_, number) => embed(`hello ${number}`)))
+  expect(new Set(seen)).toEqual(new Set([200, 500]))
+  expect(server.mock.state).toBe('healthy')
+})
+
+fact('incident', 'time alone leads from degraded over down to recovering', async () => {
+  const mock = stillMock(builtInScenarios.incident, 1)
+  mock.enter('degraded')
+  for (const second of [4, 6, 14, 16]) await embedAt(mock, second)
+  expect(mock.journal.map(({ state }) => state)).toEqual(['degraded', 'down', 'down', 'recovering'])
+})
+
+// bursty
+
+fact('bursty', 'failures come in bursts: hardly any for long, and then many in a row', async () => {
+  const mock = stillMock(builtInScenarios.bursty, 1)
+  for (let second = 0; second < 100; second++) await embedAt(mock, second)
+  expect(mock.journal.map(({ status }) => (status === 503 ? 'x' : '.')).join('')).toMatchInlineSnapshot(
+    `"..........................x.......................................................xxxxxxxxxxxxxxxxx."`,
+  )
+})
+
 // slow
 
 /** The plan of a greeting of three tokens. */
@@ -260,6 +315,7 @@ async function slowPlan(stream: boolean) {
     header: (name) => headers[name],
     body: JSON.stringify({ ...HELLO, stream }),
     bodyLimit: 1000,
+    transport: 'http',
     now: 0,
   })
   return plan
@@ -269,7 +325,7 @@ fact('slow', 'a stream waits two seconds for its first token, then sends twenty 
   const { events } = await slowPlan(true)
   expect(events[0]).toEqual({ type: 'wait', ms: 2000 })
   const waits = events.filter((event) => event.type === 'wait').map(({ ms }) => ms)
-  expect(waits).toEqual([2000, 50, 50, 50])
+  expect(waits).toEqual([2000, 50, 50])
 })
 
 fact('slow', 'an answer that is no stream comes whole, when its last token would have come', async () => {
@@ -410,12 +466,7 @@ fact('careless', 'some answers are wrong in meaning, and the same ones each time
     new Set([
       'echo',
       'vectors',
-      ...[
-        'undeclared-tool (faults[2])',
-        'refusal (faults[3])',
-        'empty-reply (faults[4])',
-        'other-language (faults[5])',
-      ],
+      ...['undeclared-tool (faults[2])', 'refusal (faults[3])', 'empty-text (faults[4])', 'other-language (faults[5])'],
       ...['wrong-usage (faults[7])', 'wrong-dimension (faults[8])', 'shuffled-embeddings (faults[9])'],
     ]),
   )

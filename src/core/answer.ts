@@ -1,5 +1,7 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
-import type { ApiError } from './errors.ts'
+import { type ApiError, envelope } from './errors.ts'
+import type { ProxyPage } from './faults/fault.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
@@ -14,7 +16,7 @@ const EXPOSED_HEADERS = [
   'openai-processing-ms',
   'openai-version',
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
-  ...['scenario', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
+  ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
 /** Headers of an answer that got as far as the service itself. */
@@ -24,10 +26,10 @@ export function serviceHeaders(turn: Turn, contentType: string): Record<string, 
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED_HEADERS,
     'openai-organization': turn.scenario.organization,
-    'openai-processing-ms': String(turn.scenario.pace.firstTokenMs + turn.identity.processingMs),
+    'openai-processing-ms': String(turn.identity.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': turn.identity.requestId,
-    ...turn.limitHeaders,
+    ...limitHeaders(turn),
   }
 }
 
@@ -58,11 +60,16 @@ export function answerJson(
  * a refused request (400) and a limit (429) carry the service's headers, those of limits included.
  */
 export function answerError(turn: Turn, error: ApiError, reason: Reason): Plan {
-  const { message, type, param, code } = error.body
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
   const headers = isService ? serviceHeaders(turn, 'application/json') : doorHeaders(turn)
-  const body = JSON.stringify({ error: { message, type, param, code } })
+  const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason, turn.notes)
+}
+
+/** What a proxy answers in place of the service: none of the service's headers, only what lets a page read it. */
+export function answerPage(turn: Turn, { status, contentType, page }: ProxyPage, reason: Reason): Plan {
+  const headers = { 'content-type': contentType, 'access-control-allow-origin': '*' }
+  return planOf(status, headers, page, reason, turn.notes)
 }
 
 /** The answer to a browser's question whether a page may call: always yes, for any header it names. */
@@ -83,6 +90,7 @@ export function answerPreflight(turn: Turn): Plan {
 export function explain(plan: Plan, turn: Turn): Plan {
   const why: Record<string, string> = {
     'x-mock-scenario': headerText(turn.scenario.name),
+    ...(turn.state !== undefined && { 'x-mock-state': headerText(turn.state.name) }),
     'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
     'x-mock-attempt': String(turn.attempt),
     ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),

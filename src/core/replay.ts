@@ -2,9 +2,10 @@
 import { serviceHeaders } from './answer.ts'
 import { formatFloat32, formatVector } from './embeddings/float32.ts'
 import { retryAfter } from './errors.ts'
+import { inCallersTime } from './limit-headers.ts'
 import type { Plan, PlanEvent } from './plan.ts'
 import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from './scenario/recorded.ts'
-import type { Turn } from './turn.ts'
+import type { Charge, Turn, Usage } from './turn.ts'
 
 /** @param answers given one after the other for each key; the last one stays. */
 export function replay(turn: Turn, place: string, answers: readonly RecordedAnswer[]): Plan {
@@ -13,9 +14,10 @@ export function replay(turn: Turn, place: string, answers: readonly RecordedAnsw
   const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
   const headers = {
     ...serviceHeaders(turn, contentType),
-    ...(retryAfterMs !== undefined && retryAfter({ waitMs: retryAfterMs })),
+    ...(retryAfterMs !== undefined && retryAfter(inCallersTime(turn, retryAfterMs))),
     ...(stream !== undefined && { 'cache-control': 'no-cache' }),
   }
+  if (turn.charge !== undefined) turn.usage = usageOf(answer, turn.charge)
   const events: PlanEvent[] = []
   if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
   events.push({ type: 'head', status, headers })
@@ -27,6 +29,18 @@ export function replay(turn: Turn, place: string, answers: readonly RecordedAnsw
   }
   events.push({ type: isCut ? 'reset' : 'end' })
   return { events, reason: { by: 'reply', name: place }, notes: turn.notes }
+}
+
+const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
+const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
+
+/** What the limits count: what the answer says it used; where it does not say, what was reserved. */
+function usageOf({ body, stream = [] }: RecordedAnswer, { tokens }: Charge): Usage {
+  const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
+  const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
+  if (text === undefined) return { prompt: tokens, completion: 0, silent: 0 }
+  const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
+  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, silent: completion }
 }
 
 /** The body with its vectors in their places. */

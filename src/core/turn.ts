@@ -2,10 +2,12 @@
 import { type Conversation, isObject, type JsonObject, readConversation } from './conversation.ts'
 import { type ApiError, apiError, maskKey } from './errors.ts'
 import { hash32 } from './hash.ts'
-import type { Memory, Session } from './memory.ts'
+import type { Flight, Memory, Session } from './memory.ts'
+import type { Transport } from './plan.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
-import type { Facts, KeyRule, Model, ReplyRule, Scenario } from './scenario/compile.ts'
+import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
+import type { Limits } from './scenario/limits.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
 
@@ -21,12 +23,32 @@ export interface Call {
   readonly bodyLimit: number
   /** When it came, in milliseconds of the shell's clock. */
   readonly now: number
+  /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
+  readonly speed?: number
+  /** What the answer goes back by: a fault that needs a connection can't happen over fetch. */
+  readonly transport: Transport
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
 export interface Spoken {
   readonly rule: ReplyRule
   readonly groups: Readonly<Record<string, string>>
+}
+
+/** Tokens of what was asked, and of what is answered. */
+export interface Usage {
+  readonly prompt: number
+  readonly completion: number
+  /** Of the completion: what no event of a stream carries, such as thoughts and the names of calls. */
+  readonly silent: number
+}
+
+/** What the limits have counted of a call, until it ends and is settled. */
+export interface Charge {
+  /** Reserved by estimate of every token limit. */
+  readonly tokens: number
+  /** Counted in every `concurrent` that holds for the call. */
+  readonly flight: Flight
 }
 
 /** See `Turn.identity`. */
@@ -52,17 +74,22 @@ export class Turn {
   readonly key: string
   readonly keyRule: KeyRule | undefined
   readonly session: Session
+  /** The state that the call finds the scenario in; undefined when it has none. */
+  readonly state: State | undefined
   /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
   readonly body: JsonObject
   readonly bodyError: ApiError | undefined
   readonly attempt: number
   /** What the caller may want to know besides the answer. */
   readonly notes: string[] = []
-  /** Headers that conditions add to the answer, such as the state of limits. */
-  limitHeaders: Readonly<Record<string, string>> = {}
+  /** What the limits have counted of this call; undefined where it was refused or nothing is limited. */
+  charge: Charge | undefined
+  /** The tokens that a whole answer uses up, as its `usage` says; the endpoint sets it. */
+  usage: Usage | undefined
 
   readonly #tokenizerOf: Loader
   readonly #name: string
+  #limits: Limits | undefined
   #encoding: Encoding | undefined
   #conversation: Conversation | undefined
   #tools: Tools | undefined
@@ -70,7 +97,7 @@ export class Turn {
   #spoken: Spoken | null | undefined
   #identity: Identity | undefined
 
-  /** Reads the call and counts the attempt. */
+  /** Reads the call and counts the attempt, and counts the call in the state of the scenario. */
   constructor(call: Call, scenario: Scenario, memory: Memory, tokenizerOf: Loader) {
     this.call = call
     this.scenario = scenario
@@ -80,6 +107,7 @@ export class Turn {
     this.key = bearerKey(call.header('authorization'))
     this.keyRule = scenario.keyRule(this.key)
     this.session = memory.session(this.key)
+    this.state = scenario.states && this.#passState(scenario.states)
 
     const { body, error, text } = readBody(call, this.route)
     this.body = body
@@ -91,6 +119,17 @@ export class Turn {
     this.attempt = this.session.attempt((high & 0x1fffff) * 0x100000000 + low)
     const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
     this.#name = `${hash32(identity, low).toString(36)}${hash32(identity, high).toString(36)}`
+  }
+
+  /** What is refused at the door never met the state, and a browser's question before a call is none: not counted. */
+  #passState({ machine, byName }: States): State {
+    const isAdmitted = this.route.allow === this.call.method && this.key !== '' && this.keyRule !== undefined
+    return byName.get(this.memory.passState(machine, this.elapsedMs, isAdmitted))!
+  }
+
+  /** When it came, in milliseconds since the mock was started or reset. */
+  get elapsedMs(): number {
+    return this.memory.elapsedMs(this.call.now)
   }
 
   get endpoint(): Endpoint {
@@ -105,6 +144,22 @@ export class Turn {
   /** What the scenario says of the model; undefined when it lists models and this is none of them. */
   get modelRule(): Model | undefined {
     return this.scenario.model(this.model)
+  }
+
+  /** How long its answer takes: as the state says, else the model, else the scenario; undefined for no time. */
+  get pace(): Pace | undefined {
+    return this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+  }
+
+  /** The limits that the call has to fit; undefined in a scenario without any. */
+  get limits(): Limits | undefined {
+    this.#limits ??= this.scenario.limitsOf?.(this.keyRule, this.modelRule)
+    return this.#limits
+  }
+
+  /** Real milliseconds of the clock's: what a client is told to wait. */
+  realMs(ms: number): number {
+    return ms / (this.call.speed ?? 1)
   }
 
   /** The encoding of the model asked for. */
@@ -134,6 +189,8 @@ export class Turn {
       model: this.model,
       attempt: this.attempt,
       tools: this.tools.declared.map(nameOf),
+      state: this.state?.name,
+      stream: this.body.stream === true,
       body: this.body,
       bodyText: this.call.body,
       ...this.conversation,

@@ -1,6 +1,8 @@
 /** Who may use the control plane: this machine's own programs and pages; beyond loopback, who has the token. */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
+import { envelope } from '../core/errors.ts'
 import type { ListenOptions } from './listen-options.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
@@ -18,7 +20,7 @@ export function checkCaller({ host = '127.0.0.1', token }: ListenOptions): Reque
   const isOpen = isLoopback(host)
   return (request, response, next) => {
     const refuse = (status: number, message: string): void => {
-      response.status(status).json({ error: { message, type: 'request_forbidden', param: null, code: null } })
+      response.status(status).json(envelope(message, 'request_forbidden'))
     }
     const { host: asked = '', origin, authorization = '', 'sec-fetch-site': site } = request.headers
     const name = asked.replace(/:\d+$/, '')

@@ -1,5 +1,10 @@
-/** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
+/**
+ * The control plane under `/_mock`: health, scenario, state, faults, journal, report, metrics and reset, and the user's
+ * own msw handlers.
+ */
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import type { Registry } from 'prom-client'
+import { envelope } from '../core/errors.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
@@ -34,6 +39,7 @@ export async function createControlPlane(mock: Mock, options: ListenOptions): Pr
 
 function controlRoutes(mock: Mock): express.Router {
   const router = express.Router()
+  let metrics: Promise<Registry> | undefined
   const json = express.json({ limit: '1mb' })
   // A scenario may come as YAML or JSON text: both are read by the one parser that knows lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
@@ -44,7 +50,7 @@ function controlRoutes(mock: Mock): express.Router {
   router
     .route('/health')
     .get((_, response) => {
-      response.json({ status: 'ok', scenario: mock.scenario.name })
+      response.json({ status: 'ok', scenario: mock.scenario.name, state: mock.state })
     })
     .all(allowOnly('GET'))
   router
@@ -54,6 +60,14 @@ function controlRoutes(mock: Mock): express.Router {
       const { name, source } = await chosenScenario(request)
       mock.run(await readScenario(source, name))
       sendScenario(mock, response)
+    })
+    .all(allowOnly('GET', 'PUT'))
+  router
+    .route('/state')
+    .get((_, response) => sendState(mock, response))
+    .put(json, (request, response) => {
+      enterState(mock, request.body)
+      sendState(mock, response)
     })
     .all(allowOnly('GET', 'PUT'))
   router
@@ -81,6 +95,20 @@ function controlRoutes(mock: Mock): express.Router {
     })
     .all(allowOnly('GET', 'DELETE'))
   router
+    .route('/report')
+    .get((_, response) => {
+      response.json({ timing: mock.timing.report() })
+    })
+    .all(allowOnly('GET'))
+  router
+    .route('/metrics')
+    .get(async (_, response) => {
+      metrics ??= import('./metrics.ts').then(({ metricsOf }) => metricsOf(mock))
+      const registry = await metrics
+      response.type(registry.contentType).send(await registry.metrics())
+    })
+    .all(allowOnly('GET'))
+  router
     .route('/reset')
     .post((_, response) => {
       mock.reset()
@@ -93,14 +121,37 @@ function controlRoutes(mock: Mock): express.Router {
 const ROUTES = [
   'GET /_mock/health',
   'GET|PUT /_mock/scenario',
+  'GET|PUT /_mock/state',
   'GET|POST|DELETE /_mock/faults',
   'GET|DELETE /_mock/journal',
+  'GET /_mock/report',
+  'GET /_mock/metrics',
   'POST /_mock/reset',
 ]
 
 function sendScenario({ scenario }: Mock, response: Response): void {
   const { name, description, source } = scenario
   response.json({ name, description, source })
+}
+
+/** The state in force and all there are; null and none for a scenario without states. */
+function sendState({ state, scenario }: Mock, response: Response): void {
+  response.json({ state: state ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
+}
+
+function enterState(mock: Mock, body: unknown): void {
+  const { state } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  if (typeof state !== 'string') {
+    throw new ControlError(
+      400,
+      'Found no state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+    )
+  }
+  try {
+    mock.enter(state)
+  } catch (error) {
+    throw new ControlError(400, (error as Error).message)
+  }
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
@@ -161,5 +212,5 @@ const answerProblem: ErrorRequestHandler = (
   if (response.headersSent) return next(error)
   const status = error.problems !== undefined ? 400 : (error.status ?? 500)
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
-  response.status(status).json({ error: { message: error.message, type, param: null, code: null } })
+  response.status(status).json(envelope(error.message, type))
 }

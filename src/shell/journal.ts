@@ -23,6 +23,8 @@ export interface JournalEntry {
   readonly key: string
   readonly model: string
   readonly attempt: number
+  /** The state that the call found the scenario in; left out when it has none. */
+  readonly state?: string
   /** The request body; left out when it is larger than 16 KiB or was no JSON. */
   readonly body?: JsonObject
   /** 0 when nothing was answered. */
@@ -54,6 +56,7 @@ export class Journal {
       key: turn.key === '' ? '' : turn.maskedKey,
       model: hide.text(turn.model).slice(0, LONGEST_NAME),
       attempt: turn.attempt,
+      ...(turn.state !== undefined && { state: turn.state.name }),
       text: turn.bodyError === undefined && isKept(call.body) ? hide.body(call.body, body) : undefined,
       status: statusOf(plan),
       reason: plan.reason,

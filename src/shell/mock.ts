@@ -1,12 +1,16 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+import { settle } from '../core/conditions/settlement.ts'
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
 import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
+import { didYouMean } from '../core/suggest.ts'
 import { type Call, Turn } from '../core/turn.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type CallCount, CallCounts } from './call-counts.ts'
+import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { Timing } from './timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -15,6 +19,9 @@ const MOST_INJECTED = 1000
 export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
   readonly bodyLimit?: number
+  /** How many times faster than the world's its time runs, from 0.001 to 1,000,000. Default: 1. */
+  readonly speed?: number
+  /** In place of real time. */
   readonly clock?: Clock
 }
 
@@ -35,34 +42,46 @@ export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
   readonly entry: JournalEntry
+  /** When its plan began to be played, in milliseconds of the mock's clock. */
+  readonly startedAt: number
   readonly #mock: Mock
 
   constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
     this.turn = turn
     this.plan = plan
     this.entry = entry
+    this.startedAt = mock.clock.now()
     this.#mock = mock
   }
 
   end(outcome: Outcome): void {
-    this.#mock.ended(this.entry, outcome)
+    this.#mock.ended(this, outcome)
   }
 }
 
 type Listener = (entry: JournalEntry) => void
 
-export class Mock {
-  readonly clock: Clock
+export class Mock<Time extends Clock = Clock> {
+  /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
+  readonly clock: Time
   readonly bodyLimit: number
+  /** How exact its waits are: `mock.timing.report()`. */
+  readonly timing = new Timing()
   #scenario: Scenario
-  readonly #memory = new Memory()
+  readonly #memory: Memory
   readonly #journal = new Journal()
+  readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
 
-  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
+  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock }: MockSettings = {}) {
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
-    this.clock = clock
+    if (clock !== undefined && speed !== undefined) {
+      throw new Error('Failed to make the mock: found both speed and clock, allowed is one of them.')
+    }
+    // A mock whose time is of a kind of its own was given that clock.
+    this.clock = (clock ?? realClock(speed)) as Time
+    this.#memory = new Memory(this.clock.now())
   }
 
   /** The scenario in force. */
@@ -75,6 +94,11 @@ export class Mock {
     return this.#journal.last()
   }
 
+  /** How many calls have ended since the start, by endpoint, status and outcome. */
+  get callCounts(): readonly Readonly<CallCount>[] {
+    return this.#counts.all()
+  }
+
   /** Faults put in by hand that have not struck yet. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
     return this.#memory.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
@@ -83,7 +107,7 @@ export class Mock {
   /** Puts another scenario in force and forgets sessions and injected faults; the journal stays. */
   run(scenario: Scenario): void {
     this.#scenario = scenario
-    this.#memory.reset()
+    this.#memory.reset(this.clock.now())
   }
 
   /**
@@ -128,10 +152,41 @@ export class Mock {
     this.#journal.clear()
   }
 
-  /** Forgets everything: sessions, limits, sequences, injected faults and the journal. The scenario stays. */
+  /** The state that the scenario is in; undefined when it has none. */
+  get state(): string | undefined {
+    const { states } = this.#scenario
+    return states && this.#memory.stateAt(states.machine, this.#elapsedMs)
+  }
+
+  /**
+   * Puts the scenario in one of its states, for all keys; from there it goes on as it would by itself.
+   * @throws when the scenario has no state of that name.
+   * @example mock.enter('down')
+   */
+  enter(state: string): void {
+    const { name, states } = this.#scenario
+    if (states === undefined) throw new Error(`Failed to enter a state: the scenario '${name}' has none.`)
+    if (!states.byName.has(state)) {
+      const names = [...states.byName.keys()]
+      const near = didYouMean(state, names)
+      const shown = state.slice(0, 100)
+      throw new Error(`Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`)
+    }
+    this.#memory.enterState(state, this.#elapsedMs)
+  }
+
+  get #elapsedMs(): number {
+    return this.#memory.elapsedMs(this.clock.now())
+  }
+
+  /**
+   * Forgets everything: sessions, limits, sequences, injected faults, states, the journal and the timing. The scenario
+   * stays.
+   */
   reset(): void {
-    this.#memory.reset()
+    this.#memory.reset(this.clock.now())
     this.#journal.clear()
+    this.timing.reset()
   }
 
   /** Calls back when an exchange has ended; returns the way to stop that. */
@@ -155,11 +210,16 @@ export class Mock {
     return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
   }
 
-  /** Notes how an exchange ended; the first word on it counts. */
-  ended(entry: JournalEntry, outcome: Outcome): void {
+  /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
+  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
+    this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
+    const now = this.clock.now()
     entry.outcome = outcome
-    entry.durationMs = this.clock.now() - entry.at
+    entry.durationMs = now - entry.at
+    if (turn.charge !== undefined) {
+      settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    }
     for (const listener of this.#listeners) listener(entry)
   }
 }

@@ -1,8 +1,9 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ApiError, apiError } from '../core/errors.ts'
+import { type ApiError, apiError, envelope } from '../core/errors.ts'
 import { serve } from './data-plane.ts'
+import { EventLoopLag } from './event-loop-lag.ts'
 import type { ListenOptions } from './listen-options.ts'
 import type { Mock } from './mock.ts'
 
@@ -32,6 +33,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port = 4010, host = '127.0.0.1' } = options
   const route = router(mock, options)
+  const lag = new EventLoopLag()
+  mock.timing.watchLoop(lag)
   // Without a Host, or with an expectation nobody can meet, a call is still a call.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     ;(request.socket as AnsweringSocket)[ANSWER] = response
@@ -57,7 +60,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const address = server.address() as AddressInfo
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
-  const close = (graceMs = 2000): Promise<void> => closeServer(server, graceMs)
+  const close = (graceMs = 2000): Promise<void> => closeServer(server, graceMs).finally(() => lag.stop())
   return {
     url: `${origin}/v1`,
     controlUrl: `${origin}/_mock`,
@@ -110,18 +113,13 @@ function pathOf(url = '/'): string {
 }
 
 function answerFailure(response: ServerResponse, error: Error): void {
-  const body = {
-    message: `The control plane could not be loaded: ${error.message}`,
-    type: 'server_error',
-    param: null,
-    code: null,
-  }
-  response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: body }))
+  const body = envelope(`The control plane could not be loaded: ${error.message}`, 'server_error')
+  response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 /** Answers on the bare socket, and closes it. */
-function refuse(socket: Socket, status: string, { body: { message, type, param, code }, headers }: ApiError): void {
-  const body = JSON.stringify({ error: { message, type, param, code } })
+function refuse(socket: Socket, status: string, { body: error, headers }: ApiError): void {
+  const body = JSON.stringify(envelope(error.message, error.type, error))
   const lines = Object.entries({ ...headers, 'content-type': 'application/json', connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.on('error', () => {})

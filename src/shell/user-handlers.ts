@@ -5,11 +5,13 @@
  * a request that fetch can't express, and each would end the process; so it is given one handler of ours, which runs
  * the user's and hands on only what can't fail. Under msw 3, which the package does not support, we send it ourselves.
  */
+
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
+import { envelope } from '../core/errors.ts'
 
 /** Express middleware that answers with the handlers of a module, and passes on what they do not handle. */
 export async function userHandlers(file: string): Promise<Middleware> {
@@ -74,7 +76,7 @@ function tame(found: Response, response: ExpressResponse): Response {
   if (found.type === 'error') {
     const message =
       'The handler answered with a network error. Over HTTP there is no such answer; use a fault of the mock, such as hang or cut.'
-    return Response.json({ error: { message, type: 'server_error', param: null, code: null } }, { status: 500 })
+    return Response.json(envelope(message, 'server_error'), { status: 500 })
   }
   if (found.body === null) return found
   const reader = found.body.getReader()

@@ -17,6 +17,7 @@ import {
 expectNoStrays()
 
 const SCENARIO = '/_mock/scenario'
+const STATE = '/_mock/state'
 const FAULTS = '/_mock/faults'
 const JOURNAL = '/_mock/journal'
 const RESET = '/_mock/reset'
@@ -46,6 +47,46 @@ test('the control plane asks for no key, and is no call of the journal', async (
   const server = await serve()
   expect((await call(server, { path: '/_mock/health', key: '' })).status).toBe(200)
   expect(server.mock.journal).toEqual([])
+})
+
+// State
+
+const setState = (server: Served, body: unknown): Promise<HttpAnswer> =>
+  call(server, { path: STATE, method: 'PUT', body })
+
+test('the state in force is told with all there are, and with the health', async () => {
+  const server = await serve('incident')
+  const states = ['healthy', 'degraded', 'down', 'recovering']
+  expect((await call(server, { path: STATE })).json).toEqual({ state: 'healthy', states })
+  expect((await setState(server, { state: 'down' })).json).toEqual({ state: 'down', states })
+  expect((await call(server, { path: '/_mock/health' })).json).toEqual({
+    status: 'ok',
+    scenario: 'incident',
+    state: 'down',
+  })
+  expect(await statuses(server, {})).toEqual([503])
+})
+
+test('a scenario without states has none to tell, and none to enter', async () => {
+  const server = await serve()
+  expect((await call(server, { path: STATE })).json).toEqual({ state: null, states: [] })
+  const answer = await setState(server, { state: 'down' })
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).message).toBe("Failed to enter a state: the scenario 'default' has none.")
+})
+
+test.each([
+  [{ state: 'dwon' }, /^Failed to enter 'dwon': there is no such state\. Did you mean 'down'\? States are: healthy, /],
+  [{ state: 'toString' }, /there is no such state/],
+  [{ state: 7 }, /^Found no state in the body\. Send JSON like \{"state": "down"\}/],
+  [{}, /^Found no state in the body/],
+  [[], /^Found no state in the body/],
+])('%j is no state to enter, and the old one stays', async (body, message) => {
+  const server = await serve('incident')
+  const answer = await setState(server, body)
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).message).toMatch(message)
+  expect(server.mock.state).toBe('healthy')
 })
 
 // Scenario
@@ -281,7 +322,10 @@ test.each<[unknown, string]>([
   [{ fault: 'server-eror' }, "Unknown fault 'server-eror'. Did you mean 'server-error'?"],
   [{ fault: 200 }, "Unknown fault '200'."],
   [{ fault: '__proto__' }, "Unknown fault '__proto__'."],
-  [{ fault: 'cut', aftr: 2 }, "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after."],
+  [
+    { fault: 'cut', aftr: 2 },
+    "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
+  ],
   [{ fault: 'cut', after: -1 }, "option 'after': found '-1', allowed is a whole number from 0."],
   [{ fault: 'cut', after: null }, "option 'after': found 'null', allowed is a whole number from 0."],
   [{ fault: 'cut', after: [1] }, "option 'after': found"],

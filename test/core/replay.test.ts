@@ -120,7 +120,7 @@ test('keys, limits and faults come before a recorded answer', () => {
 
 test('a fault that bends the meaning of an answer is refused where the answer is a recorded one', () => {
   const world = cassette({ answer: { body: '{}' } })
-  expect(world.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_fault_not_possible')
+  expect(world.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')
 })
 
 test('any float32s go out as decimals or base64, as the service wrote them', () => {

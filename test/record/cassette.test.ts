@@ -202,7 +202,7 @@ replies:
   expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
     [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
       cassette.yaml:3:40  replies[0].when.request.__proto__: found a name that JavaScript keeps for itself: take another.
-      cassette.yaml:3:63  replies[0].when.authorization: found the unknown key 'authorization', allowed are user, system, toolResult, model, key, tool, endpoint, attempt, turn, request.
+      cassette.yaml:3:63  replies[0].when.authorization: found the unknown key 'authorization', allowed are user, system, toolResult, model, key, tool, endpoint, stream, attempt, state, turn, request.
       cassette.yaml:5:15  replies[0].answer.status: found the number 700, allowed is a status from 200 to 599.
       cassette.yaml:6:7  replies[0].answer.headers: found the unknown key 'headers', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.
       cassette.yaml:7:20  replies[0].answer.contentType: found 'text/html  set-cookie: a=b', allowed is a content type, such as application/json or text/html; charset=utf-8.

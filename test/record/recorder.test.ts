@@ -160,27 +160,31 @@ test('a character that was cut in two on the way is whole in the recording', asy
   expect((await call(await replayed(recording), {})).text).toBe(text)
 })
 
+// One failing run is shown as it is: making it smaller would take many more calls than the test has time for.
+const RUNS = { numRuns: 30, endOnFailure: true }
+
+/** Records one call and replays it in this process. */
+async function recordedAndReplayed(upstream: string, made: HttpCall): Promise<{ real: string; again: string }> {
+  const recording = await record(upstream)
+  const { text: real } = await call(recording, made)
+  await recording.over(1)
+  await using opened = await inProcess.open(createMock(recording.source(), { baseUrl: IN_PROCESS_URL }))
+  const { text: again } = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
+  return { real, again }
+}
+
 test('any JSON answer is replayed byte for byte', async () => {
   let body = ''
   const upstream = await upstreamOf((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   })
-  const recording = await record(upstream)
-  let count = 0
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.nat(4), async (json, indent) => {
       body = JSON.stringify(JSON.parse(json), null, indent)
-      const asked = say(`number ${count++}`)
-      await call(recording, asked)
-      await recording.over(count)
-      const { description, replies = [] } = recording.source()
-      const mock = createMock({ description, replies: replies.slice(-1) }, { baseUrl: IN_PROCESS_URL })
-      await using opened = await inProcess.open(mock)
-      const again = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, asked)
-      expect(again.text).toBe(body)
+      expect(await recordedAndReplayed(upstream, {})).toEqual({ real: body, again: body })
     }),
-    { numRuns: 40 },
+    RUNS,
   )
 })
 
@@ -195,26 +199,19 @@ test('any stream is replayed byte for byte, however it comes in chunks', async (
     }
     response.end()
   })
-  const recording = await record(upstream)
   const chunk = fc.oneof(
     fc.json().map((json) => `data: ${json}\n\n`),
     fc.constantFrom('\n\n', '\r\n\r\n', ': ping\n', 'data:', 'event: error\n'),
     fc.string({ unit: 'grapheme', maxLength: 10 }),
   )
-  let count = 0
   await fc.assert(
     fc.asyncProperty(fc.array(chunk, { maxLength: 10 }), async (made) => {
       chunks = made
-      const asked = say(`number ${count++}`, { stream: true })
-      expect((await call(recording, asked)).text.replace(/^\ufeff/, '')).toBe(made.join('').replace(/^\ufeff/, ''))
-      await recording.over(count)
-      const { description, replies = [] } = recording.source()
-      const mock = createMock({ description, replies: replies.slice(-1) }, { baseUrl: IN_PROCESS_URL })
-      await using opened = await inProcess.open(mock)
-      const again = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, asked)
-      expect(again.text).toBe(made.join('').replace(/^\ufeff/, ''))
+      // Reading a body as text takes a byte order mark from its beginning.
+      const whole = made.join('').replace(/^\ufeff/, '')
+      expect(await recordedAndReplayed(upstream, {})).toEqual({ real: whole, again: whole })
     }),
-    { numRuns: 30 },
+    RUNS,
   )
 })
 

@@ -2,7 +2,7 @@
 import type { ScenarioSource } from './schema.ts'
 
 /** The names of the built-in scenarios. */
-export type BuiltInName = 'default' | 'agent' | 'canned' | 'careless' | 'flaky' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
+export type BuiltInName = 'default' | 'agent' | 'bursty' | 'canned' | 'careless' | 'flaky' | 'incident' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
 export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
@@ -91,6 +91,19 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       }
     ]
   },
+  "bursty": {
+    "description": "Good and bad spells of time; in a bad one nine of ten calls are a 503.",
+    "faults": [
+      {
+        "fault": "overloaded",
+        "chance": "90%",
+        "bursts": {
+          "good": "30s",
+          "bad": "5s"
+        }
+      }
+    ]
+  },
   "canned": {
     "description": "Replies chosen by text, pattern, system text, turn, model and tool result.",
     "replies": [
@@ -173,7 +186,7 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         "chance": "5%"
       },
       {
-        "fault": "empty-reply",
+        "fault": "empty-text",
         "chance": "5%"
       },
       {
@@ -208,6 +221,48 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         }
       }
     ]
+  },
+  "incident": {
+    "description": "Healthy, degraded, down, recovering, and healthy again, by calls and time.",
+    "states": {
+      "healthy": {
+        "lasts": "10 calls",
+        "next": "degraded"
+      },
+      "degraded": {
+        "faults": [
+          {
+            "fault": "overloaded",
+            "chance": "20%"
+          }
+        ],
+        "pace": {
+          "firstToken": "1s",
+          "perToken": "50ms"
+        },
+        "lasts": "5s",
+        "next": "down"
+      },
+      "down": {
+        "faults": [
+          {
+            "fault": "overloaded"
+          }
+        ],
+        "lasts": "10s",
+        "next": "recovering"
+      },
+      "recovering": {
+        "faults": [
+          {
+            "fault": "server-error",
+            "chance": "50%"
+          }
+        ],
+        "lasts": "5 calls",
+        "next": "healthy"
+      }
+    }
   },
   "invalid-request": {
     "description": "Every call is a 400.",
@@ -673,16 +728,28 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       },
       "text-embedding-3-small": {
         "endpoint": "embeddings",
-        "dimensions": 1536
+        "dimensions": 1536,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       },
       "text-embedding-3-large": {
         "endpoint": "embeddings",
-        "dimensions": 3072
+        "dimensions": 3072,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       },
       "text-embedding-ada-002": {
         "endpoint": "embeddings",
         "dimensions": 1536,
-        "fixedDimensions": true
+        "fixedDimensions": true,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       }
     },
     "limits": {

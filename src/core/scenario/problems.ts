@@ -1,7 +1,7 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
 import { didYouMean } from '../suggest.ts'
-import { CONDITION_NAMES, type ScenarioSource, scenarioSchema } from './schema.ts'
+import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from './schema.ts'
 
 /** What is wrong, and where. */
 export interface Problem {
@@ -119,9 +119,14 @@ function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Pro
 function unknownKey(key: string, allowed: string): string {
   const known = allowed.split(', ')
   const near = didYouMean(key, known)
-  const inside =
-    near === '' && known.includes('when') && CONDITION_NAMES.includes(key) ? " It stands under 'when'." : ''
-  return `found the unknown key ${shown(key)}, allowed are ${allowed}.${near}${inside}`
+  return `found the unknown key ${shown(key)}, allowed are ${allowed}.${near || placeOf(key, known)}`
+}
+
+/** Where a key belongs that a rule does not have. */
+function placeOf(key: string, known: readonly string[]): string {
+  if (!known.includes('when')) return ''
+  if (CONDITION_NAMES.includes(key)) return " It stands under 'when'."
+  return SCHEDULE_NAMES.includes(key) ? " It belongs to a rule of 'faults', which takes the same 'when'." : ''
 }
 
 function valueAt(source: unknown, path: Problem['path']): unknown {
@@ -148,11 +153,14 @@ function shown(value: unknown): string {
 /** The same scenario with each RegExp under `when` as the text a file would have; what is no rule is left to the check. */
 function withPatternTexts(source: unknown): unknown {
   if (!isObject(source)) return source
-  const { replies, faults } = source
+  const { replies, faults, states } = source
   return {
     ...source,
     ...(Array.isArray(replies) && { replies: replies.map(ruleInTexts) }),
     ...(Array.isArray(faults) && { faults: faults.map(ruleInTexts) }),
+    ...(isObject(states) && {
+      states: Object.fromEntries(Object.entries(states).map(([name, state]) => [name, withPatternTexts(state)])),
+    }),
   }
 }
 

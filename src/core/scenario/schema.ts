@@ -14,10 +14,15 @@ import {
   checkLoneOptions,
   checkPattern,
   checkPlaceholders,
+  checkRange,
+  checkRates,
   checkSpeech,
+  checkTail,
   type Finding,
   SPEECHES,
 } from './rule-checks.ts'
+import { checkSchedule } from './schedule-checks.ts'
+import { checkStates, STATE_NAME } from './state-checks.ts'
 
 /** An object with these keys and no others. */
 const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
@@ -60,14 +65,23 @@ const DAY_MS = WINDOWS.day
 const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
   error: DURATION,
 })
+const POSITIVE = 'a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s'
+const isPositive = (value: string): boolean => {
+  const ms = parseDuration(value) ?? 0
+  return ms >= 1 && ms <= DAY_MS
+}
+const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
 const RATE = `a rate: 60 per minute (or per second, hour, day)`
 const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
+const RATES = `${RATE}, or a list of them with a window each`
+const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
 const NAMES = 'a name, in which * stands for any characters, or a list of them'
 const names = oneOrMany(plain(NAMES), NAMES)
 const NUMBERS = 'a whole number from 1, or a list of them'
 const numbers = oneOrMany(count(NUMBERS), NUMBERS)
+const STATES = 'the name of a state, or a list of them'
 const CHANCE = 'a chance: 5%, or a number from 0 to 1'
 const chance = z
   .union(
@@ -92,7 +106,11 @@ const conditions = {
   key: names.optional().meta({ description: `the API key: ${NAMES}` }),
   tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
   endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
+  stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
   attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
+  state: oneOrMany(plain(STATES), STATES)
+    .optional()
+    .meta({ description: `the state that the scenario is in: ${STATES}` }),
   turn: numbers.optional().meta({ description: `the number of user messages so far: ${NUMBERS}` }),
   request: request.optional().meta({
     description: `the whole request, ${REQUEST}; the order of keys makes no difference, [redacted] is any text`,
@@ -201,31 +219,62 @@ const reply = only(
     ...optionRules,
   })
 
-const FIRST = 'a whole number from 1'
-const faultRule = only(
+const EACH = 'a whole number from 1'
+const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
+const TIME = DURATION_PATTERN.source.slice(1, -1)
+const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
+  (value) => value.split(' and ').every((time) => (parseDuration(time) ?? 0) <= DAY_MS),
+  { error: SPAN },
+)
+const bursts = only(
   {
-    fault: faultName,
-    when: when.optional(),
-    chance: chance.optional(),
-    first: count(FIRST).optional().meta({ description: 'strikes only the first n matching calls of each key' }),
-    ...optionFields,
+    good: positive.meta({ description: `mean length of a good spell: ${POSITIVE}` }),
+    bad: positive.meta({ description: `mean length of a bad spell: ${POSITIVE}` }),
   },
+  'the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }',
+)
+/** Which of the calls that `when` matches a fault strikes. */
+const schedule = {
+  attempt: numbers.optional().meta({ description: `the same as under when: ${NUMBERS}` }),
+  chance: chance.optional(),
+  between: oneOrMany(span, SPAN)
+    .optional()
+    .meta({ description: `strikes only then: ${SPAN}` }),
+  from: duration.optional().meta({ description: `strikes only from this time since the start on: ${DURATION}` }),
+  until: duration.optional().meta({ description: `strikes only before this time since the start: ${DURATION}` }),
+  bursts: bursts.optional().meta({ description: 'strikes only in bad spells, which come and go by themselves' }),
+  every: count(EACH).optional().meta({ description: 'strikes only each n-th call of a key that all the rest matches' }),
+  first: count(EACH).optional().meta({ description: 'strikes each key at most n times' }),
+}
+/** The names of a fault's schedule. */
+export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
+
+const faultRule = only(
+  { fault: faultName, when: when.optional(), ...schedule, ...optionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
 )
   .superRefine(...report(checkFault))
+  .superRefine(...report(checkSchedule))
   .meta({ description: 'A fault that strikes by itself.', ...optionRules })
+const faultRules = list(faultRule, 'a list of faults')
 
+const CONCURRENT = 'a whole number from 1'
 const limits = only(
   {
-    requests: rate.optional().meta({ description: `requests of a key: ${RATE}` }),
-    tokens: rate.optional().meta({ description: `tokens of a key: ${RATE}` }),
+    requests: rates.optional().meta({ description: `requests of a key: ${RATES}` }),
+    tokens: rates.optional().meta({ description: `tokens of a key, those of the answer too: ${RATES}` }),
+    concurrent: count(CONCURRENT)
+      .optional()
+      .meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
   },
   'limits, such as { requests: 60 per minute }',
 ).meta({ description: 'What a key may use; over it the answer is 429.' })
 
 const keySettings = only(
   {
-    limits: limits.optional().meta({ description: 'limits of this key, over those of the scenario' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
     fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
     ...optionFields,
   },
@@ -234,6 +283,48 @@ const keySettings = only(
   .superRefine(...report(checkFault))
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
+
+const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const spread = z
+  .union(
+    [
+      duration,
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
+        ...report(checkTail),
+      ),
+    ],
+    { error: SPREAD },
+  )
+  .meta({ description: SPREAD })
+const LOAD = 'a share for each other call in flight: 20% per call'
+const PLACES = 'a whole number from 1 to 10000'
+const WAITING = 'a whole number from 0 to 10000'
+const queue = only(
+  {
+    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: z
+      .int({ error: WAITING })
+      .min(0, { error: WAITING })
+      .max(10_000, { error: WAITING })
+      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+  },
+  'a queue, such as { concurrent: 4, waiting: 10 }',
+)
+const pace = only(
+  {
+    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    perInputToken: spread.optional().meta({
+      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
+    }),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
+      .optional()
+      .meta({ description: `how much longer all of these take: ${LOAD}` }),
+    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
 
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
@@ -247,16 +338,29 @@ const modelSettings = only(
       .optional()
       .meta({ description: 'size of its vectors; default 1536' }),
     fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this model for each key, in the place of the scenario's of the same kind" }),
+    pace: pace.optional().meta({ description: 'how long its answers take; what it leaves out is as in the scenario' }),
   },
   'the settings of a model, or {} for none',
 )
 
-const pace = only(
+const LASTS = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'
+const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
+const state = only(
   {
-    firstToken: duration.optional().meta({ description: `wait before the answer begins: ${DURATION}` }),
-    perToken: duration.optional().meta({ description: `wait for each token after it: ${DURATION}` }),
+    faults: faultRules.optional().meta({ description: "faults while it lasts; they come before the scenario's" }),
+    pace: pace
+      .optional()
+      .meta({ description: "how long answers take while it lasts, in place of the scenario's pace" }),
+    lasts: text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS)
+      .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
+      .optional()
+      .meta({ description: `what ends it: ${LASTS}; absent: it stays` }),
+    next: plain(STATES).optional().meta({ description: 'the state that comes then' }),
   },
-  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+  'the settings of a state, or {} for none',
 )
 
 const SEED = 'a whole number or a text'
@@ -285,15 +389,22 @@ export const scenarioSchema = only(
       .meta({ description: 'the first that matches speaks; none: the last user message is echoed' }),
     limits: limits.optional(),
     pace: pace.optional().meta({ description: 'how long answers take' }),
-    faults: list(faultRule, 'a list of faults')
+    faults: faultRules.optional().meta({ description: 'faults that strike by themselves; the first that matches' }),
+    states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
       .optional()
-      .meta({ description: 'faults that strike by themselves; the first that matches' }),
+      .meta({
+        description: 'states that follow each other by calls or time, for all keys; the first is the start',
+        minProperties: 1,
+        propertyNames: { pattern: STATE_NAME.source },
+      }),
   },
   'a map with at least a description, such as { description: My first scenario }',
-).meta({
-  title: 'llm-api-mock scenario',
-  description: 'A world for llm-api-mock: keys, models, replies, limits, faults.',
-})
+)
+  .superRefine(...report(checkStates))
+  .meta({
+    title: 'llm-api-mock scenario',
+    description: 'A world for llm-api-mock: keys, models, replies, limits, faults, states.',
+  })
 
 /** A scenario as it is written, in a file or in code. */
 export type ScenarioSource = z.input<typeof scenarioSchema>

@@ -11,6 +11,10 @@ export interface Facts {
   readonly key: string
   readonly model: string
   readonly attempt: number
+  /** The state that the scenario is in; undefined when it has none. */
+  readonly state: string | undefined
+  /** Whether the call asks for a stream. */
+  readonly stream: boolean
   /** The number of user messages so far; 0 for embeddings. */
   readonly turn: number
   readonly user: string
@@ -35,9 +39,11 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   const add = (holds: (facts: Facts) => boolean): void => {
     tests.push((facts) => (holds(facts) ? NO_GROUPS : undefined))
   }
-  const { endpoint, attempt, turn, model, key, tool, request } = when
+  const { endpoint, stream, attempt, state, turn, model, key, tool, request } = when
   if (endpoint !== undefined) add((facts) => facts.endpoint === endpoint)
+  if (stream !== undefined) add((facts) => facts.stream === stream)
   if (attempt !== undefined) add((facts) => isOneOf(attempt, facts.attempt))
+  if (state !== undefined) add((facts) => isOneOf(state, facts.state))
   if (turn !== undefined) add((facts) => isOneOf(turn, facts.turn))
   if (model !== undefined) add((facts) => matchesName(model, facts.model))
   if (key !== undefined) add((facts) => matchesName(key, facts.key))
@@ -81,8 +87,8 @@ function compileTexts(wanted: readonly string[], compilePattern: PatternCompiler
   }
 }
 
-const isOneOf = (wanted: number | readonly number[], value: number): boolean =>
-  typeof wanted === 'number' ? wanted === value : wanted.includes(value)
+const isOneOf = <Value>(wanted: Value | readonly Value[], value: Value | undefined): boolean =>
+  Array.isArray(wanted) ? wanted.includes(value) : wanted === value
 
 /** Whether a name is one of `wanted`, in which `*` stands for any characters. */
 function matchesName(wanted: string | readonly string[], name: string): boolean {

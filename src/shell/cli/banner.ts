@@ -11,6 +11,7 @@ export function banner({ mock, server, token, isTokenNew }: Service, paint: Pain
     ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
     ['Control', `${server.controlUrl}/`],
   ]
+  if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
   if (token !== undefined) {
     rows.push([
       'Token',

@@ -6,7 +6,7 @@ const LONGEST_PATH = 120
 
 /** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a line of its own below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
-  const { method, path, key, status, reason, durationMs, outcome, notes } = entry
+  const { method, path, key, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     plain(method),
     plain(path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path),
@@ -15,13 +15,14 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
     plain(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
+  if (state !== undefined) parts.push(paint('dim', `in ${state}`))
   if (outcome !== 'complete') parts.push(paint('yellow', outcome))
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${plain(note)}`))].join('\n')
 }
 
 /** Bodies stay out of it: a log travels further than a journal. */
 export function callEvent(entry: JournalEntry): object {
-  const { number, method, path, key, model, attempt, status, reason, outcome, durationMs, notes } = entry
+  const { number, method, path, key, model, attempt, state, status, reason, outcome, durationMs, notes } = entry
   return {
     event: 'call',
     time: new Date().toISOString(),
@@ -31,6 +32,7 @@ export function callEvent(entry: JournalEntry): object {
     key,
     model,
     attempt,
+    ...(state !== undefined && { state }),
     status,
     reason,
     outcome,

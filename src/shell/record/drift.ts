@@ -85,7 +85,8 @@ async function askMock({ endpoint, body }: RecordedCall, mock: Mock): Promise<Sh
     authorization: `Bearer ${mock.scenario.exampleKey}`,
     'content-type': 'application/json',
   }
-  const { plan } = await mock.begin({
+  const exchange = await mock.begin({
+    transport: 'http',
     method: 'POST',
     path: `/v1${UPSTREAM_PATHS[endpoint]}`,
     header: (name) => headers[name],
@@ -93,6 +94,8 @@ async function askMock({ endpoint, body }: RecordedCall, mock: Mock): Promise<Sh
     bodyLimit: mock.bodyLimit,
     now: 0,
   })
+  exchange.end('complete')
+  const { plan } = exchange
   return {
     status: statusOf(plan),
     body: plan.events.map((event) => (event.type === 'send' ? event.data : '')).join(''),

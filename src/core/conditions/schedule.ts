@@ -1,0 +1,13 @@
+/** Whether the schedule of a fault rule lets it strike a call that the rule matches. */
+import type { Schedule } from '../scenario/schedule.ts'
+import type { Turn } from '../turn.ts'
+
+/** Counts the call for `every` and `first`, where all that stands before them holds. */
+export function isDue({ chance, spans, bursts, every, first }: Schedule, place: string, turn: Turn): boolean {
+  if (chance !== undefined && turn.random(place).fraction() >= chance) return false
+  const { elapsedMs } = turn
+  if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false) return false
+  if (bursts?.(elapsedMs) === false) return false
+  if (every !== undefined && (turn.session.count(`${place}.every`) + 1) % every !== 0) return false
+  return first === undefined || turn.session.count(place) < first
+}

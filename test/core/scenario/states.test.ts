@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  afterCall,
+  type Exit,
+  type Machine,
+  type Standing,
+  standingAt,
+  startOf,
+} from '../../../src/core/scenario/states.ts'
+
+const machine = (exits: Record<string, Exit | undefined>): Machine => ({
+  first: Object.keys(exits)[0]!,
+  exits: new Map(Object.entries(exits)),
+})
+
+const incident = machine({
+  healthy: { next: 'degraded', calls: 3 },
+  degraded: { next: 'down', ms: 30 },
+  down: { next: 'recovering', ms: 10 },
+  recovering: { next: 'healthy', calls: 2 },
+})
+
+/** The state each call finds. */
+function walk(states: Machine, times: readonly number[]): string[] {
+  let standing = startOf(states)
+  return times.map((at) => {
+    standing = standingAt(states, standing, at)
+    const { state } = standing
+    standing = afterCall(states, standing, at)
+    return state
+  })
+}
+
+test('calls and time lead from state to state', () => {
+  expect(walk(incident, [0, 0, 5, 6, 34, 35, 44, 45, 99, 100])).toEqual([
+    ...['healthy', 'healthy', 'healthy'],
+    ...['degraded', 'degraded', 'down', 'down', 'recovering', 'recovering'],
+    'healthy',
+  ])
+})
+
+test('time alone leads through as many states as it takes', () => {
+  expect(walk(incident, [0, 0, 0, 1000])).toEqual(['healthy', 'healthy', 'healthy', 'recovering'])
+})
+
+test('a state without an exit stays', () => {
+  const once = machine({ up: { next: 'down', ms: 5 }, down: undefined })
+  expect(walk(once, [4, 5, 1e12])).toEqual(['up', 'down', 'down'])
+})
+
+test('a call that was timed before the last move meets the state of that move, and time does not go back', () => {
+  const states = machine({ a: { next: 'b', calls: 1 }, b: { next: 'c', calls: 1 }, c: { next: 'a', ms: 10 } })
+  expect(walk(states, [100, 50, 105, 109, 110])).toEqual(['a', 'b', 'c', 'c', 'a'])
+})
+
+test('a ring of a millisecond is where it must be after a hundred years, at once', () => {
+  const ring = machine({ a: { next: 'b', ms: 1 }, b: { next: 'c', ms: 1 }, c: { next: 'b', ms: 1 } })
+  const years = 100 * 365 * 86_400_000
+  expect([0, 1, 2].map((ms) => standingAt(ring, startOf(ring), years + ms).state)).toEqual(['c', 'b', 'c'])
+})
+
+/** Millisecond by millisecond, as one would explain it. */
+function reference({ first, exits }: Machine, calls: readonly number[]): string[] {
+  let state = first
+  let ms = 0
+  let count = 0
+  const enter = (next: string): void => {
+    state = next
+    ms = 0
+    count = 0
+  }
+  const found: string[] = []
+  let now = 0
+  for (const at of calls) {
+    for (; now < at; now++) {
+      ms++
+      const exit = exits.get(state)
+      if (exit?.ms === ms) enter(exit.next)
+    }
+    found.push(state)
+    count++
+    const exit = exits.get(state)
+    if (exit?.calls === count) enter(exit.next)
+  }
+  return found
+}
+
+const names = ['a', 'b', 'c', 'd', 'e']
+const exit = fc.option(
+  fc.oneof(
+    fc.record({ next: fc.constantFrom(...names), calls: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ next: fc.constantFrom(...names), ms: fc.integer({ min: 1, max: 20 }) }),
+  ),
+  { nil: undefined, freq: 8 },
+)
+const anyMachine = fc.tuple(exit, exit, exit, exit, exit).map((exits) => {
+  return machine(Object.fromEntries(names.map((name, index) => [name, exits[index]])))
+})
+const gap = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 300 }))
+
+test('any machine goes where one goes that counts every millisecond', () => {
+  fc.assert(
+    fc.property(anyMachine, fc.array(gap, { maxLength: 40 }), (states, gaps) => {
+      let now = 0
+      const calls = gaps.map((ms) => (now += ms))
+      expect(walk(states, calls)).toEqual(reference(states, calls))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('to ask on the way changes nothing', () => {
+  fc.assert(
+    fc.property(anyMachine, gap, gap, (states, first, second) => {
+      const start = startOf(states)
+      const onTheWay: Standing = standingAt(states, start, first)
+      expect(standingAt(states, onTheWay, first + second)).toEqual(standingAt(states, start, first + second))
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,203 @@
+/** Schedules of fault rules: which of the calls that match are struck. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { type CallOverrides, HELLO, World } from '../support/core.ts'
+
+type Rule = Omit<NonNullable<ScenarioSource['faults']>[number], 'fault'>
+
+const FAULT = 500
+const withRule = (rule: Rule, seed = 1): World => new World({ seed, faults: [{ fault: FAULT, ...rule }] })
+const isStruck = (world: World, call: CallOverrides = {}): boolean => world.answer(call).status === FAULT
+/** `x` for each call that is struck, `.` for each that is not. */
+const strikes = (world: World, calls: readonly CallOverrides[]): string =>
+  calls.map((call) => (isStruck(world, call) ? 'x' : '.')).join('')
+const at = (...seconds: readonly number[]): CallOverrides[] => seconds.map((second) => ({ now: second * 1000 }))
+const asking = (content: string | number): CallOverrides => ({
+  body: { ...HELLO, messages: [{ role: 'user', content: String(content) }] },
+})
+
+// Attempt
+
+test('attempt: 1 fails every first try, and every retry works', () => {
+  const calls = [asking('a'), asking('a'), asking('b'), asking('b'), { ...asking('a'), key: 'sk-other' }]
+  expect(strikes(withRule({ attempt: 1 }), calls)).toBe('x.x.x')
+})
+
+test('attempt is the same beside the fault as under when', () => {
+  const calls = [asking('a'), asking('a'), asking('a'), asking('b')]
+  expect(strikes(withRule({ attempt: [2, 3] }), calls)).toBe(strikes(withRule({ when: { attempt: [2, 3] } }), calls))
+  expect(strikes(withRule({ attempt: 1, when: { user: 'b' } }), calls)).toBe('...x')
+})
+
+// Every and first
+
+test('every: n strikes each n-th call of a key', () => {
+  const world = withRule({ every: 3 })
+  expect(strikes(world, Array(9).fill({}))).toBe('..x..x..x')
+  expect(strikes(world, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
+})
+
+test('every counts only the calls that the rest matches', () => {
+  const calls = [asking('a'), asking('b'), asking('a'), asking('b'), asking('b'), asking('b')]
+  expect(strikes(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
+})
+
+test('every and first count within the times they strike in, not before', () => {
+  expect(strikes(withRule({ every: 2, from: '10s' }), at(0, 1, 2, 10, 11, 12, 13))).toBe('....x.x')
+  expect(strikes(withRule({ first: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
+})
+
+test('with every, first is the number of strikes', () => {
+  expect(strikes(withRule({ every: 3, first: 2 }), Array(12).fill({}))).toBe('..x..x......')
+})
+
+test('a call that an earlier rule strikes is not counted by a later one', () => {
+  const world = new World({
+    faults: [
+      { fault: 503, every: 2 },
+      { fault: 500, every: 2 },
+    ],
+  })
+  expect(Array.from({ length: 8 }, () => world.answer().status)).toEqual([200, 503, 500, 503, 200, 503, 500, 503])
+})
+
+interface Model {
+  readonly every?: number
+  readonly first?: number
+  readonly user?: string
+}
+
+/** What a person with a tally sheet for each key would say. */
+function tally({ every = 1, first = Number.POSITIVE_INFINITY, user }: Model, calls: readonly Asked[]): boolean[] {
+  const matching = new Map<string, number>()
+  const struck = new Map<string, number>()
+  return calls.map(({ key, content }) => {
+    if (user !== undefined && content !== user) return false
+    const number = (matching.get(key) ?? 0) + 1
+    matching.set(key, number)
+    const before = struck.get(key) ?? 0
+    if (number % every !== 0 || before >= first) return false
+    struck.set(key, before + 1)
+    return true
+  })
+}
+
+type Asked = { readonly key: string; readonly content: string }
+
+test('every and first, alone and together, strike as a tally says', () => {
+  const model = fc.record(
+    { every: fc.integer({ min: 1, max: 5 }), first: fc.integer({ min: 1, max: 5 }), user: fc.constant('b') },
+    { requiredKeys: [] },
+  )
+  const asked = fc.record({ key: fc.constantFrom('sk-a', 'sk-b'), content: fc.constantFrom('a', 'b') })
+  fc.assert(
+    fc.property(model, fc.array(asked, { maxLength: 40 }), ({ user, ...rule }, calls) => {
+      const world = withRule({ ...rule, ...(user !== undefined && { when: { user } }) })
+      const found = calls.map(({ key, content }) => isStruck(world, { ...asking(content), key }))
+      expect(found).toEqual(tally({ ...rule, ...(user !== undefined && { user }) }, calls))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+// Times
+
+test('between strikes from the first time on, until just before the second', () => {
+  expect(strikes(withRule({ between: '10s and 20s' }), at(0, 9.999, 10, 19.999, 20, 100))).toBe('..xx..')
+})
+
+test('between takes several spans', () => {
+  const world = withRule({ between: ['10s and 20s', '1m and 1m5s'] })
+  expect(strikes(world, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
+})
+
+test('from and until strike on one side of a time, or between the two', () => {
+  expect(strikes(withRule({ from: '10s' }), at(0, 9, 10, 1e6))).toBe('..xx')
+  expect(strikes(withRule({ until: '10s' }), at(0, 9, 10, 1e6))).toBe('xx..')
+  expect(strikes(withRule({ from: '10s', until: '20s' }), at(0, 10, 19, 20))).toBe('.xx.')
+})
+
+test('times count from the start, and from a reset', () => {
+  const world = withRule({ until: '10s' })
+  expect(strikes(world, at(5, 15))).toBe('x.')
+  world.memory.reset(100_000)
+  expect(strikes(world, at(105, 115))).toBe('x.')
+})
+
+// Bursts
+
+test('bursts strike in bad spells, for every key, and not in good ones', () => {
+  const rule = { bursts: { good: '30s', bad: '5s' } }
+  const minutes = at(...Array.from({ length: 120 }, (_, second) => second))
+  const struck = strikes(withRule(rule), minutes)
+  expect(struck).toMatchInlineSnapshot(
+    `"..........................x.......................................................xxxxxxxxxxxxxxxxx....................."`,
+  )
+  const keys = minutes.map((call, index) => ({ ...call, key: `sk-${index}` }))
+  expect(strikes(withRule(rule), keys.toReversed())).toBe([...struck].toReversed().join(''))
+  expect(strikes(withRule(rule, 2), minutes)).not.toBe(struck)
+})
+
+test('two rules with the same bursts have spells of their own', () => {
+  const bursts = { good: '5s', bad: '5s' }
+  const world = new World({
+    faults: [
+      { fault: 503, bursts },
+      { fault: 500, bursts },
+    ],
+  })
+  const seen = Array.from({ length: 200 }, (_, second) => world.answer({ now: second * 1000 }).status)
+  expect(new Set(seen)).toEqual(new Set([200, 500, 503]))
+})
+
+// Together
+
+test('all that a rule says must hold', () => {
+  const rule: Rule = {
+    when: { endpoint: 'chat', key: 'sk-a*', model: 'echo-*' },
+    attempt: 1,
+    from: '10s',
+    chance: 1,
+    every: 2,
+    first: 1,
+  }
+  const world = withRule(rule)
+  const call = (content: number, more: CallOverrides = {}): CallOverrides => ({
+    ...asking(content),
+    key: 'sk-a1',
+    now: 10_000,
+    ...more,
+  })
+  const calls = [
+    call(1, { now: 0 }), // too early
+    call(2, { key: 'sk-b' }), // another key
+    call(3), // counted: the first
+    call(3), // a retry
+    call(4), // counted: the second
+    call(5),
+    call(6), // the second again, but first: 1 is used up
+  ]
+  expect(strikes(world, calls)).toBe('....x..')
+})
+
+test('chance, attempt, times and bursts strike the same calls in any order, with others in between', () => {
+  const world = (): World =>
+    withRule({ chance: '50%', bursts: { good: '2s', bad: '2s' }, from: '5s', attempt: [1, 2] }, 7)
+  const calls = Array.from({ length: 200 }, (_, index) => ({ ...asking(index), now: index * 100 }))
+  const inOrder = strikes(world(), calls)
+  expect(inOrder).toMatchInlineSnapshot(
+    `"..............................................................x..........................x....xxx.x.............xx..xx...xx...x....x.x...xxxxxxxx.xx......xx...x..x..x.xxx...xxxx.x.xx.............x..xx"`,
+  )
+  const shuffled = fc.shuffledSubarray([...calls.keys()], { minLength: calls.length })
+  fc.assert(
+    fc.property(shuffled, (order) => {
+      const busy = world()
+      for (const index of order) {
+        expect(isStruck(busy, calls[index]) ? 'x' : '.').toBe(inOrder[index])
+        busy.answer({ ...calls[index], key: 'sk-other' })
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
