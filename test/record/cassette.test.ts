@@ -179,6 +179,13 @@ test('the same request is one rule, whatever the order of its keys; at another e
   expect(replies(cassette).map(({ answer }) => answer)).toEqual([[{ body: '1' }, { body: '2' }], { body: '3' }])
 })
 
+test('a request that comes again and again costs no more than the first time, and keeps all its answers in order', () => {
+  const cassette = new Cassette('x')
+  const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: `${index}\n`.trim() }] }))
+  for (const answer of answers) cassette.add('chat', { answer: '\n    answer:\n' }, answer)
+  expect(replies(cassette)[0]!.answer).toEqual(answers)
+})
+
 test('a full cassette takes no more', () => {
   const cassette = new Cassette('x')
   cassette.add('chat', { n: 1 }, { body: 'x'.repeat(6_000_000) })

@@ -161,7 +161,7 @@ test('a character that was cut in two on the way is whole in the recording', asy
 })
 
 // One failing run is shown as it is: making it smaller would take many more calls than the test has time for.
-const RUNS = { numRuns: 30, endOnFailure: true }
+const RUNS = { numRuns: 20, endOnFailure: true }
 
 /** Records one call and replays it in this process. */
 async function recordedAndReplayed(upstream: string, made: HttpCall): Promise<{ real: string; again: string }> {

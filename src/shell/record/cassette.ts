@@ -10,13 +10,13 @@ import { parseScenario } from '../parse-scenario.ts'
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 type Endpoint = 'chat' | 'embeddings'
 
-/** A rule and its text. */
+/** A rule as text. The answers are kept apart, so that one more of them costs no more than the first. */
 interface Written {
-  readonly endpoint: Endpoint
-  /** A body without secrets; text where it is no JSON object. */
-  readonly request: unknown
-  readonly answers: readonly AnswerSource[]
-  readonly text: string
+  /** The whole rule, while it has one answer. */
+  readonly single: string
+  /** The rule up to its answers, and each answer as an item of a list. */
+  readonly head: string
+  readonly items: readonly string[]
 }
 
 export class Cassette {
@@ -24,13 +24,13 @@ export class Cassette {
   readonly #rules: Written[] = []
   /** Where the rule of a request stands. */
   readonly #places = new Map<string, number>()
-  #length: number
+  #bytes: number
   #answers = 0
 
   /** @param description the sentence that the scenario begins with. */
   constructor(description: string) {
     this.#header = `description: ${JSON.stringify(description)}\n`
-    this.#length = this.#header.length
+    this.#bytes = Buffer.byteLength(this.#header) + 'replies:\n'.length
   }
 
   get requests(): number {
@@ -50,21 +50,22 @@ export class Cassette {
     const name = `${endpoint} ${canonical(request)}`
     const place = this.#places.get(name) ?? this.#rules.length
     const before = this.#rules[place]
-    const written = write(endpoint, request, [...(before?.answers ?? []), answer])
-    const length = this.#length - (before?.text.length ?? 0) + written.text.length
-    // In bytes a text may have three times its length.
-    if (length > MAX_BYTES && Buffer.byteLength(written.text) + this.#length > MAX_BYTES)
+    const written = write(endpoint, request, answer)
+    const bytes = Buffer.byteLength(before === undefined ? written.head + written.items[0] : written.items[0]!)
+    if (this.#bytes + bytes > MAX_BYTES)
       throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB): go on in another file`)
+    this.#bytes += bytes
     this.#places.set(name, place)
-    this.#rules[place] = written
-    this.#length = length
+    this.#rules[place] = before === undefined ? written : { ...before, items: [...before.items, ...written.items] }
     this.#answers++
-    return `replies[${place}]${before === undefined ? '' : `.answer[${written.answers.length - 1}]`}`
+    return `replies[${place}]${before === undefined ? '' : `.answer[${before.items.length}]`}`
   }
 
   /** The whole file. */
   toString(): string {
-    const rules = this.#rules.map(({ text }) => text).join('')
+    const rules = this.#rules
+      .map(({ single, head, items }) => (items.length === 1 ? single : head + items.join('')))
+      .join('')
     return `${this.#header}replies:${rules === '' ? ' []' : ''}\n${rules}`
   }
 }
@@ -77,16 +78,19 @@ function canonical(value: unknown): string {
 }
 
 /** What YAML or the bounds of a scenario can't take as a map is written as the text of its JSON. */
-function write(endpoint: Endpoint, request: unknown, answers: readonly AnswerSource[]): Written {
-  const answer = answers.length === 1 ? answers[0]! : [...answers]
+function write(endpoint: Endpoint, request: unknown, answer: AnswerSource): Written {
   const forms = typeof request === 'string' ? [request] : [request, JSON.stringify(request)]
   let problem: unknown
   for (const form of forms) {
-    const rule = { when: { endpoint, request: form }, answer } as Rule
-    const text = ruleText(rule)
+    const when = { endpoint, request: form } as NonNullable<Rule['when']>
+    const single = ruleText({ when, answer })
     try {
-      const { replies } = parseScenario(`description: x\nreplies:\n${text}`, 'cassette', MAX_BYTES)
-      if (JSON.stringify(replies) === JSON.stringify([rule])) return { endpoint, request, answers, text }
+      const { replies } = parseScenario(`description: x\nreplies:\n${single}`, 'cassette', MAX_BYTES)
+      if (JSON.stringify(replies) !== JSON.stringify([{ when, answer }])) continue
+      const listed = ruleText({ when, answer: [answer] })
+      // Nothing in the request is written as far to the left.
+      const end = listed.indexOf(ANSWERS) + ANSWERS.length
+      return { single, head: listed.slice(0, end), items: [listed.slice(end)] }
     } catch (error) {
       problem = error
     }
@@ -94,6 +98,8 @@ function write(endpoint: Endpoint, request: unknown, answers: readonly AnswerSou
   const reason = problem instanceof ScenarioError ? `: ${problem.problems[0]!.message}` : ''
   throw new Error(`it can't be written as a scenario${reason}`)
 }
+
+const ANSWERS = '\n    answer:\n'
 
 // Nothing is folded: a line break in the file is one in the text.
 const YAML_STYLE = { lineWidth: 0, doubleQuotedAsJSON: true, indentSeq: true } as const
