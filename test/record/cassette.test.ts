@@ -181,7 +181,7 @@ test('the same request is one rule, whatever the order of its keys; at another e
 
 test('a request that comes again and again costs no more than the first time, and keeps all its answers in order', () => {
   const cassette = new Cassette('x')
-  const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: `${index}\n`.trim() }] }))
+  const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: String(index) }] }))
   for (const answer of answers) cassette.add('chat', { answer: '\n    answer:\n' }, answer)
   expect(replies(cassette)[0]!.answer).toEqual(answers)
 })
