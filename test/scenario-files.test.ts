@@ -11,6 +11,7 @@ import { compilePattern } from '../src/core/scenario/pattern.ts'
 import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
 import { loadScenario } from '../src/shell/load-scenario.ts'
 import { parseScenario } from '../src/shell/parse-scenario.ts'
+import { readScenario } from '../src/shell/read-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const builtIns = Object.entries(builtInScenarios)
@@ -289,10 +290,10 @@ const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a scenario is loaded by its name, or as a file by its path', async () => {
-  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky })
+  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky, warnings: [] })
   const file = join(folder, 'mine.yml')
   writeFileSync(file, 'description: Mine.')
-  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' } })
+  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' }, warnings: [] })
 })
 
 test('an unknown name gets the nearest and all that there are', async () => {
@@ -319,6 +320,13 @@ test('a file with problems has them with its path, line and column', async () =>
   await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: found the unknown key 'sead'`)
 })
 
+test('a pattern is compiled wherever it stands, in the faults of a state too', async () => {
+  const fault = { fault: 503, when: { user: '/boom/' } }
+  for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
+    expect((await readScenario({ description: 'x', ...more }, 'test')).source).toMatchObject(more)
+  }
+})
+
 test('a built-in scenario starts without zod and the YAML parser', () => {
   const reached = new Set<string>()
   const visit = (file: string): void => {
@@ -331,6 +339,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
     ))
       visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
   }
+  visit(join(ROOT, 'src/shell/cli/start.ts'))
   visit(join(ROOT, 'src/shell/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)

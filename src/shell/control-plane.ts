@@ -5,12 +5,11 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import type { Registry } from 'prom-client'
 import { envelope } from '../core/errors.ts'
-import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkCaller } from './caller.ts'
 import type { ListenOptions } from './listen-options.ts'
-import { isFile, loadScenario } from './load-scenario.ts'
+import { isFile, type LoadedScenario, loadScenario } from './load-scenario.ts'
 import type { InjectOptions, Mock } from './mock.ts'
-import { parseScenario } from './parse-scenario.ts'
+import { checkScenario } from './parse-scenario.ts'
 import { readScenario } from './read-scenario.ts'
 import { userHandlers } from './user-handlers.ts'
 
@@ -57,9 +56,9 @@ function controlRoutes(mock: Mock): express.Router {
     .route('/scenario')
     .get((_, response) => sendScenario(mock, response))
     .put(text, async (request, response) => {
-      const { name, source } = await chosenScenario(request)
+      const { name, source, warnings } = await chosenScenario(request)
       mock.run(await readScenario(source, name))
-      sendScenario(mock, response)
+      sendScenario(mock, response, { warnings })
     })
     .all(allowOnly('GET', 'PUT'))
   router
@@ -129,9 +128,9 @@ const ROUTES = [
   'POST /_mock/reset',
 ]
 
-function sendScenario({ scenario }: Mock, response: Response): void {
+function sendScenario({ scenario }: Mock, response: Response, more: object = {}): void {
   const { name, description, source } = scenario
-  response.json({ name, description, source })
+  response.json({ name, description, source, ...more })
 }
 
 /** The state in force and all there are; null and none for a scenario without states. */
@@ -155,10 +154,10 @@ function enterState(mock: Mock, body: unknown): void {
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
-async function chosenScenario(request: Request): Promise<{ name: string; source: ScenarioSource }> {
+async function chosenScenario(request: Request): Promise<LoadedScenario> {
   const text = typeof request.body === 'string' ? request.body : ''
   const name = nameIn(text)
-  if (name === undefined) return { name: 'over the control plane', source: parseScenario(text, 'body') }
+  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body') }
   if (isFile(name)) {
     throw new ControlError(
       400,

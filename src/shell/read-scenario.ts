@@ -11,8 +11,9 @@ export async function readScenario(source: ScenarioSource, name: string, seed?: 
 }
 
 /** Whether a text under `when` is written as a pattern. Recorded answers are passed over: they may be megabytes. */
-function hasPatterns({ replies = [], faults = [] }: ScenarioSource): boolean {
-  return [...replies, ...faults].some(({ when: { user, system, toolResult } = {} }) =>
+function hasPatterns({ replies = [], faults = [], states = {} }: ScenarioSource): boolean {
+  const ofStates = Object.values(states).flatMap((state) => state.faults ?? [])
+  return [...replies, ...faults, ...ofStates].some(({ when: { user, system, toolResult } = {} }) =>
     [user, system, toolResult].flat().some((text) => text !== undefined && patternParts(text) !== undefined),
   )
 }

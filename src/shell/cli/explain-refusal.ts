@@ -1,13 +1,13 @@
 /** What yargs refuses, said again in sentences: what was found, what is allowed, what was probably meant. */
 import { didYouMean } from '../../core/suggest.ts'
-import { SERVICE_OPTION_NAMES } from './options.ts'
+import { CHECK_OPTIONS, SERVICE_OPTION_NAMES } from './options.ts'
 import { DIFF_OPTION_NAMES, RECORD_OPTION_NAMES } from './record-options.ts'
 import { UsageError } from './usage-error.ts'
 
 const COMMANDS = ['start', 'run', 'check', 'list', 'init', 'record', 'diff']
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   list: ['faults'],
-  check: [],
+  check: Object.keys(CHECK_OPTIONS),
   init: [],
   record: RECORD_OPTION_NAMES,
   diff: DIFF_OPTION_NAMES,
