@@ -36,6 +36,8 @@ export async function record({ upstream: given, out, port, redact, force }: Reco
         },
       )
 
+  // From the first moment: who reads the banner may stop us at once.
+  const toldToStop = signalled()
   const server = await startRecorder({
     upstream,
     port,
@@ -58,7 +60,7 @@ export async function record({ upstream: given, out, port, redact, force }: Reco
       paint,
     ),
   )
-  await signalled()
+  await toldToStop
   if (server.inFlight > 0) process.stdout.write(`Stopping. Waiting up to 2 s for ${count(server.inFlight, 'call')}.\n`)
   await server.close(GRACE_MS)
   if (cassette.answers === 0) {
