@@ -52,6 +52,11 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     options: { bodyLimit: 100 },
     calls: [chat({ user: 'x'.repeat(100) })],
   },
+  'not-recorded': {
+    own: 'the contract knows no recordings',
+    scenario: world({ replies: [{ when: { request: { model: 'other' } }, answer: { body: '{}' } }] }),
+    calls: [{}],
+  },
   'missing-key': { contract: 'no key', calls: [{ key: '' }] },
   'invalid-key': {
     contract: 'wrong key',

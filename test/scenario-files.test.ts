@@ -11,6 +11,7 @@ import { compilePattern } from '../src/core/scenario/pattern.ts'
 import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
 import { loadScenario } from '../src/shell/load-scenario.ts'
 import { parseScenario } from '../src/shell/parse-scenario.ts'
+import { readScenario } from '../src/shell/read-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const builtIns = Object.entries(builtInScenarios)
@@ -48,7 +49,7 @@ test('every problem has its line and column, in the order of the file, and "did 
       message: lines(
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
-        `  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTION_NAMES.join(', ')}. Did you mean 'say'?`,
+        `  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, answer, fault, ${OPTION_NAMES.join(', ')}. Did you mean 'say'?`,
         '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
         "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
       ),
@@ -309,14 +310,21 @@ test('a file that can not be read says why and what to do', async () => {
   writeFileSync(binary, Buffer.from([0x64, 0xff, 0xfe]))
   await expect(loadScenario(binary)).rejects.toThrow('not UTF-8')
   const large = join(folder, 'large.json')
-  writeFileSync(large, 'x'.repeat(1_000_001))
-  await expect(loadScenario(large)).rejects.toThrow('allowed are 1000000 (1 MB)')
+  writeFileSync(large, 'x'.repeat(10_000_001))
+  await expect(loadScenario(large)).rejects.toThrow('allowed are 10000000 (10 MB)')
 })
 
 test('a file with problems has them with its path, line and column', async () => {
   const file = join(folder, 'broken.yaml')
   writeFileSync(file, 'description: x\nsead: 1\n')
   await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: found the unknown key 'sead'`)
+})
+
+test('a pattern is compiled wherever it stands, in the faults of a state too', async () => {
+  const fault = { fault: 503, when: { user: '/boom/' } }
+  for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
+    expect((await readScenario({ description: 'x', ...more }, 'test')).source).toMatchObject(more)
+  }
 })
 
 test('a built-in scenario starts without zod and the YAML parser', () => {

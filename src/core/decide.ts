@@ -1,7 +1,7 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> match -> queue -> endpoint -> pace -> fault that bends
+ *   route -> key -> fault -> [recorded] -> body -> model -> limits -> checks -> match -> queue -> endpoint -> pace -> fault that bends
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
  * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
@@ -20,10 +20,11 @@ import { foreseeEnd } from './conditions/settlement.ts'
 import { bendPlan, failureOf, reasonOf, type Struck, twistOf } from './conditions/striking.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
 import { checkEmbeddings } from './embeddings/request.ts'
-import type { ApiError } from './errors.ts'
+import { type ApiError, apiError } from './errors.ts'
 import type { Twist } from './faults/twist.ts'
 import { answerModels } from './models.ts'
 import type { Plan, Reason } from './plan.ts'
+import { replay } from './replay.ts'
 import type { Endpoint } from './route.ts'
 import type { Turn } from './turn.ts'
 
@@ -46,9 +47,7 @@ export function decide(turn: Turn): Plan {
 
 function planOf(turn: Turn): Plan {
   if (turn.call.method === 'OPTIONS') return answerPreflight(turn)
-  const refuse = (by: Reason['by'], error: ApiError | undefined): Plan | undefined =>
-    error && answerError(turn, error, { by, name: error.name })
-
+  const refuse = refuserOf(turn)
   const atTheDoor = refuse('route', checkRoute(turn)) ?? refuse('key', checkKey(turn))
   if (atTheDoor !== undefined) return atTheDoor
 
@@ -64,6 +63,7 @@ function planOf(turn: Turn): Plan {
   const twist = found && twistOf(found, turn)
   const { check, answer } = endpoints[turn.endpoint]
   const plan =
+    recorded(turn) ??
     refuse('request', checkBody(turn)) ??
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
@@ -74,6 +74,27 @@ function planOf(turn: Turn): Plan {
   const played = found === undefined ? plan : bend(plan, found, twist, turn)
   if (turn.charge !== undefined) foreseeEnd(turn, played)
   return played
+}
+
+type Refuser = (by: Reason['by'], error: ApiError | undefined) => Plan | undefined
+
+function refuserOf(turn: Turn): Refuser {
+  return (by, error) => error && answerError(turn, error, { by, name: error.name })
+}
+
+/**
+ * What a scenario with recorded answers has for this call: an answer, or 404 where no rule speaks. An answer stands in
+ * for all checks of the request, because the service that gave it has made them.
+ */
+function recorded(turn: Turn): Plan | undefined {
+  if (!turn.scenario.isCassette || !turn.route.readsBody) return undefined
+  const refuse = refuserOf(turn)
+  const rule = turn.spoken?.rule
+  if (rule === undefined) {
+    const error = apiError('not-recorded', { endpoint: turn.endpoint, model: turn.model })
+    return refuse('request', checkBody(turn)) ?? refuse('request', error)
+  }
+  return rule.answers && (refuse('limit', checkLimits(turn)) ?? replay(turn, rule.place, rule.answers))
 }
 
 function bend(plan: Plan, struck: Struck, twist: Twist | undefined, turn: Turn): Plan {

@@ -51,7 +51,7 @@ const rateLimitMessage = ({ model, organization, unit, limit, used, requested, w
   `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
 
 // Both headers always: some clients retry a 429 only when it has retry-after, others read only the milliseconds.
-const retryAfter = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
+export const retryAfter = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
   'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))),
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
 })
@@ -83,6 +83,17 @@ export const errorKinds = {
     message: ({ limit }) => `Request body is too large. The maximum size is ${limit} bytes.`,
     when: 'the body is larger than the limit (10 MB unless set)',
     provoke: 'a body of over 10,000,000 bytes',
+  }),
+
+  // Replay
+  'not-recorded': kind<{ endpoint: string; model: string }>({
+    status: 404,
+    code: 'mock_not_recorded',
+    message: ({ endpoint, model }) =>
+      `No answer was recorded for this request (${endpoint}, model '${model}'): a scenario with recorded answers gives those only. ` +
+      'Record the call with `api-mock record`, or add a rule for it.',
+    when: 'the scenario has recorded answers, and no rule for this request',
+    provoke: 'a request that was not recorded, with a cassette',
   }),
 
   // Key

@@ -198,12 +198,14 @@ export class Turn {
       tools: this.tools.declared.map(nameOf),
       state: this.state?.name,
       stream: this.body.stream === true,
+      body: this.body,
+      bodyText: this.call.body,
       ...this.conversation,
     }
     return this.#facts
   }
 
-  /** The first reply rule that matches. A rule that speaks is for chat only; a fault is for both endpoints. */
+  /** The first reply rule that matches. A rule that speaks is for chat only; a fault or a recorded answer is for both. */
   get spoken(): Spoken | undefined {
     if (this.#spoken === undefined) this.#spoken = this.#findRule() ?? null
     return this.#spoken ?? undefined
@@ -211,7 +213,7 @@ export class Turn {
 
   #findRule(): Spoken | undefined {
     for (const rule of this.scenario.replies) {
-      if (rule.strike === undefined && this.endpoint !== 'chat') continue
+      if (rule.strike === undefined && rule.answers === undefined && this.endpoint !== 'chat') continue
       const groups = rule.match(this.facts)
       if (groups !== undefined && this.#mayCall(rule)) return { rule, groups }
     }

@@ -5,7 +5,8 @@ import { builtInScenarios } from '../core/scenario/built-in.ts'
 import { didYouMean } from '../core/suggest.ts'
 import type { CheckedScenario } from './parse-scenario.ts'
 
-const MAX_BYTES = 1_000_000
+/** A cassette may be larger than what comes over the network: it is the user's own file. */
+export const MAX_BYTES = 10_000_000
 
 /** A scenario with its name. */
 export interface LoadedScenario extends CheckedScenario {
@@ -36,7 +37,7 @@ async function loadFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
   // Only now: the checks need zod and the YAML parser, which a built-in scenario starts without.
   const { checkScenario } = await import('./parse-scenario.ts')
-  return checkScenario(text, path)
+  return checkScenario(text, path, MAX_BYTES)
 }
 
 async function readText(path: string): Promise<string> {
@@ -47,7 +48,7 @@ async function readText(path: string): Promise<string> {
   if (status.isDirectory()) fail('it is a folder. Name a .yaml or .json file in it.')
   // A pipe or device could keep us waiting for good.
   if (!status.isFile()) fail('it is no plain file. Write it to one first.')
-  if (status.size > MAX_BYTES) fail(`it has ${status.size} bytes, allowed are ${MAX_BYTES} (1 MB). Make it smaller.`)
+  if (status.size > MAX_BYTES) fail(`it has ${status.size} bytes, allowed are ${MAX_BYTES} (10 MB). Make it smaller.`)
   const bytes = await readFile(path).catch((error) => fail(reasonOf(error, path), error))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -5,6 +5,7 @@ import { RESERVED, readYaml, type YamlReading } from '../core/scenario/read-yaml
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 
 const MAX_LENGTH = 1_000_000
+const CHARACTERS_PER_PIECE = 10
 
 /** A scenario that can be used, and what in it can't do what it is there for. */
 export interface CheckedScenario {
@@ -16,28 +17,29 @@ export interface CheckedScenario {
 /**
  * Reads and checks a scenario.
  * @param fileName what messages call it.
+ * @param maxLength how many characters it may have.
  * @throws ScenarioError with every problem at once, in the order of the file.
  * @example parseScenario('description: An echo.', 'echo.yaml')
  */
-export function parseScenario(text: string, fileName: string): ScenarioSource {
-  return readText(text, fileName).source
+export function parseScenario(text: string, fileName: string, maxLength = MAX_LENGTH): ScenarioSource {
+  return readText(text, fileName, maxLength).source
 }
 
 /** The same, with the warnings. */
-export function checkScenario(text: string, fileName: string): CheckedScenario {
-  const { source, reading } = readText(text, fileName)
+export function checkScenario(text: string, fileName: string, maxLength = MAX_LENGTH): CheckedScenario {
+  const { source, reading } = readText(text, fileName, maxLength)
   const warnings = findWarnings(source).map(({ path, message, isKey }) => {
     return { path, message, offset: reading.offsetOf(path, isKey) }
   })
   return { source, warnings: inOrder(warnings, reading) }
 }
 
-function readText(text: string, fileName: string): { source: ScenarioSource; reading: YamlReading } {
-  if (text.length > MAX_LENGTH) {
-    const message = `found ${text.length} characters, allowed are ${MAX_LENGTH} (1 MB): make it smaller.`
+function readText(text: string, fileName: string, maxLength: number): { source: ScenarioSource; reading: YamlReading } {
+  if (text.length > maxLength) {
+    const message = `found ${text.length} characters, allowed are ${maxLength} (${maxLength / 1e6} MB): make it smaller.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
-  const reading = readYaml(text.replace(/^\uFEFF/, ''))
+  const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_PIECE)
   const { problems, checked } = judge(reading)
   if (checked === undefined) throw new ScenarioError(problems, fileName)
   return { source: checked, reading }

@@ -1,11 +1,21 @@
 /** Compiles a checked source, loading the pattern engine only for a scenario that has patterns. */
 import { compileScenario, type Scenario } from '../core/scenario/compile.ts'
+import { patternParts } from '../core/scenario/pattern-text.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 
 export async function readScenario(source: ScenarioSource, name: string, seed?: string | number): Promise<Scenario> {
-  const hasPatterns = /"\/.+\/[a-z]*"/.test(JSON.stringify(source.replies ?? []) + JSON.stringify(source.faults ?? []))
-  const { compilePattern } = hasPatterns ? await import('../core/scenario/pattern.ts') : { compilePattern: noPatterns }
+  const { compilePattern } = hasPatterns(source)
+    ? await import('../core/scenario/pattern.ts')
+    : { compilePattern: noPatterns }
   return compileScenario(source, { name, seed, compilePattern })
+}
+
+/** Whether a text under `when` is written as a pattern. Recorded answers are passed over: they may be megabytes. */
+function hasPatterns({ replies = [], faults = [], states = {} }: ScenarioSource): boolean {
+  const ofStates = Object.values(states).flatMap((state) => state.faults ?? [])
+  return [...replies, ...faults, ...ofStates].some(({ when: { user, system, toolResult } = {} }) =>
+    [user, system, toolResult].flat().some((text) => text !== undefined && patternParts(text) !== undefined),
+  )
 }
 
 function noPatterns(): never {

@@ -127,7 +127,7 @@ function refuse(socket: Socket, status: string, { body: error, headers }: ApiErr
   socket.destroySoon()
 }
 
-function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
+export function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: --port ${port === 65535 ? 4010 : port + 1} (0 for any free one).`
@@ -143,7 +143,7 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number)
 
 const IDLE_CHECK_MS = 20
 
-async function closeServer(server: Server, graceMs: number): Promise<void> {
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
   if (graceMs === 0) server.closeAllConnections()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A kept-alive connection becomes idle when its answer is out, and would hold the server open until it times out.

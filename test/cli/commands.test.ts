@@ -164,7 +164,8 @@ test('init refers to the schema from the folder of the file, and says when there
 test('help names every command, and the version is that of the package', async () => {
   const { code, stdout } = await command(['--help'])
   expect(code).toBe(0)
-  for (const name of ['run', 'check', 'list', 'init', '--scenario', '--port', '--log']) expect(stdout).toContain(name)
+  for (const name of ['run', 'check', 'list', 'init', 'record', 'diff', '--scenario', '--port', '--log'])
+    expect(stdout).toContain(name)
   const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
   expect((await command(['--version'])).stdout).toBe(`${version}\n`)
 })

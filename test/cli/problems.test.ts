@@ -77,7 +77,7 @@ test('a misspelt option of check is answered with the one that was meant', async
 
 test('an unknown command is answered with the one that was meant', async () => {
   expect(await refusalOf('lst')).toBe(
-    "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init.",
+    "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init, record, diff.",
   )
 })
 

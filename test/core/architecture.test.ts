@@ -22,7 +22,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   { name: 'turn', holds: /^core\/(turn|parameters|answer|limit-headers|token-estimate)\.ts$/ },
   { name: 'journal', holds: /^core\/(journal|conduct)\// },
   { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
-  { name: 'decide', holds: /^core\/decide\.ts$/ },
+  { name: 'decide', holds: /^core\/(decide|replay)\.ts$/ },
   { name: 'shell', holds: /^shell\// },
   { name: 'doors', holds: /^(index|node|vitest)\.ts$/ },
 ]

@@ -30,7 +30,7 @@ async function filled(): Promise<ReturnType<typeof steppingMock>> {
 }
 
 const userOf = ({ body }: JournalEntry): string =>
-  (body as { messages?: { content: string }[] }).messages?.[0]?.content ?? ''
+  (body as { messages?: { content: string }[] } | undefined)?.messages?.[0]?.content ?? ''
 const keyOf = ({ number, key }: JournalEntry): string => (key === '' ? '' : KEYS[number > 14 ? 1 : 0]!)
 
 type Plain = { readonly [Name in keyof CallFilter]-?: (entry: JournalEntry, wanted: never) => boolean }

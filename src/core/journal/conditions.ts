@@ -3,8 +3,9 @@ import { readConversation } from '../conversation.ts'
 import { parseDuration } from '../duration.ts'
 import { callerOf } from '../memory.ts'
 import { foundIn, quoted } from '../scenario/differences.ts'
+import { matchesGlob } from '../scenario/glob.ts'
 import { type PatternCompiler, patternParts } from '../scenario/pattern-text.ts'
-import { compileTexts, compileWhen, type Facts, matchesGlob } from '../scenario/when.ts'
+import { compileTexts, compileWhen, type Facts } from '../scenario/when.ts'
 import { didYouMean } from '../suggest.ts'
 import { readTools } from '../tools.ts'
 import type { CallFilter } from './call-filter.ts'
@@ -41,6 +42,8 @@ export class Subject {
       attempt,
       state,
       stream: body.stream === true,
+      body,
+      bodyText: undefined,
       tools: readTools(body).declared.map(({ name }) => name),
       ...readConversation(body),
     }

@@ -9,13 +9,15 @@ import { readFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
+import { matchesGlob } from './glob.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
+import { compileAnswer, type RecordedAnswer } from './recorded.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
 import type { Exit, Machine } from './states.ts'
-import { compileMisses, compileWhen, type Facts, type Match, type Miss, matchesGlob } from './when.ts'
+import { compileMisses, compileWhen, type Facts, type Match, type Miss } from './when.ts'
 
 export type { Pace } from './pace.ts'
 export type { Facts, Match } from './when.ts'
@@ -55,6 +57,8 @@ export interface ReplyRule {
   /** At once; without arguments they are drawn. */
   readonly call?: readonly { readonly name: string; readonly arguments?: string | object | undefined }[]
   readonly refuse?: string
+  /** Answers of a real service, given one after the other as they were recorded. */
+  readonly answers?: readonly RecordedAnswer[]
   /** Whether its conditions speak of a tool's result. */
   readonly isForResults: boolean
   readonly strike?: Strike
@@ -101,6 +105,8 @@ export interface Scenario {
   readonly modelNames: readonly string[] | undefined
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
+  /** Whether it has recorded answers: then a call that no rule answers is none that was recorded. */
+  readonly isCassette: boolean
   readonly faults: readonly FaultRule[]
   /** Undefined when answers take no time. */
   readonly pace: Pace | undefined
@@ -172,8 +178,10 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       ...(rule.finish !== undefined && { finish: rule.finish }),
       ...(rule.call !== undefined && { call: [rule.call].flat() }),
       ...(rule.refuse !== undefined && { refuse: rule.refuse }),
+      ...(rule.answer !== undefined && { answers: [rule.answer].flat().map(compileAnswer) }),
       ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
     })),
+    isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,
     faults: faultRules(source.faults, 'faults'),
     pace,
     states: source.states && compileStates(source.states, stateOf),

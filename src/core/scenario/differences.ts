@@ -19,6 +19,7 @@ export const differencesText = (differences: readonly Difference[]): string =>
 /** What the facts of a call have for a condition. */
 export function foundIn(facts: Facts, field: string): string {
   if (field === 'tool') return facts.tools.length === 0 ? 'not there' : listed(facts.tools.map(quoted))
+  if (field === 'request') return 'another'
   if (field === 'key') return facts.key === '' ? 'not there' : quoted(maskKey(facts.key))
   const value = (facts as unknown as Readonly<Record<string, unknown>>)[field]
   return value === undefined ? 'not there' : shown(value)
@@ -26,6 +27,7 @@ export function foundIn(facts: Facts, field: string): string {
 
 /** What a condition needs: a pattern, a text, a number, or one of several. */
 export function neededBy(field: string, wanted: unknown): string {
+  if (field === 'request') return 'the recorded one'
   const all = [wanted].flat()
   if (field === 'key')
     return listed(all.map((one) => quoted(String(one).includes('*') ? String(one) : maskKey(String(one)))))

@@ -14,6 +14,29 @@ const LINEAR = 'Matching is linear-time RE2, which has no look-around and no bac
 
 /** Compiles with RE2. JavaScript's own spellings, such as `\u00e9` and `[^]`, are understood. */
 export const compilePattern: PatternCompiler = (source, flags) => {
+  const pattern = compileWithFlags(source, flags)
+  const names = Object.keys(pattern.namedGroups())
+  return (text) => {
+    const matcher = pattern.matcher(text)
+    if (!matcher.find()) return undefined
+    const groups: Record<string, string> = {}
+    for (const name of names) groups[name] = matcher.group(name) ?? ''
+    return groups
+  }
+}
+
+/** The same, for every place in a text where the pattern matches something: start and end. */
+export function compileFinder(source: string, flags: string): (text: string) => [start: number, end: number][] {
+  const pattern = compileWithFlags(source, flags)
+  return (text) => {
+    const places: [number, number][] = []
+    const matcher = pattern.matcher(text)
+    while (matcher.find()) if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()])
+    return places
+  }
+}
+
+function compileWithFlags(source: string, flags: string): RE2JS {
   const unknown = [...flags].find((flag) => !FLAGS.includes(flag))
   if (unknown !== undefined) {
     throw new Error(
@@ -25,15 +48,7 @@ export const compilePattern: PatternCompiler = (source, flags) => {
   if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE
   if (flags.includes('m')) bits |= RE2JS.MULTILINE
   if (flags.includes('s')) bits |= RE2JS.DOTALL
-  const pattern = compile(source, bits)
-  const names = Object.keys(pattern.namedGroups())
-  return (text) => {
-    const matcher = pattern.matcher(text)
-    if (!matcher.find()) return undefined
-    const groups: Record<string, string> = {}
-    for (const name of names) groups[name] = matcher.group(name) ?? ''
-    return groups
-  }
+  return compile(source, bits)
 }
 
 function compile(source: string, bits: number): RE2JS {

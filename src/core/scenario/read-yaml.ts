@@ -7,7 +7,6 @@
  */
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml'
 
-const MAX_PIECES = 100_000
 const MAX_STRAYS = 100
 const MAX_DEPTH = 40
 const MAX_ALIASES = 100
@@ -31,11 +30,14 @@ export interface YamlReading {
   readonly positionOf: (offset: number) => { readonly line: number; readonly column: number }
 }
 
-/** Reads one document. It never throws and never takes long, whatever the text. */
-export function readYaml(text: string): YamlReading {
+/**
+ * Reads one document. It never throws and never takes long, whatever the text.
+ * @param maxPieces how many words and signs it may have; a million are read in some two seconds.
+ */
+export function readYaml(text: string, maxPieces = 100_000): YamlReading {
   const lines = new LineCounter()
   const tree = new Tree(text)
-  const refusal = compose(text, lines, tree)
+  const refusal = compose(text, lines, tree, maxPieces)
   return {
     value: tree.value,
     problems: refusal === undefined ? tree.problems : [refusal],
@@ -48,8 +50,8 @@ export function readYaml(text: string): YamlReading {
 }
 
 /** Fills the tree, or says why the text is refused as a whole. */
-function compose(text: string, lines: LineCounter, tree: Tree): YamlProblem | undefined {
-  const tokens = tokensOf(text, lines)
+function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number): YamlProblem | undefined {
+  const tokens = tokensOf(text, lines, maxPieces)
   if (!Array.isArray(tokens)) return tokens
   const directive = tokens.find(({ type }) => type === 'directive')
   if (directive !== undefined)
@@ -77,15 +79,15 @@ function compose(text: string, lines: LineCounter, tree: Tree): YamlProblem | un
 
 const refuse = (offset: number, message: string): YamlProblem => ({ path: [], offset, message })
 
-function tokensOf(text: string, lines: LineCounter): CST.Token[] | YamlProblem {
+function tokensOf(text: string, lines: LineCounter, maxPieces: number): CST.Token[] | YamlProblem {
   const parser = new Parser(lines.addNewLine)
   const tokens: CST.Token[] = []
   let pieces = 0
   let strays = 0
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
-    if (++pieces > MAX_PIECES)
-      return refuse(0, `found more than ${MAX_PIECES} words and signs, allowed are ${MAX_PIECES}: make it smaller.`)
+    if (++pieces > maxPieces)
+      return refuse(0, `found more than ${maxPieces} words and signs, allowed are ${maxPieces}: make it smaller.`)
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
       // A text with so many stray signs is no YAML at all; hearing of each would help nobody.

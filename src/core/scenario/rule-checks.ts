@@ -61,9 +61,9 @@ export const takesOption = (fault: string | number, option: string): boolean =>
   option in (faultNamed(fault)?.options ?? {})
 
 /** What a reply rule does: one of these. */
-export const SPEECHES = ['say', 'call', 'refuse', 'fault'] as const
+export const SPEECHES = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
-/** A reply does one thing, and it speaks in chats only. */
+/** A reply does one thing, and its words are for chats only. */
 export function checkSpeech(rule: Rule): Finding[] {
   const given = SPEECHES.filter((name) => rule[name] !== undefined)
   const [first, second] = given
@@ -78,7 +78,7 @@ export function checkSpeech(rule: Rule): Finding[] {
     findings.push({ path: ['finish'], message, isKey: true })
   }
   const { when } = rule
-  if (first !== 'fault' && isRule(when) && when.endpoint === 'embeddings') {
+  if (first !== 'fault' && first !== 'answer' && isRule(when) && when.endpoint === 'embeddings') {
     const message = `found 'embeddings' beside ${first}, allowed is 'chat': only chats are answered in words.`
     findings.push({ path: ['when', 'endpoint'], message })
   }

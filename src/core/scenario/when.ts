@@ -1,5 +1,8 @@
 /** The conditions of a rule, compiled to one function from the facts of a call to what the rule caught. */
+import type { JsonObject } from '../conversation.ts'
+import { matchesGlob } from './glob.ts'
 import { type PatternCompiler, patternParts } from './pattern-text.ts'
+import { compileRequest } from './request.ts'
 import type { ScenarioSource } from './schema.ts'
 
 /** What conditions look at. */
@@ -18,6 +21,9 @@ export interface Facts {
   readonly system: string
   readonly toolResult: string | undefined
   readonly tools: readonly string[]
+  /** The parsed body, and as it came. */
+  readonly body: JsonObject
+  readonly bodyText: string | undefined
 }
 
 /** Named groups that a matching rule caught; undefined when it does not match. */
@@ -33,7 +39,7 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   const add = (holds: (facts: Facts) => boolean): void => {
     tests.push((facts) => (holds(facts) ? NO_GROUPS : undefined))
   }
-  const { endpoint, stream, attempt, state, turn, model, key, tool } = when
+  const { endpoint, stream, attempt, state, turn, model, key, tool, request } = when
   if (endpoint !== undefined) add((facts) => facts.endpoint === endpoint)
   if (stream !== undefined) add((facts) => facts.stream === stream)
   if (attempt !== undefined) add((facts) => isOneOf(attempt, facts.attempt))
@@ -42,6 +48,7 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   if (model !== undefined) add((facts) => matchesName(model, facts.model))
   if (key !== undefined) add((facts) => matchesName(key, facts.key))
   if (tool !== undefined) add((facts) => facts.tools.some((offered) => matchesName(tool, offered)))
+  if (request !== undefined) add(compileRequest(request))
   for (const field of ['user', 'system', 'toolResult'] as const) {
     const wanted = when[field]
     if (wanted === undefined) continue
@@ -110,21 +117,4 @@ const isOneOf = <Value>(wanted: Value | readonly Value[], value: Value | undefin
 /** Whether a name is one of `wanted`, in which `*` stands for any characters. */
 function matchesName(wanted: string | readonly string[], name: string): boolean {
   return typeof wanted === 'string' ? matchesGlob(wanted, name) : wanted.some((one) => matchesGlob(one, name))
-}
-
-/** Linear glob match: the parts between the stars must follow one another; the first and last are anchored. */
-export function matchesGlob(glob: string, name: string): boolean {
-  const parts = glob.split('*')
-  if (parts.length === 1) return glob === name
-  const first = parts[0]!
-  const last = parts.at(-1)!
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false
-  let place = first.length
-  const end = name.length - last.length
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, place)
-    if (found < 0 || found + part.length > end) return false
-    place = found + part.length
-  }
-  return true
 }

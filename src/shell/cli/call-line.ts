@@ -54,4 +54,4 @@ function colourOf(status: number): 'green' | 'yellow' | 'red' {
 }
 
 /** Without control characters: what a caller sends is not to move the cursor of whoever reads the log. */
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '�')
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '�')

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import yargs from 'yargs'
 import { explainRefusal } from './explain-refusal.ts'
 import { CHECK_OPTIONS, readSettings, serviceOptions } from './options.ts'
+import { diffOptions, readDiffSettings, readRecordSettings, recordOptions } from './record-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs a command line (without the program's own name) and returns its exit code. */
@@ -92,6 +93,42 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
         await (await import('./init.ts')).init(given.file)
       },
     )
+    .command(
+      'record',
+      'Pass calls on to a real service and write down its answers as a scenario',
+      (command) =>
+        command
+          .usage('$0 record --upstream <base_url> --out <file> [options]')
+          .options(recordOptions)
+          .example(
+            '$0 record --upstream https://api.openai.com/v1 --out cassette.yaml',
+            'then call http://127.0.0.1:4010/v1',
+          )
+          .example('$0 --scenario cassette.yaml', 'gives the same answers again')
+          .epilog(RECORD_NOTES),
+      async (given) => {
+        refuseCommand(given['--'])
+        const settings = readRecordSettings(given)
+        exitCode = await (await import('./record.ts')).record(settings)
+      },
+    )
+    .command(
+      'diff <cassette>',
+      'Send the calls of a cassette to a real service and show what has changed in its answers',
+      (command) =>
+        command
+          .usage('$0 diff <cassette> --upstream <base_url> [options]')
+          .positional('cassette', { type: 'string', demandOption: true, describe: 'What api-mock record has written' })
+          .options(diffOptions)
+          .example('$0 diff cassette.yaml --upstream https://api.openai.com/v1', 'against what was recorded')
+          .example('$0 diff cassette.yaml --upstream ... --scenario openai', 'against what the mock itself says')
+          .epilog(DIFF_NOTES),
+      async (given) => {
+        refuseCommand(given['--'])
+        const settings = readDiffSettings(given.cassette, given)
+        exitCode = await (await import('./diff.ts')).diff(settings)
+      },
+    )
     .strict()
     .fail((message, error) => {
       throw error === undefined || error.name === 'YError' ? explainRefusal(message ?? error.message, args) : error
@@ -118,6 +155,15 @@ when signal n ended it, 127 when there is no such command, 1 when the mock could
 
 const CHECK_NOTES = `A file with a problem can't be used. A warning says what in a file can do nothing: a rule that never speaks, a
 fault that never strikes, a limit that no call can meet. Warnings alone exit with 0, or with 1 under --strict.`
+
+const RECORD_NOTES = `Only POST /v1/chat/completions and POST /v1/embeddings are passed on, only to --upstream, and only from programs of this
+machine. The key of a call goes to the upstream and is never written; keys, tokens, email addresses and what --redact
+names are left out of the bodies as well. The file is written after each answer, and always as a whole. What could not
+be recorded is said on its line. Ctrl-C or SIGTERM ends it with exit code 0; 1 when the file could not be written.`
+
+const DIFF_NOTES = `Each request of the cassette is sent once, with the key in OPENAI_API_KEY, and its answer compared with the recorded one:
+status, names and types of fields, never their values. The exit code is 0 when all are the same and 1 when any differs,
+or when the comparison could not be made.`
 
 /** What yargs leaves behind `--`; its types do not know of it. */
 function listOf(afterDashes: unknown): string[] {

@@ -1,13 +1,16 @@
 /** What yargs refuses, said again in sentences: what was found, what is allowed, what was probably meant. */
 import { didYouMean } from '../../core/suggest.ts'
 import { CHECK_OPTIONS, SERVICE_OPTION_NAMES } from './options.ts'
+import { DIFF_OPTION_NAMES, RECORD_OPTION_NAMES } from './record-options.ts'
 import { UsageError } from './usage-error.ts'
 
-const COMMANDS = ['start', 'run', 'check', 'list', 'init']
+const COMMANDS = ['start', 'run', 'check', 'list', 'init', 'record', 'diff']
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   list: ['faults'],
   check: Object.keys(CHECK_OPTIONS),
   init: [],
+  record: RECORD_OPTION_NAMES,
+  diff: DIFF_OPTION_NAMES,
 }
 const COMMON_OPTIONS = ['help', 'version']
 
@@ -17,10 +20,13 @@ export function explainRefusal(message: string, args: readonly string[]): UsageE
   if (unknown !== undefined) return new UsageError(explainUnknown(unknown.split(', ')[0]!, args))
   const [, bare] = /^Not enough arguments following: (.+)$/.exec(message) ?? []
   if (bare !== undefined) return new UsageError(`--${bare} needs a value, as in --${bare}=<value>.`)
-  if (message.startsWith('Not enough non-option arguments')) return new UsageError(NO_FILE)
+  if (message.startsWith('Not enough non-option arguments')) {
+    return new UsageError(args.includes('diff') ? NO_CASSETTE : NO_FILE)
+  }
   return new UsageError(message)
 }
 
+const NO_CASSETTE = 'diff needs a cassette: api-mock diff cassette.yaml --upstream https://api.openai.com/v1'
 const NO_FILE = 'check needs a file: api-mock check scenario.yaml'
 
 function explainUnknown(name: string, args: readonly string[]): string {

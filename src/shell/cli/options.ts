@@ -29,7 +29,7 @@ type Given = { readonly [Name in Exclude<keyof Settings, 'watch'>]?: string | un
   readonly watch?: boolean | undefined
 }
 
-interface TextOption {
+export interface TextOption {
   readonly type: 'string'
   readonly requiresArg: true
   readonly coerce: (value: string | readonly string[]) => string
@@ -38,7 +38,7 @@ interface TextOption {
 }
 
 // All are texts to yargs, so that `--seed 007` stays what it is and a bad port gets our words. The last one given wins.
-const text = (describe: string, preset?: string): TextOption => ({
+export const text = (describe: string, preset?: string): TextOption => ({
   type: 'string',
   requiresArg: true,
   coerce: (value) => [value].flat().at(-1) ?? '',
@@ -85,12 +85,12 @@ export function readSettings(given: Given, environment: NodeJS.ProcessEnv = proc
   }
 }
 
-function filled(option: string, value: string, allowed: string): string {
+export function filled(option: string, value: string, allowed: string): string {
   if (value !== '') return value
   throw new UsageError(`--${option}: found nothing, allowed is ${allowed}.`)
 }
 
-function readPort(value: string): number {
+export function readPort(value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
   throw new UsageError(`--port: found '${value}', allowed is a whole number from 0 (any free port) to 65535.`)
 }

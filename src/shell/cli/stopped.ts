@@ -6,7 +6,14 @@ const SAME_PRESS_MS = 400
 
 /** Resolves when a signal came and the server has closed. `onStopping` is told how many calls are in flight. */
 export async function stopped({ mock, server }: Service, onStopping: (inFlight: number) => void): Promise<void> {
-  await new Promise<void>((resolve) => {
+  await signalled()
+  onStopping(mock.journal.filter(({ outcome }) => outcome === 'open').length)
+  await server.close()
+}
+
+/** Resolves at the first signal; the second ends the program at once. */
+export function signalled(): Promise<void> {
+  return new Promise((resolve) => {
     let pressedAt: number | undefined
     const stop = (): void => {
       if (pressedAt === undefined) {
@@ -19,6 +26,4 @@ export async function stopped({ mock, server }: Service, onStopping: (inFlight: 
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
   })
-  onStopping(mock.journal.filter(({ outcome }) => outcome === 'open').length)
-  await server.close()
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileScenario, type Facts } from '../../../src/core/scenario/compile.ts'
+import { matchesGlob } from '../../../src/core/scenario/glob.ts'
 import { compilePattern } from '../../../src/core/scenario/pattern.ts'
 import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
-import { matchesGlob } from '../../../src/core/scenario/when.ts'
 
 type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
 
@@ -22,6 +22,8 @@ const call: Facts = {
   system: 'You are a pirate.',
   toolResult: undefined,
   tools: ['get_weather', 'get_time'],
+  body: { model: 'echo-1', n: 1 },
+  bodyText: '{"n":1,"model":"echo-1"}',
 }
 const matching = (when: When, facts: Partial<Facts> = {}) =>
   compile({ replies: [{ when, say: 'yes' }] }).replies[0]!.match({ ...call, ...facts })

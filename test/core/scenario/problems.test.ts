@@ -32,12 +32,12 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
     {
       path: ['replies', 0, 'sya'],
       isKey: true,
-      message: `found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'say'?`,
+      message: `found the unknown key 'sya', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. Did you mean 'say'?`,
     },
     {
       path: ['replies', 0, 'wen'],
       isKey: true,
-      message: `found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'when'?`,
+      message: `found the unknown key 'wen', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. Did you mean 'when'?`,
     },
   ])
 })
@@ -48,7 +48,7 @@ test('an option in its header spelling is recognised', () => {
 
 test('a condition outside of when is told its place', () => {
   expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
-    `found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. It stands under 'when'.`,
+    `found the unknown key 'user', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. It stands under 'when'.`,
   ])
 })
 
@@ -165,7 +165,7 @@ test('an option without a fault would do nothing, so it is a problem', () => {
 
 test('a reply does one thing: it says, calls, refuses or fails', () => {
   expect(messages(reply({ when: { user: 'a' } }))).toEqual([
-    'found none of say, call, refuse, fault, needed is one of them.',
+    'found none of say, call, refuse, answer, fault, needed is one of them.',
   ])
   expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual(['found both say and fault, allowed is one of them.'])
 })

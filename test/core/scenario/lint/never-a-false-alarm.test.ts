@@ -1,13 +1,14 @@
 /** A warning is never wrong: held against random scenarios of few words, and random calls that try to prove it wrong. */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { matchesGlob } from '../../../../src/core/scenario/glob.ts'
 import { findWarnings, type Warning } from '../../../../src/core/scenario/lint/find-warnings.ts'
 import { coversGlob, globsMeet } from '../../../../src/core/scenario/lint/globs.ts'
 import { coversText, matchesAllTexts, needsText } from '../../../../src/core/scenario/lint/texts.ts'
 import { compilePattern } from '../../../../src/core/scenario/pattern.ts'
 import { findProblems } from '../../../../src/core/scenario/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/schema.ts'
-import { compileWhen, type Facts, matchesGlob } from '../../../../src/core/scenario/when.ts'
+import { compileWhen, type Facts } from '../../../../src/core/scenario/when.ts'
 import { type CallOverrides, World } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 

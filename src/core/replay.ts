@@ -1,0 +1,77 @@
+/** Replay: the plan of an answer that a real service gave once, byte for byte, at its own pace. */
+import { serviceHeaders } from './answer.ts'
+import { formatFloat32, formatVector } from './embeddings/float32.ts'
+import { retryAfter } from './errors.ts'
+import { inCallersTime } from './limit-headers.ts'
+import type { Plan, PlanEvent } from './plan.ts'
+import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from './scenario/recorded.ts'
+import type { Charge, Turn, Usage } from './turn.ts'
+
+/** @param answers given one after the other for each key; the last one stays. */
+export function replay(turn: Turn, place: string, answers: readonly RecordedAnswer[]): Plan {
+  const index = answers.length === 1 ? 0 : Math.min(turn.session.count(place), answers.length - 1)
+  const answer = answers[index]!
+  const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
+  const headers = {
+    ...serviceHeaders(turn, contentType),
+    ...(retryAfterMs !== undefined && retryAfter(inCallersTime(turn, retryAfterMs))),
+    ...(stream !== undefined && { 'cache-control': 'no-cache' }),
+  }
+  if (turn.charge !== undefined) turn.usage = usageOf(answer, turn.charge)
+  const events: PlanEvent[] = []
+  if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
+  events.push({ type: 'head', status, headers })
+  if (stream !== undefined) {
+    events.push(...stream)
+  } else {
+    const data = bodyOf(answer)
+    if (data !== '') events.push({ type: 'send', data })
+  }
+  events.push({ type: isCut ? 'reset' : 'end' })
+  return { events, reason: { by: 'reply', name: place }, notes: turn.notes }
+}
+
+const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
+const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
+
+/** What the limits count: what the answer says it used; where it does not say, what was reserved. */
+function usageOf({ body, stream = [] }: RecordedAnswer, { tokens }: Charge): Usage {
+  const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
+  const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
+  if (text === undefined) return { prompt: tokens, completion: 0, silent: 0 }
+  const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
+  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, silent: completion }
+}
+
+/** The body with its vectors in their places. */
+export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors'>): string {
+  if (vectors === undefined || vectors.length === 0) return body
+  const [first, ...rest] = body.split(VECTOR_PLACE)
+  return first + rest.map((part, index) => vectorText(vectors[index]!) + part).join('')
+}
+
+function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
+  if (base64 !== undefined) return base64
+  const vector = decodeFloats(floats)
+  // All but what stands around the numbers: the quick way, where the service writes as we do.
+  if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
+  const write = exponents === true ? withExponent : formatFloat32
+  return Array.from(vector, write).join(between)
+}
+
+const LEAST_WITHOUT_EXPONENT = 1e-4
+
+/** As Go and Python write a small number: `7.522572e-05`. */
+function withExponent(value: number): string {
+  const text = formatFloat32(value)
+  const shown = Number(text)
+  if (shown === 0 || Math.abs(shown) >= LEAST_WITHOUT_EXPONENT) return text
+  return shown.toExponential().replace(/-(\d)$/, '-0$1')
+}
+
+/** Float32s, little-endian, from base64. */
+function decodeFloats(base64: string): Float32Array {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const view = new DataView(bytes.buffer)
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true))
+}

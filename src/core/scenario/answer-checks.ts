@@ -1,0 +1,68 @@
+/** What a recorded answer must fulfil beyond its shape. */
+import { parseDuration } from '../duration.ts'
+import { VECTOR_PLACE } from './recorded.ts'
+import type { Finding } from './rule-checks.ts'
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** It has a body or events, a place for each vector, and events in the order they came. */
+export function checkAnswer(answer: Answer): Finding[] {
+  const { body, events, vectors } = answer
+  if (body === undefined && events === undefined)
+    return [{ path: [], message: 'found neither body nor events, needed is one of them.' }]
+  if (body !== undefined && events !== undefined)
+    return [{ path: ['events'], message: 'found both body and events, allowed is one of them.', isKey: true }]
+  return [...checkVectors(body, vectors), ...checkOrder(events, answer.wait)]
+}
+
+function checkVectors(body: unknown, vectors: unknown): Finding[] {
+  if (!Array.isArray(vectors)) return []
+  if (typeof body !== 'string')
+    return [
+      { path: ['vectors'], message: "found 'vectors' without a body, allowed is 'vectors' beside body.", isKey: true },
+    ]
+  const places = body.split(VECTOR_PLACE).length - 1
+  const findings = vectors.flatMap((vector, index) => checkVector(vector, ['vectors', index]))
+  if (places === vectors.length) return findings
+  const message = `found ${vectors.length} vectors, allowed are as many as there are places marked ${VECTOR_PLACE} in the body: ${places}.`
+  return [...findings, { path: ['vectors'], message }]
+}
+
+function checkVector(vector: unknown, path: Finding['path']): Finding[] {
+  if (typeof vector !== 'object' || vector === null) return []
+  const { base64, floats, between, exponents } = vector as Answer
+  if ((base64 === undefined) === (floats === undefined))
+    return [{ path, message: 'found none or both of base64 and floats, needed is one of them.' }]
+  if (floats === undefined && (between !== undefined || exponents !== undefined))
+    return [{ path, message: 'found between or exponents beside base64, allowed are these beside floats.' }]
+  if (typeof floats === 'string' && byteLength(floats) % 4 !== 0)
+    return [{ path: [...path, 'floats'], message: `found ${byteLength(floats)} bytes, allowed are 4 for each number.` }]
+  return []
+}
+
+const byteLength = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
+
+function checkOrder(events: unknown, wait: unknown): Finding[] {
+  if (!Array.isArray(events)) return []
+  const findings: Finding[] = []
+  let before = msOf(wait) ?? 0
+  for (const [index, event] of events.entries()) {
+    if (typeof event !== 'object' || event === null) continue
+    const { at, data, text } = event as Answer
+    const path = ['events', index]
+    if ((data === undefined) === (text === undefined))
+      findings.push({ path, message: 'found none or both of data and text, needed is one of them.' })
+    const ms = msOf(at)
+    if (ms === undefined) continue
+    if (ms < before)
+      findings.push({
+        path: [...path, 'at'],
+        message: `found '${at}', allowed is no time before the event (or the wait) above it.`,
+      })
+    before = ms
+  }
+  return findings
+}
+
+const msOf = (duration: unknown): number | undefined =>
+  typeof duration === 'string' ? parseDuration(duration) : undefined

@@ -1,0 +1,21 @@
+/** Names and texts in which something stands for any characters. */
+
+/**
+ * Linear: the parts between the stars must follow one another; the first and last are anchored.
+ * @param star what stands for any characters.
+ */
+export function matchesGlob(glob: string, name: string, star = '*'): boolean {
+  const parts = glob.split(star)
+  if (parts.length === 1) return glob === name
+  const first = parts[0]!
+  const last = parts.at(-1)!
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false
+  let place = first.length
+  const end = name.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, place)
+    if (found < 0 || found + part.length > end) return false
+    place = found + part.length
+  }
+  return true
+}

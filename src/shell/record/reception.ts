@@ -1,0 +1,119 @@
+/** One answer of the upstream: passed on to the client chunk by chunk, and kept with the time of each. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Received } from './recorded-answer.ts'
+import { EventCutter } from './stream-text.ts'
+
+const LARGEST_ANSWER = 8_000_000
+
+export class Reception {
+  hasLeft = false
+  readonly #answer: IncomingMessage
+  readonly #startedAt: number
+  readonly #headMs: number
+  readonly #contentType: string
+  readonly #chunks: { readonly data: Buffer; readonly atMs: number }[] = []
+  #size = 0
+  #endMs = 0
+  #isCut = false
+
+  /** @param startedAt when the call came. */
+  constructor(answer: IncomingMessage, startedAt: number) {
+    this.#answer = answer
+    this.#startedAt = startedAt
+    this.#headMs = performance.now() - startedAt
+    this.#contentType = answer.headers['content-type'] ?? ''
+  }
+
+  /** Ends when the answer has ended, has broken off (which the client gets to see), or the client has left. */
+  async passBack(response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
+    response.writeHead(this.#answer.statusCode ?? 502, headers)
+    response.flushHeaders()
+    try {
+      for await (const data of this.#answer as AsyncIterable<Buffer>) {
+        this.#keep(data)
+        if (!response.write(data)) await room(response)
+        if (response.destroyed) break
+      }
+    } catch {
+      this.#isCut = true
+    }
+    this.#endMs = performance.now() - this.#startedAt
+    this.hasLeft = response.destroyed
+    if (this.#isCut) await breakOff(response)
+    else response.end()
+  }
+
+  #keep(data: Buffer): void {
+    this.#size += data.length
+    if (this.#size <= LARGEST_ANSWER) this.#chunks.push({ data, atMs: performance.now() - this.#startedAt })
+    else this.#chunks.length = 0
+  }
+
+  /** @throws when it can't be recorded; the message says why. */
+  received(): Received {
+    const { statusCode = 0, headers } = this.#answer
+    if (this.#size > LARGEST_ANSWER) throw new Error(`its body has more than ${LARGEST_ANSWER} bytes`)
+    const { 'content-encoding': encoding = 'identity' } = headers
+    if (encoding !== 'identity') throw new Error(`its body is compressed (${encoding}), though it was asked not to be`)
+    const isStream = /^text\/event-stream/i.test(this.#contentType)
+    return {
+      status: statusCode,
+      contentType: this.#contentType,
+      retryAfterMs: statusCode >= 400 ? retryAfterMs(headers) : undefined,
+      waitMs: isStream ? this.#headMs : this.#endMs,
+      body: isStream ? this.#events() : this.#text(),
+      isCut: this.#isCut,
+    }
+  }
+
+  #text(): string {
+    const decode = decoder()
+    return this.#chunks.map(({ data }) => decode(data)).join('') + decode()
+  }
+
+  #events() {
+    const cutter = new EventCutter()
+    const decode = decoder()
+    for (const { data, atMs } of this.#chunks) cutter.add(decode(data), atMs)
+    cutter.add(decode(), this.#endMs)
+    return cutter.end(this.#chunks.at(-1)?.atMs ?? this.#headMs)
+  }
+}
+
+/** Decodes chunks that may end inside of a character; what is no UTF-8 throws, and a byte order mark stays. */
+function decoder(): (data?: Buffer) => string {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return (data) => {
+    try {
+      return data === undefined ? utf8.decode() : utf8.decode(data, { stream: true })
+    } catch {
+      throw new Error('its body is not UTF-8 text')
+    }
+  }
+}
+
+/** Waits until the client has read on, or has left. */
+function room(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    if (response.destroyed) resolve()
+    else response.on('drain', done).on('close', done)
+  })
+}
+
+/** Breaks the connection once what was sent is on its way. */
+async function breakOff(response: ServerResponse): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  response.destroy()
+}
+
+function retryAfterMs(headers: IncomingMessage['headers']): number | undefined {
+  const { 'retry-after-ms': exact, 'retry-after': seconds } = headers
+  if (typeof exact === 'string' && exact !== '' && Number(exact) >= 0) return Number(exact)
+  if (seconds === undefined || seconds === '') return undefined
+  const ms = Number.isNaN(Number(seconds)) ? Date.parse(seconds) - Date.now() : Number(seconds) * 1000
+  return ms >= 0 ? ms : undefined
+}

@@ -1,0 +1,36 @@
+/** The vectors of an embeddings answer, taken out of its body: as base64 they are short, and the body can be read. */
+import { encodeBase64 } from '../../core/embeddings/float32.ts'
+import { bodyOf } from '../../core/replay.ts'
+import { VECTOR_PLACE, type VectorSource } from '../../core/scenario/recorded.ts'
+
+const EMBEDDING =
+  /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40,}?)(\s*\])|"((?:[A-Za-z0-9+/]{4}){10,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")/g
+
+interface Body {
+  readonly body: string
+  readonly vectors?: VectorSource[]
+}
+
+/** The body with a place for each vector; as it is where its vectors can't be written back byte for byte. */
+export function takeVectors(body: string): Body {
+  if (body.includes(VECTOR_PLACE)) return { body }
+  const vectors: VectorSource[] = []
+  const rest = body.replace(EMBEDDING, (whole, name: string, open = '', numbers = '', close = '', base64?: string) => {
+    const vector = base64 === undefined ? floatsOf(numbers) : { base64 }
+    if (vector === undefined) return whole
+    vectors.push(vector)
+    return base64 === undefined ? name + open + VECTOR_PLACE + close : `${name}"${VECTOR_PLACE}"`
+  })
+  return vectors.length > 0 && bodyOf({ body: rest, vectors }) === body ? { body: rest, vectors } : { body }
+}
+
+/** Numbers that are float32s in their shortest form, whatever stands between them; undefined for all others. */
+function floatsOf(numbers: string): VectorSource | undefined {
+  const between = /\s*,\s*/.exec(numbers)?.[0] ?? ','
+  const values = numbers.split(between).map(Number)
+  if (values.some(Number.isNaN)) return undefined
+  const floats = encodeBase64(Float32Array.from(values))
+  const plain: VectorSource = { floats, ...(between !== ',' && { between }) }
+  const forms: readonly VectorSource[] = [plain, { ...plain, exponents: true }]
+  return forms.find((vector) => bodyOf({ body: VECTOR_PLACE, vectors: [vector] }) === numbers)
+}

@@ -1,0 +1,217 @@
+/** The commands record and diff, as their users run them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { runCommandLine } from '../../src/shell/cli/command-line.ts'
+import { serve } from '../support/http.ts'
+import { Command, chat, command, pause, start, temporaryFolder } from './command.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const KEY = { OPENAI_API_KEY: 'sk-test' }
+
+async function recorder(upstream: string, cwd: string, ...more: string[]) {
+  const server = new Command(['record', '--upstream', upstream, '--out', 'cassette.yaml', '--port', '0', ...more], {
+    cwd,
+  })
+  const [, url] = await server.shows(/Base URL +(http:\/\/127\.0\.0\.1:\d+\/v1)/)
+  return { server, url: url! }
+}
+
+test('record writes what it passes on, and start replays the file', async () => {
+  const cwd = temporaryFolder()
+  const upstream = await serve({ description: 'x', replies: [{ say: 'Call Case 17 of jo@example.com.' }] })
+  const { server, url } = await recorder(upstream.url, cwd, '--redact', '/case \\d+/i', '--redact', 'Call')
+  const real = await (await chat(url)).text()
+  expect(real).toContain('Case 17')
+  await server.shows(/POST \/v1\/chat\/completions 200 \d+ ms replies\[0\]/)
+  await chat(url, 'Another')
+  server.signal('SIGINT')
+  const { code, stdout, stderr } = await server.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('Recorded 2 answers to 2 requests. Replay: npx api-mock --scenario cassette.yaml')
+  expect(readdirSync(cwd)).toEqual(['cassette.yaml'])
+
+  const text = readFileSync(join(cwd, 'cassette.yaml'), 'utf8')
+  expect(text).toMatch(/^description: "Recorded from http:\/\/127\.0\.0\.1:\d+\/v1 on \d{4}-\d\d-\d\d\."\nreplies:\n/)
+  for (const left of ['Case 17', 'jo@example.com', 'sk-test', 'Call']) expect(text).not.toContain(left)
+  expect((await command(['check', 'cassette.yaml'], { cwd })).stdout).toBe('ok cassette.yaml\n')
+  const replay = await start(['--scenario', 'cassette.yaml'], { cwd })
+  expect(await (await chat(replay.url)).text()).toBe(real.replace(/Call|Case 17|jo@example\.com/g, '[redacted]'))
+})
+
+test('each answer is on disk soon after it was given, and a file is never half written', async () => {
+  const cwd = temporaryFolder()
+  const upstream = await serve()
+  const { server, url } = await recorder(upstream.url, cwd)
+  expect(existsSync(join(cwd, 'cassette.yaml'))).toBe(false)
+  await Promise.all(Array.from({ length: 20 }, (_, index) => chat(url, `number ${index}`)))
+  await server.shows(/replies\[19\]/)
+  const written = (): number => readFileSync(join(cwd, 'cassette.yaml'), 'utf8').split('endpoint: chat').length - 1
+  while (!existsSync(join(cwd, 'cassette.yaml')) || written() < 20) await pause()
+  server.signal('SIGKILL')
+  await server.ended
+  expect((await command(['check', 'cassette.yaml'], { cwd })).stdout).toBe('ok cassette.yaml\n')
+})
+
+test('record writes over nothing without --force, and with it only when something was recorded', async () => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, 'cassette.yaml')
+  writeFileSync(file, 'mine')
+  const upstream = await serve()
+  const args = ['record', '--upstream', upstream.url, '--out', 'cassette.yaml', '--port', '0']
+  const refused = await command(args, { cwd })
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toBe(
+    "api-mock: Failed to record to 'cassette.yaml': it exists already. Choose another name, or write over it with --force.\n",
+  )
+  const idle = await recorder(upstream.url, cwd, '--force')
+  idle.server.signal('SIGTERM')
+  expect(await idle.server.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was recorded') })
+  expect(readFileSync(file, 'utf8')).toBe('mine')
+
+  const forced = await recorder(upstream.url, cwd, '--force')
+  await chat(forced.url)
+  forced.server.signal('SIGINT')
+  expect((await forced.server.ended).code).toBe(0)
+  expect(readFileSync(file, 'utf8')).toContain('Hello')
+})
+
+test('a file that comes into being while recording is not written over, and the exit code says so', async () => {
+  const cwd = temporaryFolder()
+  const { server, url } = await recorder((await serve()).url, cwd)
+  writeFileSync(join(cwd, 'cassette.yaml'), 'mine')
+  await chat(url)
+  await server.shows(/it exists already/, 'stderr')
+  server.signal('SIGINT')
+  expect((await server.ended).code).toBe(1)
+  expect(readFileSync(join(cwd, 'cassette.yaml'), 'utf8')).toBe('mine')
+})
+
+test('a link in place of the cassette is replaced, and what it points at is left alone', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'out'))
+  writeFileSync(join(cwd, 'precious.yaml'), 'mine')
+  symlinkSync('../precious.yaml', join(cwd, 'out/cassette.yaml'))
+  const upstream = await serve()
+  const { server, url } = await recorder(upstream.url, join(cwd, 'out'), '--force')
+  await chat(url)
+  server.signal('SIGINT')
+  await server.ended
+  expect(readFileSync(join(cwd, 'precious.yaml'), 'utf8')).toBe('mine')
+  expect(readFileSync(join(cwd, 'out/cassette.yaml'), 'utf8')).toContain('Hello')
+})
+
+test('a folder, and a folder that is not there, are no place for a cassette', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'folder.yaml'))
+  const stderrOf = async (out: string) =>
+    (await command(['record', '--upstream', 'http://127.0.0.1:9/v1', '--out', out], { cwd })).stderr
+  expect(await stderrOf('folder.yaml')).toContain('it is a folder')
+  expect(await stderrOf('nowhere/cassette.yaml')).toContain("there is no folder 'nowhere'. Make it first.")
+})
+
+test('diff finds no drift in a service that answers as before', async () => {
+  const cwd = temporaryFolder()
+  const upstream = await serve()
+  const { server, url } = await recorder(upstream.url, cwd)
+  await chat(url)
+  server.signal('SIGINT')
+  await server.ended
+  const same = await command(['diff', 'cassette.yaml', '--upstream', upstream.url], { cwd, env: KEY })
+  expect(same).toEqual({
+    code: 0,
+    signal: null,
+    stderr: '',
+    stdout: 'replies[0] chat echo-1 200: same shape\n1 request, no drift.\n',
+  })
+  const asTheMock = await command(['diff', 'cassette.yaml', '--upstream', upstream.url, '--scenario', 'openai'], {
+    cwd,
+    env: KEY,
+  })
+  expect(asTheMock.code).toBe(1)
+  expect(asTheMock.stdout).toContain('status was 404, is 200')
+})
+
+test('diff shows what is missing, new and of another type, and exits with 1', async () => {
+  const cwd = temporaryFolder()
+  const was = '{"id":"a","usage":{"total":1},"choices":[{"message":{"content":"x"}}],"annotations":[]}'
+  const is = '{"id":1,"choices":[{"message":{"content":"x","audio":null}}],"annotations":[{"a":1}],"error":{}}'
+  const replies = [{ when: { request: { model: 'm', messages: [] } }, answer: { body: was } }]
+  writeFileSync(join(cwd, 'cassette.yaml'), JSON.stringify({ description: 'x', replies }))
+  const upstream = await serve({ description: 'x', replies: [{ answer: { status: 201, body: is } }] })
+  const args = ['diff', 'cassette.yaml', '--upstream', upstream.url]
+  const { code, stdout, stderr } = await command(args, { cwd, env: KEY })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout).toBe(`replies[0] chat m 201: 5 differences
+  status was 200, is 201
+  id was string, is number
+  usage is missing (was object)
+  choices[].message.audio is new (null)
+  error is new (object)
+1 request, 1 drifted.
+`)
+  const json = JSON.parse((await command([...args, '--json'], { cwd, env: KEY })).stdout)
+  expect(json).toMatchObject({
+    upstream: upstream.url,
+    drifted: 1,
+    requests: [{ place: 'replies[0]', endpoint: 'chat', model: 'm', status: 201 }],
+  })
+  expect(json.requests[0].differences[1]).toEqual({ path: 'id', change: 'type', before: 'string', now: 'number' })
+})
+
+test('diff says when it can not compare', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'plain.yaml'), 'description: No recording.\n')
+  writeFileSync(
+    join(cwd, 'cassette.yaml'),
+    'description: x\nreplies: [{ when: { request: { model: m } }, answer: { body: "{}" } }]\n',
+  )
+  const problemOf = async (cassette: string, upstream: string) => {
+    const { code, stderr } = await command(['diff', cassette, '--upstream', upstream], { cwd, env: KEY })
+    expect(code).toBe(1)
+    return stderr
+  }
+  expect(await problemOf('plain.yaml', 'http://127.0.0.1:9/v1')).toContain("'plain.yaml' has no recorded requests")
+  expect(await problemOf('nowhere.yaml', 'http://127.0.0.1:9/v1')).toContain('there is no such file')
+  expect(await problemOf('cassette.yaml', 'http://127.0.0.1:9/v1')).toBe(
+    'api-mock: Failed to compare replies[0]: nothing listens at http://127.0.0.1:9.\n',
+  )
+  const strict = await serve({ description: 'x', keys: { 'sk-other': {} } })
+  expect(await problemOf('cassette.yaml', strict.url)).toContain('does not accept the key in OPENAI_API_KEY')
+})
+
+/** The same within this process, which is quicker: what main.ts would print. */
+const refusalOf = (...args: string[]): Promise<string> =>
+  runCommandLine(args).then(
+    () => 'nothing was refused',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+
+test('what is missing or wrong on the command line is said with what is allowed', async () => {
+  const upstream = ['--upstream', 'https://api.example.com/v1']
+  expect(await refusalOf('record')).toBe(
+    'UsageError: record needs --upstream: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml',
+  )
+  expect(await refusalOf('record', ...upstream)).toContain('record needs --out')
+  expect(await refusalOf('record', ...upstream, '--out', 'a.json')).toContain(
+    "--out: found 'a.json', allowed is a name that ends in",
+  )
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--port', 'x')).toContain("--port: found 'x'")
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--host', '0.0.0.0')).toContain(
+    'Options of record are: --upstream, --out, --port, --redact, --force, --help, --version.',
+  )
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--redact', '/(?=x)/')).toContain(
+    '--redact: found the pattern /(?=x)/',
+  )
+  expect(await refusalOf('record', '--upstream', 'https://api.example.com', '--out', 'a.yaml')).toContain(
+    'path ends in /v1',
+  )
+  expect(await refusalOf('diff')).toContain('diff needs a cassette')
+  expect(await refusalOf('diff', 'a.yaml')).toContain('diff needs --upstream')
+  vi.stubEnv('OPENAI_API_KEY', '')
+  expect(await refusalOf('diff', 'a.yaml', ...upstream)).toContain(
+    'diff needs a key of the real service in OPENAI_API_KEY',
+  )
+  vi.unstubAllEnvs()
+})

@@ -1,0 +1,223 @@
+/** What is recorded is written so that a scenario reads it, and every byte comes back. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bodyOf } from '../../src/core/replay.ts'
+import { type AnswerSource, compileAnswer, eventText } from '../../src/core/scenario/recorded.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { Cassette } from '../../src/shell/record/cassette.ts'
+import { recordedAnswer } from '../../src/shell/record/recorded-answer.ts'
+import { Redactor } from '../../src/shell/record/redact.ts'
+import { EventCutter } from '../../src/shell/record/stream-text.ts'
+
+const plain = new Redactor()
+const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }
+const replies = (cassette: Cassette) => parseScenario(cassette.toString(), 'cassette.yaml', 10_000_000).replies!
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(...'\n\r\t {}[]:,#&*!|>\'"%@`-?\\\u0000\u0085\u2028\ufeff\ud800ä😀'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+})
+
+test('a cassette is a scenario that can be read', () => {
+  const cassette = new Cassette('Recorded.')
+  const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is\nthe weather?' }] }
+  cassette.add('chat', request, { status: 429, retryAfter: '2s', body: '{"error": {}}\n' })
+  cassette.add('chat', request, { wait: '412ms', body: '{\n  "id": "chatcmpl-1"\n}' })
+  cassette.add(
+    'chat',
+    { ...request, stream: true },
+    {
+      wait: '300ms',
+      events: [
+        { at: '300ms', data: '{"choices":[{"delta":{"content":"It\'s"}}]}' },
+        { at: '320ms', text: ': ping\r\n\r\n' },
+        { at: '1.2s', data: '[DONE]' },
+      ],
+    },
+  )
+  cassette.add('embeddings', { model: 'm', input: 'hi' }, { body: '[{{vector}}]', vectors: [{ floats: 'AAAAPw==' }] })
+  expect(cassette.toString()).toMatchInlineSnapshot(`
+    "description: "Recorded."
+    replies:
+      - when:
+          endpoint: chat
+          request:
+            model: gpt-4o
+            messages:
+              - role: user
+                content: |-
+                  What is
+                  the weather?
+        answer:
+          - status: 429
+            retryAfter: 2s
+            body: |
+              {"error": {}}
+          - wait: 412ms
+            body: |-
+              {
+                "id": "chatcmpl-1"
+              }
+      - when:
+          endpoint: chat
+          request:
+            model: gpt-4o
+            messages:
+              - role: user
+                content: |-
+                  What is
+                  the weather?
+            stream: true
+        answer:
+          wait: 300ms
+          events:
+            - { at: 300ms, data: '{"choices":[{"delta":{"content":"It''s"}}]}' }
+            - { at: 320ms, text: ": ping\\r\\n\\r\\n" }
+            - { at: 1.2s, data: "[DONE]" }
+      - when:
+          endpoint: embeddings
+          request:
+            model: m
+            input: hi
+        answer:
+          body: "[{{vector}}]"
+          vectors:
+            - { floats: AAAAPw== }
+    "
+  `)
+  expect(replies(cassette)).toHaveLength(3)
+})
+
+test('any text comes back from the file as it was', () => {
+  fc.assert(
+    fc.property(anyText, anyText, fc.jsonValue(), (body, content, more) => {
+      const cassette = new Cassette('x')
+      const request = { model: content, more }
+      cassette.add('chat', request, { body })
+      const [rule] = replies(cassette)
+      expect(rule!.answer).toEqual({ body })
+      const { request: read } = rule!.when!
+      expect(JSON.stringify(typeof read === 'string' ? JSON.parse(read) : read)).toBe(JSON.stringify(request))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('any body that was received is replayed byte for byte', () => {
+  const body = fc.oneof(
+    fc.jsonValue().map((value) => JSON.stringify(value, null, 2)),
+    fc.json(),
+    anyText,
+  )
+  fc.assert(
+    fc.property(body, (text) => {
+      fc.pre(plain.json(text) === text)
+      const answer = recordedAnswer({ ...received, body: text }, plain)
+      expect(bodyOf(compileAnswer(answer))).toBe(text)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('any stream that was received is replayed byte for byte, however its bytes were cut into chunks', () => {
+  const event = fc.oneof(
+    fc.json().map((json) => `data: ${json}\n\n`),
+    fc.constantFrom(
+      ': ping\n\n',
+      'event: error\ndata: {}\n\n',
+      'data: a\r\n\r\n',
+      'data: x\r\r',
+      '\n\n',
+      'data:',
+      '\r\n',
+    ),
+    anyText,
+  )
+  const stream = fc.array(event, { maxLength: 8 }).map((events) => events.join(''))
+  fc.assert(
+    fc.property(stream, fc.array(fc.nat(40), { maxLength: 20 }), (text, lengths) => {
+      fc.pre(plain.json(text) === text)
+      const cutter = new EventCutter()
+      let from = 0
+      let atMs = 0
+      for (const length of lengths) {
+        cutter.add(text.slice(from, from + length), atMs)
+        from += length
+        atMs += 10
+      }
+      cutter.add(text.slice(from), atMs)
+      const answer = recordedAnswer({ ...received, waitMs: 0, body: cutter.end(atMs) }, plain)
+      const cassette = new Cassette('x')
+      cassette.add('chat', {}, answer)
+      const { events = [] } = replies(cassette)[0]!.answer as AnswerSource
+      expect(events.map(eventText).join('')).toBe(text)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a request that YAML or the bounds of scenarios can not take is written as text', () => {
+  const requests = [
+    JSON.parse('{"model": "m", "__proto__": {"a": 1}}'),
+    { model: 'm', '<<': 1 },
+    JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`),
+    '{"model": ',
+  ]
+  const cassette = new Cassette('x')
+  for (const request of requests) cassette.add('chat', request, { body: '' })
+  expect(replies(cassette).map(({ when }) => when!.request)).toEqual(
+    requests.map((request) => (typeof request === 'string' ? request : JSON.stringify(request))),
+  )
+})
+
+test('the same request is one rule, whatever the order of its keys; at another endpoint it is another', () => {
+  const cassette = new Cassette('x')
+  expect(cassette.add('chat', { model: 'm', a: { b: 1, c: 2 } }, { body: '1' })).toBe('replies[0]')
+  expect(cassette.add('chat', { a: { c: 2, b: 1 }, model: 'm' }, { body: '2' })).toBe('replies[0].answer[1]')
+  expect(cassette.add('embeddings', { model: 'm', a: { b: 1, c: 2 } }, { body: '3' })).toBe('replies[1]')
+  expect(replies(cassette).map(({ answer }) => answer)).toEqual([[{ body: '1' }, { body: '2' }], { body: '3' }])
+})
+
+test('a request that comes again and again costs no more than the first time, and keeps all its answers in order', () => {
+  const cassette = new Cassette('x')
+  const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: String(index) }] }))
+  for (const answer of answers) cassette.add('chat', { answer: '\n    answer:\n' }, answer)
+  expect(replies(cassette)[0]!.answer).toEqual(answers)
+})
+
+test('a full cassette takes no more', () => {
+  const cassette = new Cassette('x')
+  cassette.add('chat', { n: 1 }, { body: 'x'.repeat(6_000_000) })
+  expect(() => cassette.add('chat', { n: 2 }, { body: 'x'.repeat(6_000_000) })).toThrow('the cassette is full (10 MB)')
+  expect(cassette.requests).toBe(1)
+})
+
+test('a hostile cassette is refused with every problem at once, each at its line', () => {
+  const hostile = `description: x
+replies:
+  - when: { endpoint: chat, request: { __proto__: { a: 1 } }, authorization: Bearer sk-1 }
+    answer:
+      status: 700
+      headers: { set-cookie: a }
+      contentType: "text/html\\r\\nset-cookie: a=b"
+      body: "{{vector}}{{vector}}"
+      vectors: [{ floats: "../../etc/passwd" }]
+  - answer: { events: [{ at: 99d, data: "a\\nevent: b" }, { at: 1ms, data: "", text: "" }] }
+  - answer: { file: /etc/passwd }
+`
+  expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
+    [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
+      cassette.yaml:3:40  replies[0].when.request.__proto__: found a name that JavaScript keeps for itself: take another.
+      cassette.yaml:3:63  replies[0].when.authorization: found the unknown key 'authorization', allowed are user, system, toolResult, model, key, tool, endpoint, stream, attempt, state, turn, request.
+      cassette.yaml:5:15  replies[0].answer.status: found the number 700, allowed is a status from 200 to 599.
+      cassette.yaml:6:7  replies[0].answer.headers: found the unknown key 'headers', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.
+      cassette.yaml:7:20  replies[0].answer.contentType: found 'text/html  set-cookie: a=b', allowed is a content type, such as application/json or text/html; charset=utf-8.
+      cassette.yaml:9:27  replies[0].answer.vectors[0].floats: found '../../etc/passwd', allowed is base64.
+      cassette.yaml:10:30  replies[1].answer.events[0].at: found '99d', allowed is a duration with a unit, at most a day: 300ms, 2s, 1m30s.
+      cassette.yaml:10:41  replies[1].answer.events[0].data: found 'a event: b', allowed is a line of text.
+      cassette.yaml:10:58  replies[1].answer.events[1]: found none or both of data and text, needed is one of them.
+      cassette.yaml:10:64  replies[1].answer.events[1].at: found '1ms', allowed is no time before the event (or the wait) above it.
+      cassette.yaml:11:15  replies[2].answer.file: found the unknown key 'file', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.]
+  `)
+})

@@ -1,0 +1,88 @@
+/** Makers for tests of the recorder: an upstream, a recorder in front of it, and the cassette that comes out. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { createMock, type Mock } from '../../src/index.ts'
+import { listen } from '../../src/node.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { Cassette } from '../../src/shell/record/cassette.ts'
+import { type Recorded, startRecorder } from '../../src/shell/record/recorder.ts'
+import { type Finder, Redactor } from '../../src/shell/record/redact.ts'
+
+export interface Recording {
+  /** Where the recorder listens, without `/v1`. */
+  readonly origin: string
+  readonly port: number
+  readonly cassette: Cassette
+  /** Every call that is over. */
+  readonly calls: readonly Recorded[]
+  /** Waits until so many calls are over. */
+  over(count: number): Promise<void>
+  /** The cassette as it would be read. */
+  source(): ScenarioSource
+}
+
+/** Records what comes from `upstream`, a base URL, until the test is over. */
+export async function record(upstream: string, more: readonly Finder[] = []): Promise<Recording> {
+  const cassette = new Cassette('Recorded.')
+  const calls: Recorded[] = []
+  let wake = (): void => {}
+  const onCall = (call: Recorded): void => {
+    calls.push(call)
+    wake()
+  }
+  const server = await startRecorder({
+    upstream: new URL(upstream),
+    port: 0,
+    cassette,
+    redactor: new Redactor(more),
+    onCall,
+  })
+  onTestFinished(() => server.close(0))
+  const { origin, port } = new URL(server.url)
+  return {
+    origin,
+    port: Number(port),
+    cassette,
+    calls,
+    async over(count) {
+      while (calls.length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    source: () => parseScenario(cassette.toString(), 'cassette.yaml', 10_000_000),
+  }
+}
+
+/** A mock that gives back what was recorded, as a server. */
+export async function replayed({ source }: Recording): Promise<{ readonly origin: string; readonly mock: Mock }> {
+  const mock = createMock(source())
+  const server = await listen(mock, { port: 0 })
+  onTestFinished(() => server.close(0))
+  return { origin: new URL(server.url).origin, mock }
+}
+
+/** An upstream of the test's own; its base URL. */
+export async function upstreamOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** An upstream that gives every call the same answer. */
+export const upstreamThatSays = (
+  body: string | Buffer,
+  contentType = 'application/json',
+  status = 200,
+): Promise<string> =>
+  upstreamOf((request, response) => {
+    request.resume()
+    response.writeHead(status, { 'content-type': contentType }).end(body)
+  })
