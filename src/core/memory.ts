@@ -21,6 +21,11 @@ class BoundedMap<Key, Value> {
     this.#most = most
   }
 
+  /** All of it. */
+  [Symbol.iterator](): IterableIterator<[Key, Value]> {
+    return this.#entries[Symbol.iterator]()
+  }
+
   /** Makes the value of a key from the one before, and counts it as the last one used. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))
@@ -99,6 +104,11 @@ export class Memory {
 
   session(key: string): Session {
     return this.#sessions.update(key, (known) => known ?? new Session())
+  }
+
+  /** All sessions, each with its key. */
+  get sessions(): Iterable<readonly [key: string, session: Session]> {
+    return this.#sessions
   }
 
   get injections(): readonly Injection[] {

@@ -72,16 +72,26 @@ export class Journal {
 
   /** The last 1,000 entries, oldest first. */
   last(): readonly JournalEntry[] {
-    return this.#entries.slice(-MOST_ENTRIES).map(({ text, ...entry }) => ({
-      ...entry,
-      ...(text !== undefined && { body: JSON.parse(text) as JsonObject }),
-    }))
+    return this.#entries.slice(-MOST_ENTRIES).map(shown)
+  }
+
+  /** One of the last 1,000 entries by its number. */
+  find(number: number): JournalEntry | undefined {
+    // Numbers go up by one, so the place follows from the last.
+    const place = this.#entries.length - 1 - (this.#count - number)
+    const entry = place >= this.#entries.length - MOST_ENTRIES ? this.#entries[place] : undefined
+    return entry && shown(entry)
   }
 
   clear(): void {
     this.#entries = []
   }
 }
+
+const shown = ({ text, ...entry }: Kept): JournalEntry => ({
+  ...entry,
+  ...(text !== undefined && { body: JSON.parse(text) as JsonObject }),
+})
 
 const isKept = (body: string | undefined): body is string =>
   body !== undefined && body !== '' && body.length <= LARGEST_BODY

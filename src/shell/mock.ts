@@ -8,6 +8,7 @@ import { didYouMean } from '../core/suggest.ts'
 import { type Call, Turn } from '../core/turn.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
+import { type KeyUsage, usageOf } from './key-usage.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -59,6 +60,7 @@ export class Mock {
   readonly #memory: Memory
   readonly #journal = new Journal()
   readonly #listeners = new Set<Listener>()
+  readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
   constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
     this.#scenario = scenario
@@ -75,6 +77,16 @@ export class Mock {
   /** The last 1,000 exchanges, oldest first. */
   get journal(): readonly JournalEntry[] {
     return this.#journal.last()
+  }
+
+  /** One exchange by its number; undefined when the journal has it no more. */
+  entry(number: number): JournalEntry | undefined {
+    return this.#journal.find(number)
+  }
+
+  /** What the keys have used of their limits, the fullest first, at most 100 of them; none where nothing is limited. */
+  get usage(): readonly KeyUsage[] {
+    return usageOf(this.#memory.sessions, this.#scenario, this.clock.now())
   }
 
   /** Faults put in by hand that have not struck yet. */
@@ -169,6 +181,12 @@ export class Mock {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Calls back when a call was decided, before any of its answer is sent; returns the way to stop that. */
+  onBegin(listener: (exchange: Exchange) => void): () => void {
+    this.#beginListeners.add(listener)
+    return () => this.#beginListeners.delete(listener)
+  }
+
   /**
    * Opens and decides a call. It answers at once, unless the model's tokenizer has yet to be loaded.
    * The order of calls is the order of `begin`, whatever is loaded in between.
@@ -181,7 +199,9 @@ export class Mock {
 
   #decide(turn: Turn): Exchange {
     const plan = decide(turn)
-    return new Exchange(turn, plan, this.#journal.add(turn, plan), this)
+    const exchange = new Exchange(turn, plan, this.#journal.add(turn, plan), this)
+    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
+    return exchange
   }
 
   /** Notes how an exchange ended; the first word on it counts. */

@@ -31,7 +31,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port = 4010, host = '127.0.0.1' } = options
-  const route = router(mock, options)
+  const closing = new AbortController()
+  const route = router(mock, options, closing.signal)
   // Without a Host, or with an expectation nobody can meet, a call is still a call.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     ;(request.socket as AnsweringSocket)[ANSWER] = response
@@ -57,7 +58,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const address = server.address() as AddressInfo
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
-  const close = (graceMs = 2000): Promise<void> => closeServer(server, graceMs)
+  const close = (graceMs = 2000): Promise<void> => {
+    closing.abort()
+    return closeServer(server, graceMs)
+  }
   return {
     url: `${origin}/v1`,
     controlUrl: `${origin}/_mock`,
@@ -81,11 +85,11 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
   }
 }
 
-function router(mock: Mock, options: ListenOptions): Handler {
+function router(mock: Mock, options: ListenOptions, closing: AbortSignal): Handler {
   let controlPlane: Promise<Handler> | undefined
   const loadControlPlane = async (): Promise<Handler> => {
     const { createControlPlane } = await import('./control-plane.ts')
-    return createControlPlane(mock, options)
+    return createControlPlane(mock, options, closing)
   }
   const { handlers } = options
   return (request, response) => {
