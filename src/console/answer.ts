@@ -41,6 +41,28 @@ export function saidIn(body: string): Said | undefined {
   return text === undefined ? undefined : { text, ...(finish !== undefined && { finish }) }
 }
 
+/** A piece of an answer in short: what a chunk of a stream adds; anything else as it stands. */
+export function gistOf(data: string): string {
+  const events = data.split('\n\n').filter((event) => event !== '')
+  const gists = events.map((event) => chunkGist(parsed(event.replace(/^data: ?/, ''))) ?? event)
+  return gists.join(' ')
+}
+
+function chunkGist(value: Value | undefined): string | undefined {
+  if (value?.choices === undefined || value.choices.some(({ delta }) => delta === undefined)) return undefined
+  const parts = value.choices.flatMap(({ delta = {}, finish_reason: finish }) => [
+    ...(typeof delta.content === 'string' && delta.content !== '' ? [JSON.stringify(delta.content)] : []),
+    ...(typeof delta.refusal === 'string' ? [`refusal ${JSON.stringify(delta.refusal)}`] : []),
+    ...(delta.tool_calls ?? []).map(
+      ({ function: called, custom }) =>
+        `${called?.name ?? custom?.name ?? ''}(${called?.arguments ?? custom?.input ?? ''}`,
+    ),
+    ...(typeof finish === 'string' ? [`finish: ${finish}`] : []),
+  ])
+  if (value.choices.length === 0) return 'usage'
+  return parts.length === 0 ? 'the beginning' : parts.join(' ')
+}
+
 /** As much of a completion or chunk as is read here; from the mock, but perhaps broken by a fault. */
 interface Value {
   readonly choices?: readonly {

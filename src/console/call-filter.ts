@@ -41,6 +41,10 @@ export function causesOf({ reason, status }: CallSummary): string[] {
   return status >= 400 ? ['the request itself'] : []
 }
 
+/** What decided an answer, in words: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
+export const causeText = ({ by, name }: CallSummary['reason']): string =>
+  by === name || by === 'reply' ? name : `${by} ${name}`
+
 /** `rate-limit (injected)` is `rate-limit`. */
 export const nameOfFault = (reason: string): string => reason.replace(/ \(.*$/s, '')
 

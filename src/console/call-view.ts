@@ -1,6 +1,7 @@
 /** One call opened: what decided it, its timeline, its request and its answer, and two ways to copy it. */
 import type { CallDetails, Step } from '../shell/call-details.ts'
-import { bodyOf, saidIn } from './answer.ts'
+import { bodyOf, gistOf, saidIn } from './answer.ts'
+import { causeText } from './call-filter.ts'
 import { byId, element } from './dom.ts'
 import { layOut, type Moment, shownMs, type Timeline } from './timeline.ts'
 
@@ -49,7 +50,7 @@ function factsOf(call: CallDetails): HTMLElement {
   const facts: [string, string][] = [
     ['Asked', `${method} ${path}`],
     ['Answer', status === 0 ? 'none' : String(status)],
-    ['Answered by', reason.by === reason.name ? reason.name : `${reason.by}: ${reason.name}`],
+    ['Answered by', causeText(reason)],
     ['Ended', outcome === 'open' ? 'not yet' : `${outcome.replace('-', ' ')} after ${shownMs(durationMs)}`],
     ['Key', key === '' ? 'none' : key],
     ['Model', model === '' ? 'none' : model],
@@ -109,7 +110,7 @@ function stepRow({ step, atMs }: Moment, waitedMs: number): HTMLElement {
     element('td', { class: 'number' }, waitedMs === 0 ? '' : shownMs(waitedMs)),
     element('td', {}, nameOf(step)),
     element('td', { class: 'number' }, step.type === 'send' ? String(step.bytes) : ''),
-    element('td', { class: 'code data', title: data.slice(0, 2000) }, data.slice(0, 300)),
+    element('td', { class: 'code data', title: data.slice(0, 2000) }, gistOf(data).slice(0, 300)),
   )
 }
 
@@ -138,7 +139,8 @@ function answerOf(call: CallDetails): HTMLElement[] {
     const shown = calls?.map(({ name, input }) => `${name}(${input})`).join('\n') ?? refusal ?? text ?? ''
     parts.push(element('blockquote', {}, shown))
   }
-  if (body !== undefined && body !== '') parts.push(folded('Body', scrolled(element('pre', {}, pretty(body)), 'Body'), said === undefined))
+  if (body !== undefined && body !== '')
+    parts.push(folded('Body', scrolled(element('pre', {}, pretty(body)), 'Body'), said === undefined))
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   if (lines.length > 0) parts.push(folded('Headers', scrolled(element('pre', {}, lines.join('\n')), 'Headers'), false))
   return parts

@@ -1,7 +1,7 @@
 /** The table of calls: the newest first, bounded, filtered, with one row that the keyboard stands on. */
 import type { CallSummary } from '../shell/call-details.ts'
 import type { Hello } from '../shell/event-stream.ts'
-import { causesOf, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
+import { causesOf, causeText, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
 import { timeOfDay } from './clock-times.ts'
 import { addOptions, byId, element } from './dom.ts'
 import { shownMs } from './timeline.ts'
@@ -95,7 +95,10 @@ export class CallsTable {
   }
 
   focusCurrent(): void {
-    this.#rows.get(this.#current ?? 0)?.row.querySelector('button')?.focus()
+    this.#rows
+      .get(this.#current ?? 0)
+      ?.row.querySelector('button')
+      ?.focus()
   }
 
   #open(number: number): void {
@@ -152,19 +155,19 @@ export class CallsTable {
 
   #cells(call: CallSummary): HTMLTableCellElement[] {
     const { at, asked, model, key, reason, outcome, durationMs, notes, state } = call
-    const why = reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`
-    const answered = element('td', { title: [why, ...notes].join('\n') }, why)
-    if (state !== undefined) answered.append(' ', element('span', { class: 'hint' }, `in ${state}`))
+    const why = causeText(reason)
+    const answered = element('td', { title: [state === undefined ? why : `${why}, in ${state}`, ...notes].join('\n') })
+    answered.append(why)
     if (notes.length > 0) answered.append(' ', element('span', { class: 'note' }, 'note'))
     return [
       element('td', { class: 'time' }, timeOfDay(at, this.clock)),
       statusCell(call),
-      element('td', {}, endpointOf(call)),
       element('td', { class: 'long', title: asked }, asked),
-      element('td', { title: model }, model),
-      element('td', { class: 'code' }, key === '' ? 'none' : key),
       answered,
       element('td', { class: 'number' }, outcome === 'open' ? '…' : shownMs(durationMs)),
+      element('td', {}, endpointOf(call)),
+      element('td', { title: model }, model),
+      element('td', { class: 'code' }, key === '' ? 'none' : key),
     ]
   }
 
@@ -192,8 +195,12 @@ export class CallsTable {
 const ENDINGS = { open: 'under way', complete: '', cut: 'cut', 'client-left': 'client left' } as const
 
 function statusCell({ status, outcome }: CallSummary): HTMLTableCellElement {
-  const kind = status === 0 ? 'bad' : status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'
-  const cell = element('td', {}, element('span', { class: `status ${kind}` }, status === 0 ? 'none' : String(status)))
-  if (outcome !== 'complete') cell.append(' ', element('span', { class: 'ending' }, ENDINGS[outcome]))
+  const kind = status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'
+  const cell = element('td')
+  // While nothing was answered, nothing can be said of it.
+  if (status !== 0 || outcome !== 'open') {
+    cell.append(element('span', { class: `status ${kind}` }, status === 0 ? 'none' : String(status)), ' ')
+  }
+  if (outcome !== 'complete') cell.append(element('span', { class: 'ending' }, ENDINGS[outcome]))
   return cell
 }

@@ -24,7 +24,8 @@ export class ControlApi {
   async send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
     if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
-    if (body !== undefined) headers.set('content-type', typeof body === 'string' ? 'application/yaml' : 'application/json')
+    if (body !== undefined)
+      headers.set('content-type', typeof body === 'string' ? 'application/yaml' : 'application/json')
     const response = await fetch(`/_mock${path}`, {
       method,
       headers,

@@ -91,7 +91,9 @@ function fieldOf(name: string, option: FaultOption): HTMLElement {
     const attributes = { id, name, title: summary, placeholder: defaultText(option), autocomplete: 'off', size: '6' }
     return element('p', {}, label, element('input', attributes))
   }
-  const choices = of.map((value) => element('option', value === option.default ? { value, selected: '' } : { value }, value))
+  const choices = of.map((value) =>
+    element('option', value === option.default ? { value, selected: '' } : { value }, value),
+  )
   const none = option.default === undefined ? [element('option', { value: '' }, '')] : []
   return element('p', {}, label, element('select', { id, name, title: summary }, ...none, ...choices))
 }

@@ -192,7 +192,7 @@ listenToKeys({
     if (byId('filters', HTMLFormElement).contains(document.activeElement)) {
       calls.showAll()
       calls.focusCurrent()
-    } else closeCall()
+    } else if (tab === 'call') closeCall()
   },
   '/': () => byId('filter-text', HTMLInputElement).focus(),
   f: () => byId('fault', HTMLSelectElement).focus(),

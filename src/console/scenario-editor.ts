@@ -16,6 +16,7 @@ export class ScenarioEditor {
   readonly #api: ControlApi
   readonly #text = byId('scenario-text', HTMLTextAreaElement)
   readonly #choice = byId('built-in', HTMLSelectElement)
+  #name = ''
   #inForce = ''
   #summaries: ReadonlyMap<string, string> = new Map()
 
@@ -49,7 +50,7 @@ export class ScenarioEditor {
     const { scenarios } = await this.#api.read<{ scenarios: { name: string; description: string }[] }>('/scenarios')
     this.#summaries = new Map(scenarios.map(({ name, description }) => [name, description]))
     this.#choice.replaceChildren(...scenarios.map(({ name }) => element('option', { value: name }, name)))
-    this.#showSummary()
+    this.#choose()
   }
 
   /** Shows what is in force now; what is being edited stays. */
@@ -78,10 +79,15 @@ export class ScenarioEditor {
     // A field for text has line feeds only; what it gives back is to be the same.
     this.#inForce = text.replace(/\r\n?/g, '\n')
     if (isShown) this.#text.value = this.#inForce
-    if (this.#summaries.has(name)) this.#choice.value = name
-    this.#showSummary()
+    this.#name = name
+    this.#choose()
     this.#showDirty()
     this.onKeys(Object.keys(source.keys ?? {}).filter((key) => !key.includes('*')))
+  }
+
+  #choose(): void {
+    if (this.#summaries.has(this.#name)) this.#choice.value = this.#name
+    this.#showSummary()
   }
 
   #showSummary(): void {

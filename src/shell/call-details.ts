@@ -121,7 +121,8 @@ export class RecentPlans {
 }
 
 function repeatsKey({ turn: { key, body, call } }: Exchange): boolean {
-  const { body: text = '' } = call
+  const { body: text = '', path } = call
   // A key of a few letters is part of other words; an escape in the JSON may spell a longer one otherwise.
-  return key.length > 4 && (text.includes(key) || (text.includes('\\') && JSON.stringify(body).includes(key)))
+  if (key.length <= 4) return false
+  return text.includes(key) || path.includes(key) || (text.includes('\\') && JSON.stringify(body).includes(key))
 }

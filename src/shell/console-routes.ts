@@ -58,9 +58,10 @@ export function consoleRoutes(mock: Mock, closing: AbortSignal): express.Router 
   const get = (path: string, handle: RequestHandler<Record<string, string>>): void => {
     router.route(path).get(handle).all(allowOnly('GET'))
   }
-  get('/events', (request, response) => {
+  get('/events', (_, response) => {
+    if (closing.aborted) throw new ControlError(503, 'The server is closing.')
     if (stream.isFull) throw new ControlError(503, 'There are too many watchers already. Close a page that watches.')
-    stream.watch(request, response)
+    stream.watch(response)
   })
   get('/journal/:number', ({ params: { number = '' } }, response) => {
     const entry = /^[1-9]\d{0,14}$/.test(number) ? mock.entry(Number(number)) : undefined

@@ -148,9 +148,7 @@ function enterState(mock: Mock, body: unknown): void {
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
-async function chosenScenario(
-  request: Request,
-): Promise<{ name: string; source: ScenarioSource; text?: string }> {
+async function chosenScenario(request: Request): Promise<{ name: string; source: ScenarioSource; text?: string }> {
   const text = typeof request.body === 'string' ? request.body : ''
   const name = nameIn(text)
   if (name === undefined) return { name: 'over the control plane', source: parseScenario(text, 'body'), text }

@@ -4,7 +4,7 @@
  * A watcher that is slow, or a mock that is fast, costs little: a call is one number in a bounded set until the next
  * flush, which tells the newest ones, each once, and how many it left out.
  */
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import { summaryOf } from './call-details.ts'
 import type { Mock } from './mock.ts'
 
@@ -41,7 +41,6 @@ export interface EventStreamSettings {
 /** Takes watchers in; each is told until it leaves, or until `closing` aborts. */
 export class EventStream {
   readonly #mock: Mock
-  readonly #closing: AbortSignal
   readonly #heartbeatMs: number
   readonly #watchers = new Set<Watcher>()
   #scenario: Mock['scenario']
@@ -49,14 +48,16 @@ export class EventStream {
 
   constructor(mock: Mock, closing: AbortSignal, { heartbeatMs = 15_000 }: EventStreamSettings = {}) {
     this.#mock = mock
-    this.#closing = closing
     this.#heartbeatMs = heartbeatMs
     this.#scenario = mock.scenario
     const note = (number: number): void => {
       for (const watcher of this.#watchers) watcher.note(number)
     }
     const stops = [mock.onBegin(({ entry }) => note(entry.number)), mock.onExchange(({ number }) => note(number))]
-    closing.addEventListener('abort', () => stops.forEach((stop) => void stop()))
+    closing.addEventListener('abort', () => {
+      for (const stop of stops) stop()
+      for (const watcher of this.#watchers) watcher.end()
+    })
   }
 
   get isFull(): boolean {
@@ -64,7 +65,7 @@ export class EventStream {
   }
 
   /** Answers a request with the stream. */
-  watch(request: Request, response: Response): void {
+  watch(response: Response): void {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -79,13 +80,8 @@ export class EventStream {
     const leave = (): void => {
       for (const timer of [flushing, telling, beating]) clearInterval(timer)
       this.#watchers.delete(watcher)
-      this.#closing.removeEventListener('abort', leave)
-      response.end()
     }
-    request.on('close', leave)
     response.on('close', leave)
-    if (this.#closing.aborted) leave()
-    else this.#closing.addEventListener('abort', leave)
   }
 
   #status(): MockStatus {
@@ -120,6 +116,10 @@ class Watcher {
     this.#send('hello', { now: mock.clock.now(), time: Date.now() } satisfies Hello)
     this.tellStatus()
     for (const entry of mock.journal.slice(-BACKLOG)) this.#send('call', summaryOf(entry))
+  }
+
+  end(): void {
+    this.#response.end()
   }
 
   note(number: number): void {

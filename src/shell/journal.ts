@@ -1,5 +1,5 @@
 /** The journal: what was asked and what was answered, and why; bounded, with no key in it whole. */
-import type { JsonObject } from '../core/conversation.ts'
+import { isObject, type JsonObject } from '../core/conversation.ts'
 import { type Plan, type Reason, statusOf } from '../core/plan.ts'
 import type { Turn } from '../core/turn.ts'
 
@@ -88,10 +88,20 @@ export class Journal {
   }
 }
 
-const shown = ({ text, ...entry }: Kept): JournalEntry => ({
-  ...entry,
-  ...(text !== undefined && { body: JSON.parse(text) as JsonObject }),
-})
+function shown({ text, ...entry }: Kept): JournalEntry {
+  const body = text === undefined ? undefined : readBody(text)
+  return body === undefined ? entry : { ...entry, body }
+}
+
+/** A call to an unknown path is answered without a look at its body, which may be anything. */
+function readBody(text: string): JsonObject | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isObject(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const isKept = (body: string | undefined): body is string =>
   body !== undefined && body !== '' && body.length <= LARGEST_BODY
