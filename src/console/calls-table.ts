@@ -28,7 +28,9 @@ export class CallsTable {
   readonly #rows = new Map<number, Row>()
   #filter: Filter = NO_FILTER
   #pending = new Map<number, CallSummary>()
+  /** Where the keyboard stands: on the newest call, until somebody has gone to one. */
   #current: number | undefined
+  #isChosen = false
   #opened: number | undefined
 
   constructor() {
@@ -36,12 +38,13 @@ export class CallsTable {
     this.#form.addEventListener('input', refilter)
     this.#form.addEventListener('submit', (event) => event.preventDefault())
     // The fields are empty only after the event.
-    this.#form.addEventListener('reset', () => queueMicrotask(refilter))
+    this.#form.addEventListener('reset', () => setTimeout(refilter))
     this.#body.addEventListener('click', ({ target }) => {
       const row = (target as Element).closest('tr')
       if (row !== null) this.#open(Number(row.dataset.number))
     })
     this.#body.addEventListener('focusin', ({ target }) => {
+      this.#isChosen = true
       this.#stand(Number((target as Element).closest('tr')?.dataset.number))
     })
     this.#body.addEventListener('keydown', (event) => {
@@ -65,11 +68,13 @@ export class CallsTable {
     this.#rows.clear()
     this.#body.replaceChildren()
     this.#current = undefined
+    this.#isChosen = false
     this.#count()
   }
 
   showAll(): void {
     this.#form.reset()
+    this.#refilter()
   }
 
   /** Marks the call that is open; undefined for none. */
@@ -102,6 +107,7 @@ export class CallsTable {
   }
 
   #open(number: number): void {
+    this.#isChosen = true
     this.#stand(number)
     this.onOpen(number)
   }
@@ -130,17 +136,17 @@ export class CallsTable {
       calls.map(({ key }) => key),
     )
     addOptions(this.#cause, calls.flatMap(causesOf))
-    if (!this.#rows.has(this.#current ?? 0) && this.#rows.size > 0) this.#stand(numbers.at(-1)!)
+    if (!this.#rows.has(this.#current ?? 0)) this.#isChosen = false
+    if (!this.#isChosen && numbers.length > 0) this.#stand(numbers.at(-1)!)
     this.#count()
   }
 
   #put(call: CallSummary): void {
     const known = this.#rows.get(call.number)?.row
     const row = known ?? element('tr', { 'data-number': String(call.number) })
-    const isFirst = this.#rows.size === 0
     row.hidden = !isShown(call, this.#filter)
     if (known === undefined) {
-      const button = element('button', { type: 'button', tabindex: isFirst ? '0' : '-1' }, String(call.number))
+      const button = element('button', { type: 'button', tabindex: '-1' }, String(call.number))
       button.setAttribute('aria-label', `Call ${call.number}`)
       row.append(element('th', { scope: 'row' }, button), ...this.#cells(call))
       if (call.number === this.#opened) row.setAttribute('aria-current', 'true')

@@ -72,16 +72,12 @@ export class EventStream {
       // Proxies that gather answers would show calls late.
       'x-accel-buffering': 'no',
     })
-    const watcher = new Watcher(this.#mock, response, () => this.#status())
+    const watcher = new Watcher(this.#mock, response, () => this.#status(), this.#heartbeatMs)
     this.#watchers.add(watcher)
-    const flushing = setInterval(() => watcher.flush(), FLUSH_MS)
-    const telling = setInterval(() => watcher.tellStatus(), STATUS_MS)
-    const beating = setInterval(() => response.write(': still here\n\n'), this.#heartbeatMs)
-    const leave = (): void => {
-      for (const timer of [flushing, telling, beating]) clearInterval(timer)
+    response.on('close', () => {
       this.#watchers.delete(watcher)
-    }
-    response.on('close', leave)
+      watcher.end()
+    })
   }
 
   #status(): MockStatus {
@@ -108,17 +104,24 @@ class Watcher {
   #pending = new Set<number>()
   #missed = 0
   #lastStatus = ''
+  readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor(mock: Mock, response: Response, status: () => MockStatus) {
+  constructor(mock: Mock, response: Response, status: () => MockStatus, heartbeatMs: number) {
     this.#mock = mock
     this.#response = response
     this.#status = status
+    this.#timers = [
+      setInterval(() => this.#flush(), FLUSH_MS),
+      setInterval(() => this.#tellStatus(), STATUS_MS),
+      setInterval(() => response.write(': still here\n\n'), heartbeatMs),
+    ]
     this.#send('hello', { now: mock.clock.now(), time: Date.now() } satisfies Hello)
-    this.tellStatus()
+    this.#tellStatus()
     for (const entry of mock.journal.slice(-BACKLOG)) this.#send('call', summaryOf(entry))
   }
 
   end(): void {
+    for (const timer of this.#timers) clearInterval(timer)
     this.#response.end()
   }
 
@@ -132,7 +135,7 @@ class Watcher {
   }
 
   /** Tells what is pending, unless the watcher has yet to take what it was told before. */
-  flush(): void {
+  #flush(): void {
     if (this.#pending.size === 0 || this.#response.writableNeedDrain) return
     const numbers = this.#pending
     this.#pending = new Set()
@@ -142,10 +145,10 @@ class Watcher {
     }
     if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
     this.#missed = 0
-    this.tellStatus()
+    this.#tellStatus()
   }
 
-  tellStatus(): void {
+  #tellStatus(): void {
     if (this.#response.writableNeedDrain) return
     const status = this.#status()
     const text = JSON.stringify(status)
