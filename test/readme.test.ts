@@ -62,6 +62,10 @@ test('it names every option of the command line and every route of the control p
     '/_mock/state',
     '/_mock/faults',
     '/_mock/journal',
+    '/_mock/events',
+    '/_mock/limits',
+    '/_mock/scenarios',
+    '/_mock/faults/catalogue',
     '/_mock/reset',
   ]) {
     expect(readme).toContain(name)

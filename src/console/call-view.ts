@@ -75,8 +75,8 @@ function timelineOf({ timeline: steps, isWhole }: CallDetails): HTMLElement[] {
 function barOf({ moments, totalMs }: Timeline): HTMLElement {
   const marks = moments
     .filter(({ step }) => step.type !== 'wait')
-    .map(({ step, share }) => {
-      const mark = element('span', { class: `mark ${step.type}` })
+    .map(({ step, share, isTaken }) => {
+      const mark = element('span', { class: `mark ${step.type}${isTaken ? '' : ' untaken'}` })
       mark.style.setProperty('inset-inline-start', `${(share * 100).toFixed(2)}%`)
       return mark
     })
@@ -95,18 +95,26 @@ function stepsOf({ moments }: Timeline): HTMLElement {
     rows.push(stepRow(moment, waitedMs))
     waitedMs = 0
   }
-  const names = ['At', 'Waited', 'Step', 'Bytes', 'Data']
-  const head = element('tr', {}, ...names.map((name) => element('th', { scope: 'col' }, name)))
+  const title = (text: string, kind: string): HTMLElement => element('th', { scope: 'col', class: kind }, text)
+  const head = element(
+    'tr',
+    {},
+    title('At', 'number'),
+    title('Waited', 'number'),
+    title('Step', ''),
+    title('Bytes', 'number'),
+    title('Data', ''),
+  )
   const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows))
   return scrolled(table, 'Steps of the answer')
 }
 
-function stepRow({ step, atMs }: Moment, waitedMs: number): HTMLElement {
+function stepRow({ step, atMs, isTaken }: Moment, waitedMs: number): HTMLElement {
   const data = step.type === 'send' ? (step.data ?? '') : ''
   return element(
     'tr',
-    {},
-    element('td', { class: 'number' }, shownMs(atMs)),
+    isTaken ? {} : { class: 'untaken' },
+    element('td', { class: 'number' }, isTaken ? shownMs(atMs) : 'never'),
     element('td', { class: 'number' }, waitedMs === 0 ? '' : shownMs(waitedMs)),
     element('td', {}, nameOf(step)),
     element('td', { class: 'number' }, step.type === 'send' ? String(step.bytes) : ''),

@@ -163,8 +163,8 @@ export class CallsTable {
     const { at, asked, model, key, reason, outcome, durationMs, notes, state } = call
     const why = causeText(reason)
     const answered = element('td', { title: [state === undefined ? why : `${why}, in ${state}`, ...notes].join('\n') })
+    if (notes.length > 0) answered.append(element('span', { class: 'note' }, 'note'), ' ')
     answered.append(why)
-    if (notes.length > 0) answered.append(' ', element('span', { class: 'note' }, 'note'))
     return [
       element('td', { class: 'time' }, timeOfDay(at, this.clock)),
       statusCell(call),
@@ -172,8 +172,8 @@ export class CallsTable {
       answered,
       element('td', { class: 'number' }, outcome === 'open' ? '…' : shownMs(durationMs)),
       element('td', {}, endpointOf(call)),
+      element('td', { class: 'code', title: key }, key === '' ? 'none' : tailOf(key)),
       element('td', { title: model }, model),
-      element('td', { class: 'code' }, key === '' ? 'none' : key),
     ]
   }
 
@@ -197,6 +197,9 @@ export class CallsTable {
     byId('no-calls', HTMLElement).hidden = all > 0
   }
 }
+
+/** `sk-test-****ijkl` is `…ijkl`. */
+const tailOf = (key: string): string => key.replace(/^.*\*{4}(?=.)/s, '…')
 
 const ENDINGS = { open: 'under way', complete: '', cut: 'cut', 'client-left': 'client left' } as const
 

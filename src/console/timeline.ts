@@ -3,10 +3,12 @@ import type { Step } from '../shell/call-details.ts'
 
 export interface Moment {
   readonly step: Step
-  /** Since the call was decided, in milliseconds of the mock's clock. */
+  /** Since the call came, in milliseconds of the mock's clock: as measured, or as planned where nothing was. */
   readonly atMs: number
   /** The same as a part of the whole, from 0 to 1. */
   readonly share: number
+  /** False for a step that never came to pass. */
+  readonly isTaken: boolean
 }
 
 export interface Timeline {
@@ -15,12 +17,18 @@ export interface Timeline {
 }
 
 export function layOut(steps: readonly Step[]): Timeline {
-  const totalMs = steps.reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0)
-  let atMs = 0
-  const moments = steps.map((step): Moment => {
-    const moment = { step, atMs, share: totalMs === 0 ? 0 : atMs / totalMs }
-    if (step.type === 'wait') atMs += step.ms
-    return moment
+  const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
+  let plannedMs = 0
+  const times = steps.map((step) => {
+    const atMs = step.atMs ?? plannedMs
+    plannedMs = step.type === 'wait' ? atMs + step.ms : atMs
+    return atMs
+  })
+  const totalMs = Math.max(0, ...times)
+  const moments = steps.map((step, place): Moment => {
+    const atMs = times[place]!
+    const share = totalMs === 0 ? 0 : atMs / totalMs
+    return { step, atMs, share, isTaken: !isMeasured || step.atMs !== undefined }
   })
   return { moments, totalMs }
 }

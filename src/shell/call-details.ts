@@ -19,13 +19,14 @@ export interface CallSummary extends Omit<JournalEntry, 'body'> {
   readonly asked: string
 }
 
-/** One step of an answer as it was planned. */
-export type Step =
+/** One step of an answer as it was planned; `atMs` is when it was taken since the call came, where that was measured. */
+export type Step = { readonly atMs?: number } & (
   | { readonly type: 'head'; readonly status: number }
   | { readonly type: 'wait'; readonly ms: number }
   /** `data` is cut, or left out, where all of it would be too much; `bytes` is always the whole. */
   | { readonly type: 'send'; readonly bytes: number; readonly data?: string }
   | { readonly type: 'end' | 'reset' | 'stall' }
+)
 
 /** A call opened. */
 export interface CallDetails extends CallSummary {

@@ -28,6 +28,24 @@ test('the steps of a stream begin when the pace says, and end with the plan', ()
   expect(moments.at(-1)).toMatchObject({ atMs: 200, share: 1, step: { type: 'end' } })
 })
 
+test('what was measured counts, and what never came to pass stands where it was due', () => {
+  const { moments, totalMs } = layOut([
+    { type: 'head', status: 200, atMs: 3 },
+    { type: 'send', bytes: 2, data: 'ab', atMs: 3 },
+    { type: 'wait', ms: 100, atMs: 4 },
+    { type: 'send', bytes: 2, data: 'cd' },
+    { type: 'end' },
+  ])
+  expect(totalMs).toBe(104)
+  expect(moments.map(({ atMs, isTaken }) => [atMs, isTaken])).toEqual([
+    [3, true],
+    [3, true],
+    [4, true],
+    [104, false],
+    [104, false],
+  ])
+})
+
 test('an answer that waits for nothing has no length', () => {
   expect(layOut([{ type: 'head', status: 200 }, { type: 'end' }])).toMatchObject({
     totalMs: 0,
