@@ -5,33 +5,47 @@ import { compileScenario, type Scenario } from './core/scenario/compile.ts'
 import { compilePattern } from './core/scenario/pattern.ts'
 import { prepareSource, type ScenarioInput } from './core/scenario/problems.ts'
 import { didYouMean } from './core/suggest.ts'
+import type { Clock } from './shell/clock.ts'
 import { handlersOf } from './shell/handlers.ts'
+import { ManualClock } from './shell/manual-clock.ts'
 import { Mock as BaseMock, type MockSettings } from './shell/mock.ts'
 
 export type { Reason } from './core/plan.ts'
 export { ScenarioError, type ScenarioInput } from './core/scenario/problems.ts'
+export type { Clock } from './shell/clock.ts'
 export type { JournalEntry, Outcome } from './shell/journal.ts'
+export type { ManualClock } from './shell/manual-clock.ts'
 export type { InjectOptions } from './shell/mock.ts'
 
 /** A built-in scenario's name, or a scenario. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput
 
-export interface MockOptions extends Omit<MockSettings, 'clock'> {
+export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omit<MockSettings, 'clock'> {
   /** What the app calls; ends in `/v1`. Default: `https://api.openai.com/v1`. */
   readonly baseUrl?: string
   /** Overrides the scenario's seed. */
   readonly seed?: number | string
+  /**
+   * `'manual'`: time stands still until `mock.clock.advance('60s')`. A clock, such as another mock's: both go by it.
+   * Default: real time.
+   */
+  readonly clock?: Time
 }
 
+type ClockChoice = 'manual' | Clock
+
 /** A mock that answers in process. */
-export class Mock extends BaseMock {
+export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
   /** For `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
   readonly handlers: HttpHandler[]
   readonly #seed: number | string | undefined
 
   constructor(choice: ScenarioChoice = 'default', options: MockOptions = {}) {
-    const { baseUrl = 'https://api.openai.com/v1', seed, ...settings } = options
-    super(scenarioOf(choice, seed), settings)
+    const { baseUrl = 'https://api.openai.com/v1', seed, clock, ...settings } = options
+    super(scenarioOf(choice, seed), {
+      ...settings,
+      ...(clock !== undefined && { clock: clock === 'manual' ? new ManualClock() : clock }),
+    })
     this.#seed = seed
     this.handlers = handlersOf(this, baseUrl)
   }
@@ -48,7 +62,10 @@ export class Mock extends BaseMock {
  * @throws ScenarioError with every problem of the scenario at once.
  * @example const server = setupServer(...createMock('rate-limited').handlers)
  */
-export function createMock(choice: ScenarioChoice = 'default', options: MockOptions = {}): Mock {
+export function createMock<Time extends ClockChoice = Clock>(
+  choice: ScenarioChoice = 'default',
+  options: MockOptions<Time> = {},
+): Mock<Time extends 'manual' ? ManualClock : Time> {
   return new Mock(choice, options)
 }
 

@@ -1,7 +1,7 @@
 /** Every error of the catalogue, provoked over HTTP and compared with the tables of the wire contract. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type ErrorName, errorKinds } from '../src/core/errors.ts'
 import type { MockOptions, ScenarioChoice } from '../src/index.ts'
 import { call, EMBEDDINGS_PATH, errorIn, HELLO, type HttpAnswer, type HttpCall, serve } from './support/http.ts'
@@ -11,6 +11,8 @@ interface Row {
   readonly options?: MockOptions
   /** The last call is the one that is refused. */
   readonly calls: readonly HttpCall[]
+  /** A call that is under way while the others are made. */
+  readonly held?: HttpCall
   /** The case of the contract: by its name in section 3, or after `embeddings: ` by its name in section 6. */
   readonly contract?: string
   /** Where the contract's case has another example: the message, word for word. */
@@ -210,8 +212,14 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'tokens-limit': {
     contract: 'tokens a minute',
     scenario: world({ limits: { tokens: '200000 per minute' } }),
-    // One token for the text and two to spare come on top.
-    calls: [asked(199_000), asked(4409)],
+    // One token for the text and two to spare come on top of what is asked for.
+    calls: [embeddings({ model: 'M', input: Array(25).fill(Array(7990).fill(1)), dimensions: 1 }), asked(4409)],
+  },
+  'concurrent-limit': {
+    own: 'the contract is silent on calls at once',
+    scenario: world({ limits: { concurrent: 1 } }),
+    held: { ...fault('hang'), ...chat({}) },
+    calls: [chat({})],
   },
   'request-too-large': {
     contract: 'one request too large',
@@ -219,10 +227,20 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     calls: [asked(31_388)],
   },
   'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
+  conflict: {
+    own: 'the contract has no 409; the official clients know the status',
+    calls: [fault('409')],
+    reason: 'fault: conflict (header)',
+  },
+  unprocessable: {
+    own: 'the contract has no 422; the official clients know the status',
+    calls: [fault('422')],
+    reason: 'fault: unprocessable (header)',
+  },
   'server-error': { contract: 'server', calls: [fault('500')], reason: 'fault: server-error (header)' },
   overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
   'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
-  'fault-not-possible': { own: 'the real service has no faults on demand', calls: [fault('wrong-enum')] },
+  'impossible-fault': { own: 'the real service has no faults on demand', calls: [fault('missing-done')] },
   'status-on-demand': {
     own: 'the real service has no statuses on demand',
     calls: [fault('418')],
@@ -233,8 +251,12 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
 const NAMES = Object.keys(errorKinds) as ErrorName[]
 
 /** Makes the calls of a row; the answer to the last one. */
-async function provoke({ scenario = 'default', options = {}, calls }: Row): Promise<HttpAnswer> {
+async function provoke({ scenario = 'default', options = {}, held, calls }: Row): Promise<HttpAnswer> {
   const server = await serve(scenario, options)
+  if (held !== undefined) {
+    void call(server, held).catch(() => {})
+    await vi.waitFor(() => expect(server.mock.journal).toHaveLength(1))
+  }
   for (const each of calls.slice(0, -1)) expect((await call(server, each)).status).toBe(200)
   const last = calls.at(-1)!
   return call(server, { ...last, headers: { ...last.headers, 'x-mock-explain': '1' } })

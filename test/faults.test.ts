@@ -196,7 +196,7 @@ test.each([
   ],
   [
     () => createMock().inject('cut', { sooner: 1 }),
-    "Failed to inject: Fault 'cut' has no option 'sooner'. Its options are: after.",
+    "Failed to inject: Fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end.",
   ],
   [
     () => createMock().inject(500, { times: 0 }),

@@ -53,10 +53,26 @@ test('its examples compile', { timeout: 60_000 }, () => {
   expect(examples.length).toBeGreaterThan(5)
 })
 
+test('the versions of the clients in its table are those that are tested', () => {
+  const rows = readme.matchAll(/^\| `([^`]+)`(?: with `(ai)`)?[^|]*\| ([\d.]+)(?:, ([\d.]+))? \|/gm)
+  const named = [...rows].flatMap(([, one, other, version, otherVersion]) => [
+    [one!, version!],
+    ...(other === undefined ? [] : [[other, otherVersion!]]),
+  ])
+  const installed = named.map(([name]) => [name, installedVersion(name!)])
+  expect(installed.map(([name, version]) => [name, version!.split('.').slice(0, 2).join('.')])).toEqual(named)
+  expect(named.length).toBeGreaterThan(5)
+})
+
+function installedVersion(name: string): string {
+  return JSON.parse(readFileSync(resolve(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
 test('it names every option of the command line and every route of the control plane that it should', () => {
   for (const name of [
     '--scenario',
     '--handlers',
+    '--speed',
     '/_mock/health',
     '/_mock/scenario',
     '/_mock/state',
@@ -66,6 +82,8 @@ test('it names every option of the command line and every route of the control p
     '/_mock/limits',
     '/_mock/scenarios',
     '/_mock/faults/catalogue',
+    '/_mock/report',
+    '/_mock/metrics',
     '/_mock/reset',
   ]) {
     expect(readme).toContain(name)

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../src/build/generate.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
 import { compileScenario } from '../src/core/scenario/compile.ts'
+import { OPTION_NAMES } from '../src/core/scenario/fault-options.ts'
 import { compilePattern } from '../src/core/scenario/pattern.ts'
 import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
 import { loadScenario } from '../src/shell/load-scenario.ts'
@@ -47,7 +48,7 @@ test('every problem has its line and column, in the order of the file, and "did 
       message: lines(
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
-        "  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
+        `  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTION_NAMES.join(', ')}. Did you mean 'say'?`,
         '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
         "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
       ),
@@ -156,11 +157,13 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('there are the eleven worlds, the default first', () => {
+test('the built-in worlds stand in the order of their names, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
+    'agent',
     'bursty',
     'canned',
+    'careless',
     'flaky',
     'incident',
     'invalid-request',
@@ -231,6 +234,9 @@ test.each([
   world({ faults: [{ fault: 500, attempt: [1, 2], every: 2, between: ['0s and 10s', '1m and 2m'] }] }),
   world({ faults: [{ fault: 500, from: '1s', until: '1d', bursts: { good: '30s', bad: '5s' } }] }),
   world({ states: { up: { lasts: '20 calls', next: 'down' }, down: { faults: [{ fault: 503 }], pace: {} } } }),
+  world({ pace: { firstToken: { min: '0ms', max: '1s' }, perToken: { median: '20ms', p99: '20ms' } } }),
+  world({ pace: { perInputToken: { median: '1ms', p99: '1s', tail: 'heavy' }, load: '12.5% per call' } }),
+  world({ models: { a: { pace: { queue: { concurrent: 1, waiting: 0 } } } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
   expect(findProblems(source)).toEqual([])
   expect(isAccepted(source), JSON.stringify(isAccepted.errors)).toBe(true)
@@ -259,6 +265,11 @@ test.each([
   world({ models: { a: { dimensions: 9000 } } }),
   world({ limits: { requests: '0 per minute' } }),
   world({ pace: { firstToken: '5' } }),
+  world({ pace: { firstToken: { min: '1s' } } }),
+  world({ pace: { firstToken: { median: '1s', p99: '2s', tail: 'light' } } }),
+  world({ pace: { load: '20%' } }),
+  world({ pace: { queue: { concurrent: 0, waiting: 1 } } }),
+  world({ pace: { queue: { concurrent: 1 } } }),
   world({ validation: 'strikt' }),
   world({ faults: [{ fault: 500, every: 0 }] }),
   world({ faults: [{ fault: 500, between: '10s..20s' }] }),
@@ -286,7 +297,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, bursty, canned,",
+    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, agent,",
   )
   await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
 })

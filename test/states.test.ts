@@ -40,6 +40,7 @@ test('the journal and the log tell the state that each call found', async () => 
     header: (name) => ({ authorization: 'Bearer sk-test' })[name],
     body: '',
     bodyLimit: 1000,
+    transport: 'http',
     now: 0,
   })
   expect(mock.journal[0]).toMatchObject({

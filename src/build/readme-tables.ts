@@ -1,4 +1,5 @@
 /** The tables of README.md that say what the code already says: scenarios, faults and errors, from their catalogues. */
+import { goDuration } from '../core/duration.ts'
 import { type ErrorName, errorKinds } from '../core/errors.ts'
 import { faults } from '../core/faults/catalogue.ts'
 import type { Fault } from '../core/faults/fault.ts'
@@ -29,9 +30,10 @@ function faultsTable(): string[] {
 }
 
 function optionsOf(options: Fault['options']): string {
-  const written = Object.entries(options).map(([name, { kind, default: value, summary }]) => {
-    const shown = kind === 'duration' ? `${value / 1000}s` : String(value)
-    return `\`${name}\`: ${summary} (default ${shown})`
+  const written = Object.entries(options).map(([name, spec]) => {
+    const allowed = spec.kind === 'choice' ? ` (${spec.of.join(', ')})` : ''
+    const shown = spec.kind === 'duration' ? goDuration(spec.default ?? 0) : spec.default
+    return `\`${name}\`${allowed}: ${spec.summary}${shown === undefined ? '' : ` (default ${shown})`}`
   })
   return cell(written.join('; '))
 }

@@ -110,21 +110,24 @@ function stepsOf({ moments }: Timeline): HTMLElement {
 }
 
 function stepRow({ step, atMs, isTaken }: Moment, waitedMs: number): HTMLElement {
-  const data = step.type === 'send' ? (step.data ?? '') : ''
+  const data = 'bytes' in step ? (step.data ?? '') : ''
   return element(
     'tr',
     isTaken ? {} : { class: 'untaken' },
     element('td', { class: 'number' }, isTaken ? shownMs(atMs) : 'never'),
     element('td', { class: 'number' }, waitedMs === 0 ? '' : shownMs(waitedMs)),
     element('td', {}, nameOf(step)),
-    element('td', { class: 'number' }, step.type === 'send' ? String(step.bytes) : ''),
+    element('td', { class: 'number' }, 'bytes' in step ? String(step.bytes) : ''),
     element('td', { class: 'code data', title: data.slice(0, 2000) }, gistOf(data).slice(0, 300)),
   )
 }
 
 const STEPS: Readonly<Record<string, string>> = {
   send: 'sends',
+  raw: 'sends bytes that are no HTTP',
+  flush: 'sends the next apart',
   end: 'ends',
+  close: 'closes the connection',
   reset: 'breaks the connection',
   stall: 'says no more, until the client leaves',
 }

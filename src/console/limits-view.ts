@@ -9,19 +9,24 @@ export function showLimits(keys: readonly KeyUsage[]): void {
   byId('limits', HTMLElement).replaceChildren(...rows)
 }
 
-function rowOf(key: string, { kind, limit, window, used }: Gauge): HTMLElement {
-  // A part of one that has not refilled yet is no room for a call.
-  const shown = Math.ceil(used - 1e-6)
+function rowOf(key: string, gauge: Gauge): HTMLElement {
+  const { kind, limit, used } = gauge
   const meter = element('meter', { min: '0', max: String(limit), value: String(used), optimum: '0' })
   meter.low = 0.6 * limit
   meter.high = 0.9 * limit
-  meter.setAttribute('aria-label', `${kind} of ${key}: ${shown} of ${limit} used`)
+  meter.setAttribute('aria-label', `${kind} of ${key}: ${used} of ${limit} used`)
   return element(
     'tr',
     {},
     element('th', { scope: 'row', class: 'code' }, key),
-    element('td', {}, `${limit.toLocaleString('en')} ${kind} per ${window}`),
+    element('td', {}, textOf(gauge)),
     element('td', {}, meter),
-    element('td', { class: 'number' }, Math.max(0, limit - shown).toLocaleString('en')),
+    element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en')),
   )
+}
+
+function textOf({ kind, limit, window, model }: Gauge): string {
+  const number = limit.toLocaleString('en')
+  const text = window === undefined ? `${number} at once` : `${number} ${kind} per ${window}`
+  return model === undefined ? text : `${text}, ${model}`
 }

@@ -1,5 +1,7 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 import { type ApiError, envelope } from './errors.ts'
+import type { ProxyPage } from './faults/fault.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
@@ -24,10 +26,10 @@ export function serviceHeaders(turn: Turn, contentType: string): Record<string, 
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED_HEADERS,
     'openai-organization': turn.scenario.organization,
-    'openai-processing-ms': String(turn.pace.firstTokenMs + turn.identity.processingMs),
+    'openai-processing-ms': String(turn.identity.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': turn.identity.requestId,
-    ...turn.limitHeaders,
+    ...limitHeaders(turn),
   }
 }
 
@@ -62,6 +64,12 @@ export function answerError(turn: Turn, error: ApiError, reason: Reason): Plan {
   const headers = isService ? serviceHeaders(turn, 'application/json') : doorHeaders(turn)
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason, turn.notes)
+}
+
+/** What a proxy answers in place of the service: none of the service's headers, only what lets a page read it. */
+export function answerPage(turn: Turn, { status, contentType, page }: ProxyPage, reason: Reason): Plan {
+  const headers = { 'content-type': contentType, 'access-control-allow-origin': '*' }
+  return planOf(status, headers, page, reason, turn.notes)
 }
 
 /** The answer to a browser's question whether a page may call: always yes, for any header it names. */

@@ -1,26 +1,28 @@
 /**
  * The whole flow on one screen: conditions, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> body -> model -> limits -> checks -> endpoint -> pace -> wire fault
+ *   route -> key -> fault -> body -> model -> limits -> checks -> queue -> endpoint -> pace -> fault that bends
  *
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
- * the only state that moves is the memory of the turn: counted faults, sequences and limits.
+ * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
  */
-import { answerError, answerPreflight, explain } from './answer.ts'
+import { answerError, answerPage, answerPreflight, explain } from './answer.ts'
 import { answerChat } from './chat/endpoint.ts'
 import { checkChat } from './chat/request.ts'
 import { checkBody, checkModel } from './conditions/body.ts'
-import { errorOf, findFault, type Struck } from './conditions/faults.ts'
+import { findFault } from './conditions/faults.ts'
 import { checkKey } from './conditions/key.ts'
 import { checkLimits } from './conditions/limits.ts'
-import { pacePlan } from './conditions/pace.ts'
+import { checkQueue, pacePlan } from './conditions/pace.ts'
 import { checkRoute } from './conditions/route.ts'
+import { foreseeEnd } from './conditions/settlement.ts'
+import { bendPlan, failureOf, reasonOf, type Struck, twistOf } from './conditions/striking.ts'
 import { answerEmbeddings } from './embeddings/endpoint.ts'
 import { checkEmbeddings } from './embeddings/request.ts'
-import { type ApiError, apiError } from './errors.ts'
-import { Twist } from './faults/twist.ts'
+import type { ApiError } from './errors.ts'
+import type { Twist } from './faults/twist.ts'
 import { answerModels } from './models.ts'
-import { type Plan, type Reason, statusOf } from './plan.ts'
+import type { Plan, Reason } from './plan.ts'
 import type { Endpoint } from './route.ts'
 import type { Turn } from './turn.ts'
 
@@ -52,8 +54,11 @@ function planOf(turn: Turn): Plan {
   const found = findFault(turn)
   if (found !== undefined && 'error' in found)
     return answerError(turn, found.error, { by: 'request', name: found.error.name })
-  const failure = found && errorOf(found, turn)
-  if (failure !== undefined) return answerError(turn, failure, reasonOf(found!))
+  const failure = found && failureOf(found, turn)
+  if (failure !== undefined) {
+    const reason = reasonOf(found!)
+    return 'page' in failure ? answerPage(turn, failure, reason) : answerError(turn, failure, reason)
+  }
 
   const twist = found && twistOf(found, turn)
   const { check, answer } = endpoints[turn.endpoint]
@@ -62,30 +67,17 @@ function planOf(turn: Turn): Plan {
     refuse('request', checkModel(turn)) ??
     refuse('limit', checkLimits(turn)) ??
     refuse('request', check(turn)) ??
+    refuse('queue', checkQueue(turn)) ??
     pacePlan(answer(turn, twist), turn)
-  return found === undefined ? plan : bend(plan, found, twist, turn)
-}
-
-function twistOf({ strike: { fault } }: Struck, turn: Turn): Twist | undefined {
-  return fault.kind === 'semantic' ? new Twist(fault, turn.random('twist')) : undefined
+  const played = found === undefined ? plan : bend(plan, found, twist, turn)
+  if (turn.charge !== undefined) foreseeEnd(turn, played)
+  return played
 }
 
 function bend(plan: Plan, struck: Struck, twist: Twist | undefined, turn: Turn): Plan {
-  const { fault, options } = struck.strike
-  if (fault.kind === 'wire') return { ...fault.bend(plan, options), reason: reasonOf(struck) }
-  if (twist === undefined || statusOf(plan) !== 200) return plan
-  if (twist.hasStruck) return { ...plan, reason: reasonOf(struck) }
-  // Who asks for a fault on this very call must hear that it did not happen; a rule for many calls passes over some.
-  const { name, needs } = twist.fault
-  if (struck.from === 'header') {
-    const error = apiError('fault-not-possible', { fault: name, needs })
-    return answerError(turn, error, { by: 'request', name: error.name })
-  }
-  turn.notes.push(`the fault '${name}' (${struck.from}) found nothing to bend: it needs ${needs}`)
-  return plan
-}
-
-/** `server-error (faults[0])`: the fault and where it came from. */
-function reasonOf({ strike, from }: Struck): Reason {
-  return { by: 'fault', name: `${strike.fault.name} (${from})` }
+  const bent = bendPlan(plan, struck, twist, turn)
+  if ('events' in bent) return bent
+  // What was answered and is taken back costs nothing.
+  turn.usage = undefined
+  return answerError(turn, bent, { by: 'request', name: bent.name })
 }

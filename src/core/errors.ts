@@ -452,7 +452,7 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more requests than the limit of the scenario or the key',
+    when: 'more requests than a limit of the scenario, the key or the model',
     provoke: 'x-mock-fault: rate-limit',
   }),
   'tokens-limit': kind<RateLimitDetail>({
@@ -461,8 +461,18 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more tokens than the limit of the scenario or the key',
+    when: 'more tokens than a limit of the scenario, the key or the model',
     provoke: 'x-mock-fault: rate-limit-tokens',
+  }),
+  // The service's words for this are not known: it has the frame of the other limits, so that clients read it as one.
+  'concurrent-limit': kind<RateLimitDetail>({
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    message: rateLimitMessage,
+    headers: retryAfter,
+    when: 'more calls under way at once than `concurrent` allows',
+    provoke: 'a second call while the first is under way, with concurrent: 1',
   }),
   'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
     status: 429,
@@ -485,6 +495,20 @@ export const errorKinds = {
     provoke: 'x-mock-fault: quota',
   }),
 
+  // What the service answers only when a fault asks for it
+  conflict: kind({
+    status: 409,
+    message: 'The resource was updated by another request. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: conflict',
+  }),
+  unprocessable: kind({
+    status: 422,
+    message: 'The request was well-formed but could not be processed. Please try again.',
+    when: 'asked for by the fault of this name',
+    provoke: 'x-mock-fault: unprocessable',
+  }),
+
   // The service's own failures
   'server-error': kind<{ requestId: string }>({
     status: 500,
@@ -498,7 +522,7 @@ export const errorKinds = {
     status: 503,
     type: 'server_error',
     message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
-    when: 'asked for by the fault of this name',
+    when: 'asked for by the fault of this name, or every place in the queue of the pace is taken',
     provoke: 'x-mock-fault: overloaded',
   }),
 
@@ -510,12 +534,12 @@ export const errorKinds = {
     when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
     provoke: 'x-mock-fault: no-such-fault',
   }),
-  'fault-not-possible': kind<{ fault: string; needs: string }>({
+  'impossible-fault': kind<{ fault: string; explanation: string }>({
     status: 400,
-    code: 'mock_fault_not_possible',
-    message: ({ fault, needs }) => `x-mock-fault: Fault '${fault}' can't strike this call: it needs ${needs}.`,
-    when: 'the header `x-mock-fault` names a fault of meaning that finds nothing to bend in this answer',
-    provoke: 'x-mock-fault: wrong-enum',
+    code: 'mock_impossible_fault',
+    message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
+    when: "the fault asked for can't happen to this answer (here: one that is no stream), or can't over fetch; the message says what to do",
+    provoke: 'x-mock-fault: missing-done',
   }),
   'status-on-demand': kind<{ status: number }>({
     status: ({ status }) => status,

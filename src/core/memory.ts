@@ -1,16 +1,19 @@
 /**
- * What the mock remembers: one session for each key, the faults put in by hand, and for all keys when it was started
- * and the state its scenario is in. Everything is bounded.
+ * What the mock remembers: one session for each key, the faults put in by hand, and for all keys when it was started,
+ * the state its scenario is in and, where a pace has a load or a queue, the calls in flight. Everything is bounded.
  *
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
+import { Bucket } from './bucket.ts'
 import type { Strike } from './faults/fault.ts'
 import type { Match } from './scenario/compile.ts'
+import type { Cap, Rate } from './scenario/limits.ts'
 import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
+const MOST_IN_FLIGHT = 20_000
 
 /** A map that forgets what was used longest ago. */
 class BoundedMap<Key, Value> {
@@ -37,12 +40,18 @@ class BoundedMap<Key, Value> {
   }
 }
 
+/** A call that has not ended yet. */
+export interface Flight {
+  /** When its plan says that it ends, in milliseconds of the clock; Infinity where it does not. */
+  endsAt: number
+}
+
 /** What one key did before. */
 export class Session {
   readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
-  /** What is used up of each limit, and when that was so, in milliseconds of the clock. */
-  readonly buckets = new Map<string, { readonly used: number; readonly at: number }>()
+  readonly #buckets = new Map<Rate, Bucket>()
+  readonly #flights = new Map<Cap, Set<Flight>>()
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
   attempt(fingerprint: number): number {
@@ -55,6 +64,34 @@ export class Session {
     this.#counts.set(place, before + 1)
     return before
   }
+
+  /** What this key has used of a rate. */
+  bucket(rate: Rate): Bucket {
+    return madeOnce(this.#buckets, rate, () => new Bucket(rate))
+  }
+
+  /** What it has used of each rate so far. */
+  get buckets(): ReadonlyMap<Rate, Bucket> {
+    return this.#buckets
+  }
+
+  /** The calls of this key that are under way and counted against a cap. */
+  flights(cap: Cap): Set<Flight> {
+    return madeOnce(this.#flights, cap, () => new Set())
+  }
+
+  /** What is under way and counted, by cap. */
+  get underWay(): ReadonlyMap<Cap, ReadonlySet<Flight>> {
+    return this.#flights
+  }
+}
+
+function madeOnce<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 /** A fault put in by code or over the control plane. */
@@ -70,6 +107,7 @@ export class Memory {
   #injections: Injection[] = []
   #startedAt: number
   #standing: Standing | undefined
+  #ends = new Map<string, number[]>()
 
   /** @param now the start of its time, in milliseconds of the shell's clock. */
   constructor(now = 0) {
@@ -129,11 +167,30 @@ export class Memory {
     this.#injections = []
   }
 
+  /** When the calls that are in flight at a place of the scenario are planned to end, the earliest first. */
+  ends(place: string, now: number): readonly number[] {
+    const ends = this.#ends.get(place)
+    if (ends === undefined) return []
+    const over = ends.findIndex((end) => end > now)
+    ends.splice(0, over < 0 ? ends.length : over)
+    return ends
+  }
+
+  /** Counts a call in until its planned end. */
+  addEnd(place: string, end: number): void {
+    const ends = this.#ends.get(place) ?? []
+    this.#ends.set(place, ends)
+    const later = ends.findLastIndex((one) => one <= end) + 1
+    ends.splice(later, 0, end)
+    if (ends.length > MOST_IN_FLIGHT) ends.shift()
+  }
+
   /** Forgets everything, and starts its time anew. */
   reset(now: number): void {
     this.#startedAt = now
     this.#standing = undefined
     this.#sessions = new BoundedMap(MOST_SESSIONS)
     this.#injections = []
+    this.#ends = new Map()
   }
 }

@@ -3,20 +3,44 @@
  *
  * A plan is a timeline. Its rules:
  * - `head` comes once, before any `send`; a `wait` may stand anywhere.
- * - Exactly one closing event ends it: `end`, `reset` or `stall`.
+ * - Exactly one closing event ends it: `end`, `close`, `reset` or `stall`.
+ * - What is due at the same time goes out together; a `wait` or a `flush` parts what is before from what comes after.
+ * - Data is text, or bytes where no text will do. A `content-length` in the head is sent as it stands, true or not.
+ * - `close` and `reset` break the connection after everything before was delivered: with a FIN, with an RST.
  * - `stall` means: send no more and keep the connection open until the client leaves.
- * - `reset` means: break the connection after everything before it was delivered.
+ * - `raw` takes the place of a head: bytes on the bare connection. Only a `close` follows. It needs a socket, so no
+ *   plan for a call over fetch has one.
  */
+
+/** How a plan gets to the client: on a connection of its own, or as a response to fetch, in process and in browsers. */
+export type Transport = 'http' | 'fetch'
 
 /** One step of a response. */
 export type PlanEvent =
   | { readonly type: 'wait'; readonly ms: number }
-  | { readonly type: 'head'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  /** `tokens`: how many generated tokens the data holds; the pace goes by it. */
-  | { readonly type: 'send'; readonly data: string; readonly tokens?: number }
+  | Head
+  | Send
+  | { readonly type: 'flush' }
+  | { readonly type: 'raw'; readonly data: Uint8Array }
   | { readonly type: 'end' }
+  | { readonly type: 'close' }
   | { readonly type: 'reset' }
   | { readonly type: 'stall' }
+
+export interface Head {
+  readonly type: 'head'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Send {
+  readonly type: 'send'
+  readonly data: string | Uint8Array
+  /** How many generated tokens the data holds; the pace goes by it. */
+  readonly tokens?: number
+  /** Whether it is written at the same time as the one before, by another choice: the pace does not wait for it. */
+  readonly isBeside?: boolean
+}
 
 /** Why a response is what it is, in the words of the scenario: shown in the log, the journal and `x-mock-*` headers. */
 export interface Reason {
@@ -24,6 +48,7 @@ export interface Reason {
   readonly by:
     | 'fault'
     | 'limit'
+    | 'queue'
     | 'key'
     | 'route'
     | 'request'

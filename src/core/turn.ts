@@ -2,10 +2,12 @@
 import { type Conversation, isObject, type JsonObject, readConversation } from './conversation.ts'
 import { type ApiError, apiError, maskKey } from './errors.ts'
 import { hash32 } from './hash.ts'
-import type { Memory, Session } from './memory.ts'
+import type { Flight, Memory, Session } from './memory.ts'
+import type { Transport } from './plan.ts'
 import { Random } from './random.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
-import type { Facts, KeyRule, Model, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
+import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
+import type { Limits } from './scenario/limits.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
 
@@ -21,12 +23,32 @@ export interface Call {
   readonly bodyLimit: number
   /** When it came, in milliseconds of the shell's clock. */
   readonly now: number
+  /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
+  readonly speed?: number
+  /** What the answer goes back by: a fault that needs a connection can't happen over fetch. */
+  readonly transport: Transport
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
 export interface Spoken {
   readonly rule: ReplyRule
   readonly groups: Readonly<Record<string, string>>
+}
+
+/** Tokens of what was asked, and of what is answered. */
+export interface Usage {
+  readonly prompt: number
+  readonly completion: number
+  /** Of the completion: what no event of a stream carries, such as thoughts and the names of calls. */
+  readonly silent: number
+}
+
+/** What the limits have counted of a call, until it ends and is settled. */
+export interface Charge {
+  /** Reserved by estimate of every token limit. */
+  readonly tokens: number
+  /** Counted in every `concurrent` that holds for the call. */
+  readonly flight: Flight
 }
 
 /** See `Turn.identity`. */
@@ -60,11 +82,14 @@ export class Turn {
   readonly attempt: number
   /** What the caller may want to know besides the answer. */
   readonly notes: string[] = []
-  /** Headers that conditions add to the answer, such as the state of limits. */
-  limitHeaders: Readonly<Record<string, string>> = {}
+  /** What the limits have counted of this call; undefined where it was refused or nothing is limited. */
+  charge: Charge | undefined
+  /** The tokens that a whole answer uses up, as its `usage` says; the endpoint sets it. */
+  usage: Usage | undefined
 
   readonly #tokenizerOf: Loader
   readonly #name: string
+  #limits: Limits | undefined
   #encoding: Encoding | undefined
   #conversation: Conversation | undefined
   #tools: Tools | undefined
@@ -121,9 +146,20 @@ export class Turn {
     return this.scenario.model(this.model)
   }
 
-  /** How long answers take now. */
-  get pace(): Scenario['pace'] {
-    return this.state?.pace ?? this.scenario.pace
+  /** How long its answer takes: as the state says, else the model, else the scenario; undefined for no time. */
+  get pace(): Pace | undefined {
+    return this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+  }
+
+  /** The limits that the call has to fit; undefined in a scenario without any. */
+  get limits(): Limits | undefined {
+    this.#limits ??= this.scenario.limitsOf?.(this.keyRule, this.modelRule)
+    return this.#limits
+  }
+
+  /** Real milliseconds of the clock's: what a client is told to wait. */
+  realMs(ms: number): number {
+    return ms / (this.call.speed ?? 1)
   }
 
   /** The encoding of the model asked for. */
@@ -154,6 +190,7 @@ export class Turn {
       attempt: this.attempt,
       tools: this.tools.declared.map(nameOf),
       state: this.state?.name,
+      stream: this.body.stream === true,
       ...this.conversation,
     }
     return this.#facts

@@ -24,8 +24,8 @@ export type Step = { readonly atMs?: number } & (
   | { readonly type: 'head'; readonly status: number }
   | { readonly type: 'wait'; readonly ms: number }
   /** `data` is cut, or left out, where all of it would be too much; `bytes` is always the whole. */
-  | { readonly type: 'send'; readonly bytes: number; readonly data?: string }
-  | { readonly type: 'end' | 'reset' | 'stall' }
+  | { readonly type: 'send' | 'raw'; readonly bytes: number; readonly data?: string }
+  | { readonly type: 'flush' | 'end' | 'close' | 'reset' | 'stall' }
 )
 
 /** A call opened. */
@@ -88,11 +88,14 @@ function timelineOf({ events, isOpen }: KeptPlan): Pick<CallDetails, 'headers' |
   const steps = events.length <= MOST_STEPS ? events : [...events.slice(0, MOST_STEPS - 1), events.at(-1)!]
   const timeline = steps.map((event): Step => {
     if (event.type === 'head') return { type: 'head', status: event.status }
-    if (event.type !== 'send') return event
-    const data = event.data.slice(0, room)
+    if (event.type !== 'send' && event.type !== 'raw') return event
+    const { type } = event
+    // What is no text is shown as well as it can be.
+    const text = typeof event.data === 'string' ? event.data : new TextDecoder().decode(event.data)
+    const data = text.slice(0, room)
     room -= data.length
-    if (data.length < event.data.length) isWhole = false
-    return { type: 'send', bytes: Buffer.byteLength(event.data), ...(data !== '' && { data }) }
+    if (data.length < text.length) isWhole = false
+    return { type, bytes: Buffer.byteLength(event.data), ...(data !== '' && { data }) }
   })
   return { ...(head !== undefined && { headers: head.headers }), timeline, isWhole }
 }
@@ -106,7 +109,7 @@ export class RecentPlans {
     const { entry, plan } = exchange
     const { events } = plan
     let characters = 0
-    for (const event of events) if (event.type === 'send') characters += event.data.length
+    for (const event of events) if ('data' in event) characters += event.data.length
     this.#plans.set(entry.number, { events, isOpen: !repeatsKey(exchange), characters })
     this.#characters += characters
     for (const [number, kept] of this.#plans) {

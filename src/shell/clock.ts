@@ -1,25 +1,87 @@
-/** The one clock of a mock: shells ask it for the time and wait on it, the core never does. */
+/**
+ * The one clock of a mock: shells ask it for the time and wait on it, the core never does.
+ *
+ * There are two: real time, which may run faster or slower than the world's (`realClock`), and time that stands still
+ * until a test moves it (`ManualClock`). All times are simulated milliseconds; only differences mean anything.
+ */
 
 export interface Clock {
-  /** Milliseconds; only differences mean anything. */
+  /** How many simulated milliseconds pass in a real one. What is said to clients in real time is divided by it. */
+  readonly speed: number
+  /** Simulated milliseconds. They never go back. */
   now(): number
   /** Resolves at `time`, or as soon as `signal` aborts. A time that has passed resolves at once. */
   until(time: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Real time, from a monotonic source: a change of the system's date moves no limit. */
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  until: (time, signal) =>
+const SLOWEST = 0.001
+const FASTEST = 1_000_000
+/** What is allowed as a speed, for messages. */
+export const SPEEDS = `a number from ${SLOWEST} to ${FASTEST.toLocaleString('en')}`
+
+export const isSpeed = (speed: number): boolean => speed >= SLOWEST && speed <= FASTEST
+
+// A longer time-out overflows, and fires at once.
+const LONGEST_TIMEOUT = 2 ** 31 - 1
+// What a speed may add to a number of milliseconds by rounding.
+const TOLERANCE_MS = 0.001
+
+/**
+ * Real time, from a monotonic source, so that a change of the system's date moves no limit.
+ *
+ * The global timers are looked up at each call: when a test runner puts fake ones in their place, before or after the
+ * mock was made, the mock goes by those, and its own time goes on from where it was.
+ * @param speed how many times faster than the world's time it runs. Default: 1.
+ * @throws when the speed is out of its bounds.
+ */
+export function realClock(speed = 1): Clock {
+  if (!isSpeed(speed)) throw new Error(`Failed to set the clock: found the speed ${speed}, allowed is ${SPEEDS}.`)
+  let timers = fakeTimers()
+  let last = timers?.now ?? performance.now()
+  let elapsed = 0
+  const now = (): number => {
+    const inForce = fakeTimers()
+    const read = inForce?.now ?? performance.now()
+    // Others than last time count from elsewhere: from here on it goes by them.
+    if (inForce === timers) elapsed += read - last
+    timers = inForce
+    last = read
+    return elapsed * speed
+  }
+  const until = (time: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      const ms = time - performance.now()
-      if (ms <= 0 || signal?.aborted === true) return resolve()
+      if (time <= now() || signal?.aborted === true) return resolve()
+      // Those in force now: fake timers could not clear a real one.
+      const { setTimeout, clearTimeout } = globalThis
+      let timer: ReturnType<typeof setTimeout>
       const done = (): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(done, ms)
+      const arm = (): void => {
+        // Timers drop fractions: without rounding up each wait would end too early.
+        const ms = Math.ceil((time - now()) / speed - TOLERANCE_MS)
+        timer = ms > LONGEST_TIMEOUT ? setTimeout(arm, LONGEST_TIMEOUT) : setTimeout(done, ms)
+      }
+      arm()
       signal?.addEventListener('abort', done, { once: true })
-    }),
+    })
+  return { speed, now, until }
 }
+
+/**
+ * The fake timers in force, as those of Vitest, Jest and Sinon mark them. Their own count of milliseconds is the time
+ * that the timers go by; the faked `performance` would say the same, but it need not be among what was faked.
+ */
+function fakeTimers(): { readonly now: number } | undefined {
+  return (globalThis.setTimeout as { clock?: { readonly now: number } }).clock
+}
+
+const { setTimeout: setRealTimeout } = globalThis
+
+/**
+ * Resolves after real milliseconds, whatever the clock says and even where timers are faked later: for what needs the
+ * machine's time and not the scenario's, such as letting sent data drain before a connection is broken.
+ */
+export const realDelay = (ms: number): Promise<void> => new Promise((resolve) => setRealTimeout(resolve, ms))

@@ -1,6 +1,9 @@
-/** The control plane: health, scenario, faults, journal and reset under `/_mock`, and the user's own msw handlers. */
-
+/**
+ * The control plane under `/_mock`: health, scenario, state, faults, journal, report, metrics and reset, and the user's
+ * own msw handlers.
+ */
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
+import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
 import { envelope } from '../core/errors.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
@@ -35,6 +38,7 @@ export async function createControlPlane(
 
 function controlRoutes(mock: Mock): express.Router {
   const router = express.Router()
+  let metrics: Promise<Registry> | undefined
   const json = express.json({ limit: '1mb' })
   // A scenario may come as YAML or JSON text: both are read by the one parser that knows lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
@@ -92,6 +96,20 @@ function controlRoutes(mock: Mock): express.Router {
     })
     .all(allowOnly('GET', 'DELETE'))
   router
+    .route('/report')
+    .get((_, response) => {
+      response.json({ timing: mock.timing.report() })
+    })
+    .all(allowOnly('GET'))
+  router
+    .route('/metrics')
+    .get(async (_, response) => {
+      metrics ??= import('./metrics.ts').then(({ metricsOf }) => metricsOf(mock))
+      const registry = await metrics
+      response.type(registry.contentType).send(await registry.metrics())
+    })
+    .all(allowOnly('GET'))
+  router
     .route('/reset')
     .post((_, response) => {
       mock.reset()
@@ -112,6 +130,8 @@ const ROUTES = [
   'GET /_mock/journal/<number>',
   'GET /_mock/events',
   'GET /_mock/limits',
+  'GET /_mock/report',
+  'GET /_mock/metrics',
   'POST /_mock/reset',
 ]
 

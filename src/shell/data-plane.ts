@@ -6,13 +6,19 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { envelope } from '../core/errors.ts'
-import type { PlanEvent } from '../core/plan.ts'
+import { sizeOf } from '../core/faults/bending.ts'
+import type { Head, PlanEvent } from '../core/plan.ts'
+import { realDelay } from './clock.ts'
 import type { Exchange, Mock } from './mock.ts'
+
+/** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
+const DRAIN_MS = 5
+const DRAINED_BYTES_PER_MS = 20_000
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
-  const now = mock.clock.now()
   readText(request, mock.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
@@ -22,7 +28,9 @@ export function serve(mock: Mock, request: IncomingMessage, response: ServerResp
         header: (name) => headerOf(request, name),
         body,
         bodyLimit: mock.bodyLimit,
-        now,
+        now: mock.clock.now(),
+        speed: mock.clock.speed,
+        transport: 'http',
       })
       if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
       else start(begun, mock, response)
@@ -98,6 +106,8 @@ interface Playing {
 function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
   const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
   const { socket } = response
+  // Loading a tokenizer takes a moment, and nobody may be waiting any more.
+  if (response.destroyed) return exchange.end('client-left')
   // Node says finish as well when the connection was broken with data still waiting in it.
   response.on('finish', () => exchange.end(socket?.destroyed === true ? 'client-left' : 'complete'))
   response.on('close', () => {
@@ -118,16 +128,26 @@ function play(playing: Playing): void {
         writeHead(response, event, wholeBody(events, playing.next))
         break
       case 'send':
-        playing.text += event.data
+        if (typeof event.data === 'string') playing.text += event.data
+        else sendBytes(playing, event.data)
         break
       case 'wait':
         return wait(playing, event.ms)
+      case 'flush':
+        return pass(playing)
       case 'end':
         response.end(playing.text)
         break
+      case 'raw':
+        withSocket(response, (socket) => socket.write(event.data))
+        break
+      case 'close':
+        exchange.end('cut')
+        flush(response, playing.text)
+        return withSocket(response, (socket) => socket.destroySoon())
       case 'reset':
         exchange.end('cut')
-        return reset(response, playing.text)
+        return reset(playing)
       case 'stall':
         flush(response, playing.text)
         break
@@ -137,21 +157,52 @@ function play(playing: Playing): void {
   }
 }
 
-/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
-function wait(playing: Playing, ms: number): void {
+/** Sends the text that is due. */
+function sendDue(playing: Playing): void {
   if (playing.text !== '') playing.response.write(playing.text)
   playing.text = ''
-  playing.due += ms
-  playing.left ??= new AbortController()
-  const { signal } = playing.left
-  void playing.mock.clock.until(playing.due, signal).then(() => {
-    if (!signal.aborted) play(playing)
+}
+
+/** Bytes go out as they are, after the text that is due before them. */
+function sendBytes(playing: Playing, data: Uint8Array): void {
+  sendDue(playing)
+  playing.response.write(data)
+}
+
+/** Sends what is due and goes on in the next turn of the event loop: what comes after is in another packet. */
+function pass(playing: Playing): void {
+  sendDue(playing)
+  setImmediate(() => {
+    if (!playing.response.destroyed) play(playing)
   })
 }
 
-type Head = Extract<PlanEvent, { type: 'head' }>
+/** The bare connection, once the answers to earlier calls on it are out. */
+function withSocket(response: ServerResponse, use: (socket: Socket) => void): void {
+  // Node says that the socket is there before it writes what the response has kept for it.
+  if (response.socket === null) response.once('socket', (socket) => setImmediate(use, socket))
+  else use(response.socket)
+}
 
-function writeHead(response: ServerResponse, { status, headers }: Head, body: string | undefined): void {
+/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
+function wait(playing: Playing, ms: number): void {
+  sendDue(playing)
+  playing.due += ms
+  playing.left ??= new AbortController()
+  const { signal } = playing.left
+  const { clock, timing } = playing.mock
+  const goOn = (): void => {
+    if (signal.aborted) return
+    timing.record((clock.now() - playing.due) / clock.speed)
+    play(playing)
+  }
+  clock
+    .until(playing.due, signal)
+    .then(goOn)
+    .catch((error: unknown) => answerBug(playing.response, error))
+}
+
+function writeHead(response: ServerResponse, { status, headers }: Head, body: string | Uint8Array | undefined): void {
   // As a flat list, which Node writes as it stands.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
@@ -160,26 +211,21 @@ function writeHead(response: ServerResponse, { status, headers }: Head, body: st
 }
 
 /** The body after the head, when it goes out whole; a stream and a broken answer have no length to tell. */
-function wholeBody(events: readonly PlanEvent[], start: number): string | undefined {
+function wholeBody(events: readonly PlanEvent[], start: number): string | Uint8Array | undefined {
   const first = events[start]
   if (first?.type === 'end') return ''
   return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
 }
 
 /** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
-function reset(response: ServerResponse, text: string): void {
-  const destroy = (): void => {
-    setTimeout(() => response.socket?.resetAndDestroy(), 5)
-  }
-  if (!flush(response, text, destroy)) destroy()
+function reset({ response, text, exchange }: Playing): void {
+  flush(response, text)
+  const ms = DRAIN_MS + sizeOf(exchange.plan) / DRAINED_BYTES_PER_MS
+  withSocket(response, (socket) => socket.write('', () => void realDelay(ms).then(() => socket.resetAndDestroy())))
 }
 
-/** Sends what there is, the head alone too; false when there is no text to wait for. */
-function flush(response: ServerResponse, text: string, sent?: () => void): boolean {
-  if (text !== '') {
-    response.write(text, sent)
-    return true
-  }
-  if (response.headersSent) response.flushHeaders()
-  return false
+/** Sends what there is, the head alone too. */
+function flush(response: ServerResponse, text: string): void {
+  if (text !== '') response.write(text)
+  else if (response.headersSent) response.flushHeaders()
 }

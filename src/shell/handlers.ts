@@ -22,8 +22,10 @@ async function respond(mock: Mock, request: Request, basePath: string): Promise<
     body: isWithin(text, mock.bodyLimit) ? text : undefined,
     bodyLimit: mock.bodyLimit,
     now: mock.clock.now(),
+    speed: mock.clock.speed,
+    transport: 'fetch',
   })
-  return playResponse(exchange, mock.clock, request.signal)
+  return playResponse(exchange, mock, request.signal)
 }
 
 /** Whether a text has at most so many bytes; counted only where its length does not already tell. */

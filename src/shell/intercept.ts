@@ -1,4 +1,5 @@
 /** Interception for Node tests: msw's `setupServer` with a mock's handlers, and the guard that msw 2 needs. */
+import { ClientRequest } from 'node:http'
 import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 
@@ -40,15 +41,25 @@ export function intercept(
 }
 
 type EventSource = {
-  on(event: 'response:mocked' | 'response:bypass', listener: (event: { response?: Response }) => void): unknown
+  on(
+    event: 'response:mocked' | 'response:bypass',
+    listener: (event: { request: Request; response?: Response }) => void,
+  ): unknown
 }
 
 /**
  * msw 2 keeps a clone of every response for its events, and a body with an unread clone can't be cancelled: a
  * client that drops a 429 before it retries would wait for good. Cancelling the clone frees it; msw 3 has the mend.
+ * For a client of node:http it is no clone but what the client itself reads: cancelled, it would throw out of nowhere.
  */
 function guardCancel({ events }: { readonly events: unknown }): void {
   for (const name of ['response:mocked', 'response:bypass'] as const) {
-    ;(events as EventSource).on(name, ({ response }) => void response?.body?.cancel().catch(() => {}))
+    ;(events as EventSource).on(name, ({ request, response }) => {
+      if (!isOfNodeHttp(request)) response?.body?.cancel().catch(() => {})
+    })
   }
 }
+
+/** Whether a request was made with node:http: the interceptor keeps what it was made from under a symbol of its own. */
+const isOfNodeHttp = (request: Request): boolean =>
+  Object.getOwnPropertySymbols(request).some((symbol) => Reflect.get(request, symbol) instanceof ClientRequest)

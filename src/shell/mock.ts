@@ -1,4 +1,5 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+import { settle } from '../core/conditions/settlement.ts'
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
 import { Memory } from '../core/memory.ts'
@@ -6,9 +7,11 @@ import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { didYouMean } from '../core/suggest.ts'
 import { type Call, Turn } from '../core/turn.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type CallCount, CallCounts } from './call-counts.ts'
+import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalEntry, type Outcome } from './journal.ts'
 import { type KeyUsage, usageOf } from './key-usage.ts'
+import { Timing } from './timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -17,6 +20,9 @@ const MOST_INJECTED = 1000
 export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
   readonly bodyLimit?: number
+  /** How many times faster than the world's its time runs, from 0.001 to 1,000,000. Default: 1. */
+  readonly speed?: number
+  /** In place of real time. */
   readonly clock?: Clock
 }
 
@@ -37,36 +43,47 @@ export class Exchange {
   readonly turn: Turn
   readonly plan: Plan
   readonly entry: JournalEntry
+  /** When its plan began to be played, in milliseconds of the mock's clock. */
+  readonly startedAt: number
   readonly #mock: Mock
 
   constructor(turn: Turn, plan: Plan, entry: JournalEntry, mock: Mock) {
     this.turn = turn
     this.plan = plan
     this.entry = entry
+    this.startedAt = mock.clock.now()
     this.#mock = mock
   }
 
   end(outcome: Outcome): void {
-    this.#mock.ended(this.entry, outcome)
+    this.#mock.ended(this, outcome)
   }
 }
 
 type Listener = (entry: JournalEntry) => void
 
-export class Mock {
-  readonly clock: Clock
+export class Mock<Time extends Clock = Clock> {
+  /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
+  readonly clock: Time
   readonly bodyLimit: number
+  /** How exact its waits are: `mock.timing.report()`. */
+  readonly timing = new Timing()
   #scenario: Scenario
   readonly #memory: Memory
   readonly #journal = new Journal()
+  readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
-  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, clock = systemClock }: MockSettings = {}) {
+  constructor(scenario: Scenario, { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock }: MockSettings = {}) {
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
-    this.clock = clock
-    this.#memory = new Memory(clock.now())
+    if (clock !== undefined && speed !== undefined) {
+      throw new Error('Failed to make the mock: found both speed and clock, allowed is one of them.')
+    }
+    // A mock whose time is of a kind of its own was given that clock.
+    this.clock = (clock ?? realClock(speed)) as Time
+    this.#memory = new Memory(this.clock.now())
   }
 
   /** The scenario in force. */
@@ -87,6 +104,11 @@ export class Mock {
   /** What the keys have used of their limits, the fullest first, at most 100 of them; none where nothing is limited. */
   get usage(): readonly KeyUsage[] {
     return usageOf(this.#memory.sessions, this.#scenario, this.clock.now())
+  }
+
+  /** How many calls have ended since the start, by endpoint, status and outcome. */
+  get callCounts(): readonly Readonly<CallCount>[] {
+    return this.#counts.all()
   }
 
   /** Faults put in by hand that have not struck yet. */
@@ -169,10 +191,14 @@ export class Mock {
     return this.#memory.elapsedMs(this.clock.now())
   }
 
-  /** Forgets everything: sessions, limits, sequences, injected faults, states and the journal. The scenario stays. */
+  /**
+   * Forgets everything: sessions, limits, sequences, injected faults, states, the journal and the timing. The scenario
+   * stays.
+   */
   reset(): void {
     this.#memory.reset(this.clock.now())
     this.#journal.clear()
+    this.timing.reset()
   }
 
   /** Calls back when an exchange has ended; returns the way to stop that. */
@@ -204,11 +230,16 @@ export class Mock {
     return exchange
   }
 
-  /** Notes how an exchange ended; the first word on it counts. */
-  ended(entry: JournalEntry, outcome: Outcome): void {
+  /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
+  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
+    this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
+    const now = this.clock.now()
     entry.outcome = outcome
-    entry.durationMs = this.clock.now() - entry.at
+    entry.durationMs = now - entry.at
+    if (turn.charge !== undefined) {
+      settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    }
     for (const listener of this.#listeners) listener(entry)
   }
 }

@@ -1,22 +1,27 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
-import type { PlanEvent } from '../core/plan.ts'
-import type { Clock } from './clock.ts'
-import type { Exchange } from './mock.ts'
+import type { Head, PlanEvent } from '../core/plan.ts'
+import { realDelay } from './clock.ts'
+import type { Exchange, Mock } from './mock.ts'
 
 const DRAIN_MS = 50
+/** What Node's fetch gives as the cause when a connection breaks in the middle of a body. */
+const BREAKS = {
+  reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
+  close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
+} as const
 const NO_BODY = new Set([101, 204, 205, 304])
 
 /** The response of an exchange. It comes when its head is due; its body goes on from there. */
-export async function playResponse(exchange: Exchange, clock: Clock, signal: AbortSignal): Promise<Response> {
+export async function playResponse(exchange: Exchange, mock: Mock, signal: AbortSignal): Promise<Response> {
   const { events } = exchange.plan
-  let due = clock.now()
+  let due = mock.clock.now()
   let next = 0
   for (; next < events.length; next++) {
     const event = events[next]!
     if (event.type === 'head') break
     if (event.type === 'wait') {
       due += event.ms
-      await clock.until(due, signal)
+      await waitUntil(due, mock, signal)
       if (signal.aborted) return leave(exchange)
     } else {
       if (event.type === 'stall') await aborted(signal)
@@ -25,22 +30,21 @@ export async function playResponse(exchange: Exchange, clock: Clock, signal: Abo
     }
   }
 
-  const { status, headers } = events[next] as Extract<PlanEvent, { type: 'head' }>
+  const { status, headers } = events[next] as Head
   const rest = events.slice(next + 1)
   const whole = wholeBody(rest)
   if (whole !== undefined) {
     exchange.end('complete')
-    return new Response(NO_BODY.has(status) || exchange.turn.call.method === 'HEAD' ? null : whole, { status, headers })
+    const isEmpty = NO_BODY.has(status) || exchange.turn.call.method === 'HEAD'
+    return new Response(isEmpty ? null : (whole as BodyInit), { status, headers })
   }
-  // Without this header, a stream that errors looks like a clean end to fetch under msw.
-  return new Response(streamOf(exchange, rest, due, clock, signal), {
-    status,
-    headers: { ...headers, 'transfer-encoding': 'chunked' },
-  })
+  // Without one of these headers, a stream that errors looks like a clean end to fetch under msw.
+  const framing = 'content-length' in headers ? undefined : { 'transfer-encoding': 'chunked' }
+  return new Response(streamOf(exchange, rest, due, mock, signal), { status, headers: { ...headers, ...framing } })
 }
 
 /** The body, when it goes out at once: pieces and an end, with nothing to wait for between. */
-function wholeBody(events: readonly PlanEvent[]): string | undefined {
+function wholeBody(events: readonly PlanEvent[]): string | Uint8Array | undefined {
   const sends = events.filter((event) => event.type === 'send')
   const isWhole = sends.length <= 1 && events.every(({ type }) => type === 'send' || type === 'end')
   return isWhole ? (sends[0]?.data ?? '') : undefined
@@ -51,7 +55,7 @@ function streamOf(
   exchange: Exchange,
   events: readonly PlanEvent[],
   start: number,
-  clock: Clock,
+  mock: Mock,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -63,36 +67,63 @@ function streamOf(
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       if (either.aborted) return fail(controller, 'client-left')
-      const event = events[next++]
-      switch (event?.type) {
+      const event = events[next++]!
+      switch (event.type) {
         case 'send':
-          return controller.enqueue(encoder.encode(event.data))
+          controller.enqueue(typeof event.data === 'string' ? encoder.encode(event.data) : event.data)
+          // A client that has all it wants does not read on to be told of the end.
+          if (events[next]?.type !== 'end') return
+          exchange.end('complete')
+          return controller.close()
         case 'wait':
           due += event.ms
-          await clock.until(due, either)
+          await waitUntil(due, mock, either)
           break
         case 'stall':
           await aborted(either)
           break
+        case 'close':
         case 'reset':
           // What was sent before must be read before the break, and a page behind a service worker reads it late.
-          await new Promise((resolve) => setTimeout(resolve, DRAIN_MS))
-          return fail(controller, 'cut')
-        default:
+          await realDelay(DRAIN_MS)
+          return fail(controller, 'cut', BREAKS[event.type])
+        case 'end':
           exchange.end('complete')
           return controller.close()
+        case 'flush':
+          // Each piece is read by itself anyway.
+          break
+        case 'head':
+        case 'raw':
+          throw new Error(`A plan has '${event.type}' in its body: a bug in llm-api-mock.`)
+        default:
+          event satisfies never
       }
     }
   }
-  const fail = (controller: ReadableStreamDefaultController, outcome: 'cut' | 'client-left'): void => {
+  const fail = (
+    controller: ReadableStreamDefaultController,
+    outcome: 'cut' | 'client-left',
+    cause?: Readonly<Record<'code' | 'message', string>>,
+  ): void => {
     exchange.end(outcome)
-    controller.error(new TypeError(outcome === 'cut' ? 'terminated: the mock cut the connection' : 'terminated'))
+    controller.error(new TypeError('terminated', cause && { cause: Object.assign(new Error(cause.message), cause) }))
   }
   const cancel = (): void => {
     exchange.end('client-left')
     left.abort()
   }
+  // Who leaves without reading on is noticed all the same.
+  if (signal.aborted) exchange.end('client-left')
+  else signal.addEventListener('abort', () => exchange.end('client-left'), { once: true })
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
+}
+
+/** Waits, and notes how exactly. A reader that comes for the next piece after its time is late by itself. */
+async function waitUntil(due: number, { clock, timing }: Mock, signal: AbortSignal): Promise<void> {
+  const from = Math.max(due, clock.now())
+  await clock.until(due, signal)
+  if (!signal.aborted) timing.record((clock.now() - from) / clock.speed)
 }
 
 function leave(exchange: Exchange): Response {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { type ApiError, apiError, envelope } from '../core/errors.ts'
 import { serve } from './data-plane.ts'
+import { EventLoopLag } from './event-loop-lag.ts'
 import type { ListenOptions } from './listen-options.ts'
 import type { Mock } from './mock.ts'
 
@@ -33,6 +34,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { port = 4010, host = '127.0.0.1' } = options
   const closing = new AbortController()
   const route = router(mock, options, closing.signal)
+  const lag = new EventLoopLag()
+  mock.timing.watchLoop(lag)
   // Without a Host, or with an expectation nobody can meet, a call is still a call.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     ;(request.socket as AnsweringSocket)[ANSWER] = response
@@ -60,7 +63,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
   const close = (graceMs = 2000): Promise<void> => {
     closing.abort()
-    return closeServer(server, graceMs)
+    return closeServer(server, graceMs).finally(() => lag.stop())
   }
   return {
     url: `${origin}/v1`,

@@ -208,7 +208,8 @@ test('the door for browsers bundles with nothing of Node, and the tables of toke
   expect(files.size).toBeGreaterThan(2)
   const { bytes = 0 } = sizes.find(({ path }) => path === '/main.js') ?? {}
   expect(bytes).toBeGreaterThan(10_000)
-  expect(bytes).toBeLessThan(450_000)
+  // With the word lists of the embeddings and the makers of JSON Schema values; the tables of tokens alone would be megabytes.
+  expect(bytes).toBeLessThan(600_000)
 })
 
 test('the door for Node is closed to a browser', async () => {

@@ -385,7 +385,15 @@ test('a flood of calls is shown in part, and how much of it is missing is said',
   await live(page)
   for (let count = 0; count < 3000; count++) {
     const { now } = mock.clock
-    void mock.begin({ method: 'POST', path: '/v1/foo', header: () => undefined, body: '', bodyLimit: 1, now: now() })
+    void mock.begin({
+      method: 'POST',
+      path: '/v1/foo',
+      transport: 'http',
+      header: () => undefined,
+      body: '',
+      bodyLimit: 1,
+      now: now(),
+    })
   }
   await page.getByText('2,800 calls came faster than this page shows them.').waitFor()
   await call(page, 3000).waitFor()

@@ -79,6 +79,15 @@ test('a scenario named without its option is answered with the option', async ()
   expect(await refusalOf('rate-limited')).toContain('api-mock --scenario rate-limited')
 })
 
+test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
+  'speed %j is refused with what is allowed',
+  async (speed) => {
+    expect(await refusalOf(`--speed=${speed}`)).toBe(
+      `UsageError: --speed: found '${speed}', allowed is a number from 0.001 to 1,000,000; at 100, a minute passes in 0.6 s.`,
+    )
+  },
+)
+
 test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is allowed', async (port) => {
   expect(await refusalOf(`--port=${port}`)).toBe(
     `UsageError: --port: found '${port}', allowed is a whole number from 0 (any free port) to 65535.`,

@@ -33,6 +33,16 @@ test('run shows calls on stderr when it is told to', async () => {
   expect(stderr).toMatch(/^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\n$/)
 })
 
+test('run takes a speed', async () => {
+  const { stdout } = await command([
+    'run',
+    '--speed',
+    '10',
+    ...node(`${CALL} console.log((await call({ 'x-mock-fault': 'rate-limit' })).headers.get('retry-after-ms'))`),
+  ])
+  expect(stdout).toBe('100\n')
+})
+
 test('run says so when the command made no call', async () => {
   const { code, stderr } = await command(['run', ...node('')])
   expect(code).toBe(0)

@@ -97,6 +97,13 @@ test('a log for programs is a JSON object a line, without bodies', async () => {
   expect(code).toBe(0)
 })
 
+test('at a speed, clients are told to wait for real time, and the start says so', async () => {
+  const { server, url } = await start(['--scenario', 'rate-limited', '--speed', '100'])
+  await server.shows(/Speed +100 times real time/)
+  const refused = await chat(url, 'Hello', { 'x-mock-fault': 'rate-limit; retry-after=60' })
+  expect(refused.headers.get('retry-after-ms')).toBe('600')
+})
+
 test('without a log there is the banner only', async () => {
   const { server, url } = await start(['--log', 'none'])
   await chat(url)

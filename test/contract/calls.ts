@@ -274,6 +274,35 @@ export const unreadableCalls: readonly ContractCall[] = [
   contractCall('an empty body', { body: '' }),
 ]
 
+const struck = (fault: string): ContractCall =>
+  chat(
+    `a stream with the fault ${fault}`,
+    'Hello thére!',
+    { stream: true, stream_options: { include_usage: true } },
+    { headers: { 'x-mock-fault': fault } },
+  )
+
+/** Answers that a fault bends and does not break. */
+const bentCalls: readonly ContractCall[] = [
+  'conflict',
+  'bad-gateway',
+  'gateway-timeout; body=json',
+  'wrong-content-type',
+  'slow-drip; size=50; interval=0',
+  'bandwidth; rate=1000000',
+  'cut; after=3; end=clean',
+  'stream-error',
+  'stream-error; event=error',
+  'malformed-event',
+  'missing-done',
+  'missing-usage',
+  'duplicated-event',
+  'comments',
+  'crlf',
+  'split-events; size=7',
+  'joined-events',
+].map(struck)
+
 /** Answers that break: how much of them arrives is the same everywhere, and then the client sees an error. */
 export const brokenCalls: readonly ContractCall[] = [
   chat('a stream cut after its first event', 'Hello there!', { stream: true }, { headers: { 'x-mock-fault': 'cut' } }),
@@ -284,6 +313,15 @@ export const brokenCalls: readonly ContractCall[] = [
     { headers: { 'x-mock-fault': 'cut; after=3' } },
   ),
   chat('a whole answer cut in the middle', 'Hello there!', {}, { headers: { 'x-mock-fault': 'cut' } }),
+  chat('half a body of a length that is told', 'Hello there!', {}, { headers: { 'x-mock-fault': 'half-body' } }),
+  ...[
+    'half-body',
+    'cut; bytes=700; end=fin',
+    'cut; inside=character',
+    'cut; after=3; inside=data; end=fin',
+    'cut; before=usage',
+    'cut; before=done',
+  ].map(struck),
 ]
 
 /** Every call that is answered to its end, in an order that may matter: the mock counts attempts. */
@@ -293,4 +331,5 @@ export const wholeCalls: readonly ContractCall[] = [
   ...embeddingCalls,
   ...modelCalls,
   ...refusedCalls,
+  ...bentCalls,
 ]

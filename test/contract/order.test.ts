@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/shell/clock.ts'
+import { realClock } from '../../src/shell/clock.ts'
 import { type Answer, type Sendable, send } from '../support/send.ts'
 import { stillMock, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'
@@ -31,7 +31,7 @@ function callOf(index: number): Sendable {
 }
 
 const calls = Array.from({ length: COUNT }, (_, index) => callOf(index))
-const freshMock = () => stillMock(scenario, 'order', { clock: systemClock })
+const freshMock = () => stillMock(scenario, 'order', { clock: realClock() })
 
 describe.each(transports)('over $name', (transport) => {
   test('64 calls in flight have the same bytes as one by one, whatever their order', { timeout: 60_000 }, async () => {

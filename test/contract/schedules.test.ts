@@ -37,7 +37,7 @@ const EXPECTED = [
 /** Sends each client's first try and then its second, at each of the times; a line of letters for each try. */
 async function schedule(transport: Transport, inParallel: boolean): Promise<string[]> {
   let now = 1_000_000
-  const clock: Clock = { now: () => now, until: () => Promise.resolve() }
+  const clock: Clock = { speed: 1, now: () => now, until: () => Promise.resolve() }
   await using opened = await transport.open(stillMock(scenario, 'schedules', { clock }))
   const tryAll = async (second: number, client: number): Promise<string[]> => {
     const call = contractCall('a try', {

@@ -322,7 +322,10 @@ test.each<[unknown, string]>([
   [{ fault: 'server-eror' }, "Unknown fault 'server-eror'. Did you mean 'server-error'?"],
   [{ fault: 200 }, "Unknown fault '200'."],
   [{ fault: '__proto__' }, "Unknown fault '__proto__'."],
-  [{ fault: 'cut', aftr: 2 }, "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after."],
+  [
+    { fault: 'cut', aftr: 2 },
+    "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
+  ],
   [{ fault: 'cut', after: -1 }, "option 'after': found '-1', allowed is a whole number from 0."],
   [{ fault: 'cut', after: null }, "option 'after': found 'null', allowed is a whole number from 0."],
   [{ fault: 'cut', after: [1] }, "option 'after': found"],

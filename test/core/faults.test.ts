@@ -4,7 +4,7 @@ import type { ErrorName } from '../../src/core/errors.ts'
 import { faults, readFault } from '../../src/core/faults/catalogue.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
-import { type CallOverrides, chunksIn, HELLO, read, World } from '../support/core.ts'
+import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
 
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
 const STREAM = { body: { ...HELLO, stream: true } }
@@ -89,14 +89,16 @@ const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> =
     says: /current quota/,
   },
   'server-error': { as: 'server-error', status: 500, type: 'server_error', says: /request ID req_[0-9a-f]{32}/ },
+  conflict: { as: 'conflict', status: 409, says: /^The resource was updated by another request/ },
+  unprocessable: { as: 'unprocessable', status: 422, says: /^The request was well-formed but/ },
   overloaded: { as: 'overloaded', status: 503, type: 'server_error', says: /^That model is currently overloaded/ },
   status: { as: 'status-on-demand', status: 500, says: /^The mock was asked to answer with status 500\.$/ },
 }
-const WIRE = ['cut', 'hang']
+const PAGES = { 'bad-gateway': 502, 'gateway-timeout': 504 } as const
 
-test('every fault of the catalogue is tested here, but those of meaning, which have a file of their own', () => {
-  const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
-  expect([...Object.keys(ANSWERS), ...WIRE].sort()).toEqual(others.sort())
+test('every fault that takes the place of an answer is tested here', () => {
+  const names = faults.filter(({ kind }) => kind === 'answer').map(({ name }) => name)
+  expect([...Object.keys(ANSWERS), ...Object.keys(PAGES)].sort()).toEqual(names.sort())
 })
 
 test.each(Object.entries(ANSWERS))('%s answers as its summary says', (name, expected) => {
@@ -118,6 +120,25 @@ test.each(Object.entries(ANSWERS))(
     expect(failed(name, EMBEDDINGS).status).toBe(status)
   },
 )
+
+test.each(Object.entries(PAGES))(
+  '%s answers with the page of a proxy: no envelope, no header of the service',
+  (name, status) => {
+    for (const text of [name, String(status)]) {
+      const answer = new World().answer(fault(text))
+      expect(answer.status).toBe(status)
+      expect(answer.headers['content-type']).toBe('text/html')
+      expect(answer.text).toMatch(/^<!DOCTYPE html>/)
+      expect(Object.keys(answer.headers).filter((header) => /^(x-|openai-)/.test(header))).toEqual([])
+    }
+  },
+)
+
+test.each(Object.entries(PAGES))('%s; body=json is JSON, and still not in the envelope', (name, status) => {
+  const answer = new World().answer(fault(`${name}; body=json`))
+  expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
+  expect(JSON.parse(answer.text)).toEqual({ message: expect.any(String) })
+})
 
 test('an invalid embeddings request is refused in the words of that endpoint', () => {
   expect(failed('invalid-request', EMBEDDINGS).error.message).toMatch(/^'\$\.input' is invalid\./)
@@ -160,48 +181,6 @@ test('hang never answers: no head, no end', () => {
   expect(kinds(new World().plan(fault('hang', STREAM)))).toEqual(['stall'])
 })
 
-// Cut
-
-const whole = chunksIn(new World().answer(STREAM).text).length + 1
-
-test('cut lets one event of a stream arrive unless told otherwise', () => {
-  expect(kinds(new World().plan(fault('cut', STREAM)))).toEqual(['head', 'send', 'reset'])
-})
-
-test.each([0, 1, 2, 3, whole])('cut; after=%d lets so many events arrive whole', (after) => {
-  const plan = new World().plan(fault(`cut; after=${after}`, STREAM))
-  expect(kinds(plan)).toEqual(['head', ...Array(after).fill('send'), 'reset'])
-  const { text } = read(plan)
-  expect(text.split('\n\n').filter(Boolean)).toHaveLength(after)
-  if (after < whole) expect(text).not.toContain('[DONE]')
-})
-
-test('cut after more events than there are breaks at the end', () => {
-  const plan = new World().plan(fault('cut; after=999999999', STREAM))
-  expect(kinds(plan).at(-1)).toBe('reset')
-  expect(read(plan).text).toBe(new World().answer(STREAM).text)
-})
-
-test('a cut answer that is no stream arrives half', () => {
-  const plan = new World().plan(fault('cut'))
-  expect(kinds(plan)).toEqual(['head', 'send', 'reset'])
-  const all = new World().answer().text
-  expect(read(plan).text).toBe(all.slice(0, Math.floor(all.length / 2)))
-})
-
-test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
-  const world = new World({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  expect(kinds(world.plan(fault('cut; after=2', STREAM)))).toEqual([
-    'wait',
-    'head',
-    'send',
-    'wait',
-    'send',
-    'wait',
-    'reset',
-  ])
-})
-
 test('what a wire fault bends has passed all checks: a bad request stays a 400', () => {
   const { status } = read(new World().plan(fault('cut', { body: { ...HELLO, n: 0 } })))
   expect(status).toBe(400)
@@ -215,11 +194,14 @@ test('a bare status is its own fault where it has one, and answers in the envelo
     401: 'invalid-key',
     403: 'forbidden-region',
     404: 'not-found',
+    409: 'conflict',
+    422: 'unprocessable',
     429: 'rate-limit',
     500: 'server-error',
     503: 'overloaded',
   }
   for (let status = 400; status <= 599; status++) {
+    if (status === 502 || status === 504) continue
     const { status: answered, error } = failed(String(status))
     expect(answered).toBe(status)
     const name = named[status]
@@ -267,16 +249,23 @@ test.each([
   ['', "Unknown fault ''. Faults are: "],
   ['__proto__', "Unknown fault '__proto__'. Faults are: "],
   ['constructor', "Unknown fault 'constructor'. Faults are: "],
-  ['cut; aftr=2', "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after."],
+  ['comments; after=2', "Fault 'comments' has no option 'after'. It has no options."],
+  [
+    'cut; aftr=2',
+    "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
+  ],
   [
     'rate-limit; retry=2',
     "Fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
   ],
   ['hang; after=2', "Fault 'hang' has no option 'after'. It has no options."],
   ['418; after=2', "Fault '418' has no option 'after'. Its options are: status."],
-  ['cut; constructor=1', "Fault 'cut' has no option 'constructor'. Its options are: after."],
-  ['cut; to-string=1', "Fault 'cut' has no option 'to-string'. Its options are: after."],
-  ['cut; __proto__=1', "Fault 'cut' has no option '__proto__'. Its options are: after."],
+  [
+    'cut; constructor=1',
+    "Fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",
+  ],
+  ['cut; to-string=1', "Fault 'cut' has no option 'to-string'. Its options are: after, bytes, inside, before, end."],
+  ['cut; __proto__=1', "Fault 'cut' has no option '__proto__'. Its options are: after, bytes, inside, before, end."],
   ['cut; after=x', "Fault 'cut', option 'after': found 'x', allowed is a whole number from 0."],
   ['cut; after=-1', "Fault 'cut', option 'after': found '-1', allowed is a whole number from 0."],
   ['cut; after=1.5', "Fault 'cut', option 'after': found '1.5', allowed is a whole number from 0."],
@@ -286,6 +275,10 @@ test.each([
   ],
   ['rate-limit; retry-after=', "Fault 'rate-limit', option 'retry-after': found '', allowed is a duration"],
   ['status; status=200', "Fault 'status', option 'status': found '200', allowed is a status from 400 to 599."],
+  ['cut; end=fine', "Fault 'cut', option 'end': found 'fine', allowed is one of reset, fin, stall, clean."],
+  ['slow-drip; size=0', "Fault 'slow-drip', option 'size': found '0', allowed is a whole number from 1."],
+  ['bandwidth; rate=fast', "Fault 'bandwidth', option 'rate': found 'fast', allowed is a whole number from 1."],
+  ['cut; bytes=5; inside=data', "Fault 'cut': found bytes and inside, allowed is one of bytes, inside, before."],
   ['cut; after', "Fault 'cut': found 'after' after ';', allowed is option=value."],
   ['cut; =3', "Fault 'cut': found '=3' after ';', allowed is option=value."],
 ])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
@@ -326,7 +319,7 @@ test('any text in x-mock-fault gives a plan, never a throw', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const plan = new World().plan(fault(pieces.join('')))
-      expect(['end', 'reset', 'stall']).toContain(plan.events.at(-1)?.type)
+      expect(['end', 'close', 'reset', 'stall']).toContain(plan.events.at(-1)?.type)
     }),
     { numRuns: 500 },
   )

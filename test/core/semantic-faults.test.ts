@@ -32,7 +32,7 @@ const ajv = new Ajv()
 /** A call that each semantic fault can strike, and one that it can't. */
 const CALLS: Readonly<Record<string, { readonly fits: CallOverrides; readonly misses: CallOverrides }>> = {
   refusal: { fits: chat(), misses: embeddings('a') },
-  'empty-reply': { fits: chat(), misses: embeddings('a') },
+  'empty-text': { fits: chat(), misses: embeddings('a') },
   'other-language': { fits: chat(), misses: STRUCTURED },
   'truncated-json': { fits: STRUCTURED, misses: chat() },
   'wrong-enum': { fits: STRUCTURED, misses: chat() },
@@ -59,7 +59,10 @@ test.each(Object.keys(CALLS))('%s strikes a call that fits, and the reason says 
 
 test.each(Object.keys(CALLS))('%s in the header of a call that it can not strike is refused by name', (name) => {
   const { error } = struck(name, CALLS[name]!.misses)
-  expect(error).toMatchObject({ code: 'mock_fault_not_possible', message: expect.stringContaining(`Fault '${name}'`) })
+  expect(error).toMatchObject({
+    code: 'mock_impossible_fault',
+    message: expect.stringContaining(`Fault '${name}' (header)`),
+  })
 })
 
 test.each(Object.keys(CALLS))('%s in a scenario passes over what it can not strike, and is not used up', (name) => {
@@ -72,14 +75,12 @@ test.each(Object.keys(CALLS))('%s in a scenario passes over what it can not stri
 test('a fault in a scenario that finds nothing to bend is noted', () => {
   const { reason, notes } = new World({ faults: [{ fault: 'wrong-enum' }] }).plan(chat())
   expect(reason.by).toBe('echo')
-  expect(notes).toEqual([
-    expect.stringMatching(/^the fault 'wrong-enum' \(faults\[0\]\) found nothing to bend: it needs /),
-  ])
+  expect(notes).toEqual([expect.stringMatching(/^Fault 'wrong-enum' \(faults\[0\]\) can't happen here: it needs /)])
 })
 
 test('a key meets its fault, and an injected fault waits for an endpoint that it can strike', () => {
-  const world = new World({ keys: { 'sk-mute': { fault: 'empty-reply' }, 'sk-fine': {} } })
-  expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-reply (key)')
+  const world = new World({ keys: { 'sk-mute': { fault: 'empty-text' }, 'sk-fine': {} } })
+  expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
   const reading = readFault('wrong-dimension')
   if ('problem' in reading) throw new Error(reading.problem)
   world.memory.inject({ name: 'wrong-dimension', strike: reading.strike, match: () => ({}), remaining: 1 })
@@ -123,12 +124,12 @@ test('undeclared-tool: a name that nobody offered, with or without tools', () =>
   }
 })
 
-test('refusal and empty-reply end as if all were well', () => {
+test('refusal and empty-text end as if all were well', () => {
   const { message, finish_reason } = choiceOf('refusal', STRUCTURED)
   expect([message.content, finish_reason]).toEqual([null, 'stop'])
   expect(message.refusal).toMatch(/can't help/)
-  expect(choiceOf('empty-reply', FORCED)).toMatchObject({ message: { content: '' }, finish_reason: 'stop' })
-  expect(struck('empty-reply', chat()).usage.completion_tokens).toBe(0)
+  expect(choiceOf('empty-text', FORCED)).toMatchObject({ message: { content: '' }, finish_reason: 'stop' })
+  expect(struck('empty-text', chat()).usage.completion_tokens).toBe(0)
 })
 
 test('other-language: a text, but in none that was spoken', () => {

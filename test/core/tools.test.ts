@@ -262,14 +262,16 @@ test('a streamed call begins with its id and name, and its pieces make the argum
   expect(rest.at(-1).choices[0]).toMatchObject({ delta: {}, finish_reason: 'tool_calls' })
 })
 
-test('calls made at once begin after the role, one by one', () => {
-  const world = new World({ replies: [{ call: [{ name: 'get_weather' }, { name: 'get_time' }] }] })
-  const deltas = streamed({}, world).map(({ choices }) => choices[0].delta)
-  expect(deltas[0]).toEqual({ role: 'assistant', content: null })
-  expect(deltas.slice(1, 3).map((delta) => [delta.tool_calls[0].index, delta.tool_calls[0].function])).toEqual([
-    [0, { name: 'get_weather', arguments: '' }],
-    [1, { name: 'get_time', arguments: '' }],
-  ])
+// As recorded from the real service; the official client parses the arguments of a call when another begins.
+test('calls made at once come after the role, each whole before the next begins', () => {
+  const made = { name: 'get_weather', arguments: { city: 'Rome' } }
+  const world = new World({ replies: [{ call: [made, { name: 'get_time', arguments: {} }] }] })
+  const [role, ...deltas] = streamed({}, world).map(({ choices }) => choices[0].delta)
+  expect(role).toEqual({ role: 'assistant', content: null })
+  const parts = deltas.slice(0, -1).map(({ tool_calls }) => tool_calls[0])
+  const order = parts.map(({ index, function: { name } }) => (name === undefined ? `${index}` : `${index} ${name}`))
+  expect([...new Set(order)]).toEqual(['0 get_weather', '0', '1 get_time', '1'])
+  expect(order).toEqual(order.toSorted((one, other) => Number(one[0]) - Number(other[0])))
 })
 
 test('a streamed function_call and a streamed custom call come in pieces too', () => {

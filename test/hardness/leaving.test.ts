@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/index.ts'
-import { GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
 
 expectNoStrays()
@@ -177,6 +177,28 @@ test(
     for (const wire of wires) wire.socket.resetAndDestroy()
     await expect.poll(() => server.mock.journal.filter(({ outcome }) => outcome === 'client-left').length).toBe(100)
     await stillAnswers(server)
+  },
+  GENEROUS_MS,
+)
+
+test(
+  'a client that leaves while its answer is made ready is noted, and holds no place among the calls at once',
+  async () => {
+    const server = await serve({ description: 'one at once', limits: { concurrent: 1 } })
+    const { mock } = server
+    const begin = mock.begin.bind(mock)
+    const wire = await Wire.open(server)
+    // As when the tokenizer of a model has yet to be loaded.
+    mock.begin = async (asked) => {
+      wire.socket.destroy()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return begin(asked)
+    }
+    const ended = outcomeOf(server)
+    await wire.send(requestText())
+    expect(await ended).toBe('client-left')
+    await stillAnswers(server)
+    expect((await call(server)).status).toBe(200)
   },
   GENEROUS_MS,
 )

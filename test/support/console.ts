@@ -37,6 +37,7 @@ function begin(mock: Mock, { method = 'POST', path = '/v1/chat/completions', ...
   void mock.begin({
     method,
     path,
+    transport: 'http',
     header: (name) => all[name],
     body: typeof body === 'string' ? body : JSON.stringify(body),
     bodyLimit: mock.bodyLimit,

@@ -23,6 +23,7 @@ export interface CallOverrides {
   /** '' for none. */
   readonly key?: string
   readonly now?: number
+  readonly transport?: Call['transport']
 }
 
 function makeCall(overrides: CallOverrides = {}): Call {
@@ -33,6 +34,7 @@ function makeCall(overrides: CallOverrides = {}): Call {
     headers = {},
     key = 'sk-test',
     now = 0,
+    transport = 'http',
   } = overrides
   const all: Record<string, string> = {
     'content-type': 'application/json',
@@ -46,6 +48,7 @@ function makeCall(overrides: CallOverrides = {}): Call {
     body: typeof body === 'string' ? body : JSON.stringify(body),
     bodyLimit: 10_000_000,
     now,
+    transport,
   }
 }
 
@@ -80,8 +83,8 @@ export class World {
 
 export function read({ events }: Plan): { status: number; headers: Record<string, string>; text: string } {
   const head = events.find((event) => event.type === 'head')
-  const text = events.map((event) => (event.type === 'send' ? event.data : '')).join('')
-  return { status: head?.status ?? 0, headers: { ...head?.headers }, text }
+  const text = Buffer.concat(events.map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))))
+  return { status: head?.status ?? 0, headers: { ...head?.headers }, text: text.toString() }
 }
 
 /** The chunks of a streamed answer, without [DONE]. */

@@ -85,7 +85,7 @@ async function serve(listener: RequestListener, path: string): Promise<Opened> {
 }
 
 /** A clock that stands still: waits take no time and limits never refill, so that only the calls matter. */
-export const stillClock: Clock = { now: () => 0, until: () => Promise.resolve() }
+export const stillClock: Clock = { speed: 1, now: () => 0, until: () => Promise.resolve() }
 
 /** A mock whose answers depend on the calls alone. */
 export function stillMock(scenario: ScenarioInput, seed: number | string, settings: MockSettings = {}): TestMock {

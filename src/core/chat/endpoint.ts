@@ -2,7 +2,7 @@
 import { answerError, answerJson, serviceHeaders } from '../answer.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import type { Twist } from '../faults/twist.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, PlanEvent } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
@@ -35,6 +35,7 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
   const logprobs = logprobsOf(reply, turn, request)
   const choices = choicesOf(reply, turn, request, logprobs)
   if (!request.isStream) {
+    turn.usage = { ...counted, silent: 0 }
     return answerJson(turn, completionJson(frame, choices, usage), said.reason, { tokens: reply.tokens })
   }
 
@@ -45,6 +46,7 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
     pieces: twist === undefined ? pieces : twist.pieces(pieces),
     logprobs,
   })
+  turn.usage = { ...counted, silent: counted.completion - tokensOf(events) }
   const headers = serviceHeaders(turn, 'text/event-stream; charset=utf-8')
   return {
     events: [
@@ -56,6 +58,9 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
     notes: turn.notes,
   }
 }
+
+const tokensOf = (events: readonly PlanEvent[]): number =>
+  events.reduce((sum, event) => sum + (event.type === 'send' ? (event.tokens ?? 0) : 0), 0)
 
 const NO_IDS: readonly string[] = []
 

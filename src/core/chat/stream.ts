@@ -4,7 +4,8 @@
  *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice) -> [usage chunk] -> [DONE]
  *
  * A content chunk holds the fewest tokens that end where a text may be cut, so most hold one. A single call begins in
- * the role chunk; calls made at once begin with a chunk each. Their inputs follow piece by piece.
+ * the role chunk; calls made at once begin with a chunk each, and each is whole before the next begins: clients parse the
+ * arguments of a call when another begins.
  */
 import type { PlanEvent } from '../plan.ts'
 import type { Random } from '../random.ts'
@@ -36,14 +37,16 @@ export function streamEvents(frame: Frame, choices: readonly Choice[], options: 
   const after = usage === undefined ? '' : ',"usage":null'
 
   const events: PlanEvent[] = []
-  const send = (json: string, tokens = 0): void => {
+  const send = (json: string, tokens = 0, index = 0): void => {
     const data = `data: ${json}${obfuscation === undefined ? '' : padding(json, obfuscation)}}\n\n`
-    events.push(tokens === 0 ? { type: 'send', data } : { type: 'send', data, tokens })
+    if (tokens === 0) events.push({ type: 'send', data })
+    else events.push(index === 0 ? { type: 'send', data, tokens } : { type: 'send', data, tokens, isBeside: true })
   }
   const chunk = (index: number, { json, tokens, logprobs = 'null' }: Delta, finish = 'null'): void =>
     send(
       `${before}[{"index":${index},"delta":${json},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`,
       tokens,
+      index,
     )
 
   const deltas = choices.map((choice) => deltasOf(choice, options))
@@ -74,7 +77,7 @@ function deltasOf({ speech, callIds }: Choice, { pieces, logprobs }: StreamOptio
     case 'refusal':
       return [{ json: '{"role":"assistant","content":null,"refusal":""}' }, ...spoken('refusal', pieces, logprobs)]
     case 'calls':
-      return [...beginnings(speech.calls, callIds), ...inputs(speech.calls, pieces)]
+      return called(speech.calls, callIds, pieces)
     default:
       return speech satisfies never
   }
@@ -91,25 +94,26 @@ function spoken(field: 'content' | 'refusal', pieces: Pieces, logprobs: readonly
   })
 }
 
-/** The chunks that name the calls and have none of their inputs yet. */
-function beginnings(calls: readonly ToolCall[], ids: readonly string[]): Delta[] {
-  const empty = calls.map((call) => ({ ...call, input: '' }))
-  const first = empty[0]!
+/** Each call with its name first, then its input piece by piece. */
+function called(calls: readonly ToolCall[], ids: readonly string[], pieces: Pieces): Delta[] {
   const role = '{"role":"assistant","content":null'
-  if (first.type === 'function_call') return [{ json: `${role},"function_call":${calledJson(first)},"refusal":null}` }]
-  const heads = empty.map((call, index) => `"tool_calls":[{"index":${index},${headJson(call, ids[index]!)}}]`)
-  if (heads.length === 1) return [{ json: `${role},${heads[0]},"refusal":null}` }]
-  return [{ json: `${role}}` }, ...heads.map((head) => ({ json: `{${head}}` }))]
+  const first = calls[0]!
+  if (first.type === 'function_call') {
+    const head = `${role},"function_call":${calledJson({ ...first, input: '' })},"refusal":null}`
+    return [{ json: head }, ...inputs(first, pieces[0]!, (input) => `{"function_call":${input}}`)]
+  }
+  const heads = calls.map(
+    (call, index) => `"tool_calls":[{"index":${index},${headJson({ ...call, input: '' }, ids[index]!)}}]`,
+  )
+  const each = calls.map((call, index) =>
+    inputs(call, pieces[index]!, (input) => `{"tool_calls":[{"index":${index},"${call.type}":${input}}]}`),
+  )
+  if (heads.length === 1) return [{ json: `${role},${heads[0]},"refusal":null}` }, ...each[0]!]
+  return [{ json: `${role}}` }, ...heads.flatMap((head, index) => [{ json: `{${head}}` }, ...each[index]!])]
 }
 
-function inputs(calls: readonly ToolCall[], pieces: Pieces): Delta[] {
-  return calls.flatMap(({ type }, index) =>
-    pieces[index]!.map(({ text, tokens }) => {
-      const input = `{"${inputName(type)}":${JSON.stringify(text)}}`
-      if (type === 'function_call') return { json: `{"function_call":${input}}`, tokens }
-      return { json: `{"tool_calls":[{"index":${index},"${type}":${input}}]}`, tokens }
-    }),
-  )
+function inputs({ type }: ToolCall, pieces: Pieces[number], frame: (input: string) => string): Delta[] {
+  return pieces.map(({ text, tokens }) => ({ json: frame(`{"${inputName(type)}":${JSON.stringify(text)}}`), tokens }))
 }
 
 const OBFUSCATION_FRAME = ',"obfuscation":""}'.length

@@ -10,15 +10,20 @@ import type { Strike } from '../faults/fault.ts'
 import type { Scenario } from '../scenario/compile.ts'
 import type { Turn } from '../turn.ts'
 import { isDue } from './schedule.ts'
+import { impossible, type Struck } from './striking.ts'
 
-/** A fault that strikes, and where it came from. */
-export interface Struck {
-  readonly strike: Strike
-  readonly from: string
+/** The fault that strikes this turn; an error when its header names none, or when it can't happen in this transport. */
+export function findFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
+  const found = nearestFault(turn)
+  if (found === undefined || 'error' in found) return found
+  const { fault } = found.strike
+  if (fault.kind !== 'wire' || fault.notOverFetch === undefined || turn.call.transport === 'http') return found
+  return { error: impossible(found, `${fault.notOverFetch}. ${OVER_HTTP}`) }
 }
 
-/** The fault that strikes this turn; an error when its header names none. */
-export function findFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
+const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
+
+function nearestFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
   const header = turn.call.header('x-mock-fault')
   if (header !== undefined) {
     const reading = parseFault(header)
@@ -27,15 +32,6 @@ export function findFault(turn: Turn): Struck | { readonly error: ApiError } | u
     return { strike: reading.strike, from: 'header' }
   }
   return injected(turn) ?? ofKey(turn) ?? ofScenario(turn) ?? ofReply(turn)
-}
-
-/** The error an answer fault gives; undefined for one that bends an answer later. */
-export function errorOf({ strike: { fault, options } }: Struck, turn: Turn): ApiError | undefined {
-  if (fault.kind !== 'answer') return undefined
-  const { endpoint, model, maskedKey } = turn
-  const { organization } = turn.scenario
-  const { requestId } = turn.identity
-  return fault.answer({ endpoint, model, maskedKey, organization, requestId }, options)
 }
 
 function injected(turn: Turn): Struck | undefined {

@@ -1,96 +1,94 @@
 /**
- * The limit condition: requests and tokens of a key per window, refilled evenly (a token bucket).
+ * The limit condition: requests and tokens in windows that refill evenly, and calls under way at once.
  *
- * A call that costs c is refused when the bucket would overflow, used + c > limit, and what is too much divided by
- * the refill rate is exactly how long to wait: (used + c - limit) / limit x window, as the service prints it.
+ * A call is counted when it comes: one request, and tokens by estimate. It is refused, and not counted at all, when one
+ * limit has no room for it; the wait it is told is that of the limit that needs longest. When it ends, settlement.ts
+ * makes the tokens those that it really used.
  */
-import { isObject, textOf } from '../conversation.ts'
-import { goDuration } from '../duration.ts'
+import type { Bucket } from '../bucket.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import type { Rate } from '../scenario/compile.ts'
+import { inCallersTime } from '../limit-headers.ts'
+import type { Flight } from '../memory.ts'
+import type { Limits } from '../scenario/limits.ts'
+import { estimateTokens } from '../token-estimate.ts'
 import type { Turn } from '../turn.ts'
 
-const KINDS = ['requests', 'tokens'] as const
-type Kind = (typeof KINDS)[number]
-
-// What sums of fractions may be off by: far less than the millisecond that counts.
-const TOLERANCE = 1e-6
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
-/** Charges the call, or refuses it and charges nothing. Sets the limit headers of the turn either way. */
+// Where no call under way is due to end, all of them hanging, some time has to be told.
+const UNKNOWN_END_MS = 1000
+
+/** Counts the call, or refuses it and counts nothing. What reads no body, as the list of models, is not limited. */
 export function checkLimits(turn: Turn): ApiError | undefined {
-  const { limits } = turn.keyRule ?? {}
-  if (limits === undefined || (limits.requests === undefined && limits.tokens === undefined)) return undefined
-  const charges: Charge[] = []
-  for (const kind of KINDS) {
-    const rate = limits[kind]
-    if (rate === undefined) continue
-    charges.push({ kind, rate, used: usedOf(turn, kind, rate), cost: kind === 'requests' ? 1 : tokenEstimate(turn) })
+  const { limits, call, endpoint, body, route } = turn
+  if (limits === undefined || !route.readsBody) return undefined
+  const tokens = limits.tokens.length === 0 ? 0 : estimateTokens(endpoint, body)
+  const demands = demandsOf(turn, limits, tokens)
+  const refusal = refuseByRate(turn, demands) ?? refuseByConcurrency(turn, limits)
+  if (refusal !== undefined) return refusal
+  for (const { bucket, count } of demands) bucket.use(count, call.now)
+  const flight: Flight = { endsAt: Number.POSITIVE_INFINITY }
+  for (const cap of limits.concurrent) turn.session.flights(cap).add(flight)
+  turn.charge = { tokens, flight }
+  return undefined
+}
+
+/** What a call asks of one rate. */
+interface Demand {
+  readonly kind: 'requests' | 'tokens'
+  readonly bucket: Bucket
+  readonly count: number
+}
+
+function demandsOf({ session }: Turn, { requests, tokens }: Limits, tokenCount: number): Demand[] {
+  return [
+    ...requests.map((rate): Demand => ({ kind: 'requests', bucket: session.bucket(rate), count: 1 })),
+    ...tokens.map((rate): Demand => ({ kind: 'tokens', bucket: session.bucket(rate), count: tokenCount })),
+  ]
+}
+
+function refuseByRate(turn: Turn, demands: readonly Demand[]): ApiError | undefined {
+  const { now } = turn.call
+  let longestMs = 0
+  let slowest: Demand | undefined
+  for (const demand of demands) {
+    const { bucket, count } = demand
+    if (count > bucket.rate.amount) return apiError('request-too-large', detailOf(turn, demand))
+    const ms = bucket.waitMs(count, now)
+    if (ms <= longestMs) continue
+    longestMs = ms
+    slowest = demand
   }
-  const over = charges.find((charge) => excessMs(charge) > TOLERANCE)
-  for (const { kind, used, cost } of charges) {
-    turn.session.buckets.set(kind, { used: over === undefined ? used + cost : used, at: turn.call.now })
+  if (slowest === undefined) return undefined
+  const { used } = slowest.bucket.read(now)
+  return apiError(`${slowest.kind}-limit`, { ...detailOf(turn, slowest), used, ...inCallersTime(turn, longestMs) })
+}
+
+/** The refusal tells when the first of the calls under way is due to end: a slot is free then, or before if it is left. */
+function refuseByConcurrency(turn: Turn, { concurrent }: Limits): ApiError | undefined {
+  const { model, session, scenario, call } = turn
+  for (const cap of concurrent) {
+    const flights = session.flights(cap)
+    if (flights.size < cap.most) continue
+    let endsAt = Number.POSITIVE_INFINITY
+    for (const flight of flights) endsAt = Math.min(endsAt, flight.endsAt)
+    return apiError('concurrent-limit', {
+      model,
+      organization: scenario.organization,
+      unit: 'concurrent requests',
+      limit: cap.most,
+      used: flights.size,
+      requested: 1,
+      ...inCallersTime(turn, endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
+    })
   }
-  turn.limitHeaders = limitHeaders(turn, charges)
-  return over && refuse(turn, over)
+  return undefined
 }
 
-interface Charge {
-  readonly kind: Kind
-  readonly rate: Rate
-  /** Used up before this call. */
-  readonly used: number
-  readonly cost: number
-}
-
-/** How long until the call fits, in milliseconds; 0 or less when it does. */
-function excessMs({ used, cost, rate }: Charge): number {
-  return ((used + cost - rate.amount) * rate.windowMs) / rate.amount
-}
-
-function refuse(turn: Turn, charge: Charge): ApiError {
-  const { kind, rate, used, cost } = charge
-  const unit = `${kind} per ${UNIT_WORD[rate.window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[rate.window]})`
-  const detail = {
-    model: turn.model,
-    organization: turn.scenario.organization,
-    unit,
-    limit: rate.amount,
-    requested: cost,
-  }
-  if (cost > rate.amount) return apiError('request-too-large', detail)
-  const waitMs = Math.ceil(excessMs(charge) - TOLERANCE)
-  const shownUsed = Math.min(rate.amount, Math.ceil(used - TOLERANCE))
-  return apiError(`${kind}-limit`, { ...detail, used: shownUsed, waitMs, waitText: goDuration(waitMs) })
-}
-
-/** What is used up of a bucket now. */
-function usedOf({ session, call: { now } }: Turn, kind: Kind, { amount, windowMs }: Rate): number {
-  const { used, at } = session.buckets.get(kind) ?? { used: 0, at: now }
-  return Math.max(0, used - (Math.max(0, now - at) * amount) / windowMs)
-}
-
-function limitHeaders(turn: Turn, charges: readonly Charge[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const { kind, rate } of charges) {
-    const remaining = Math.max(0, Math.floor(rate.amount - usedOf(turn, kind, rate) + TOLERANCE))
-    headers[`x-ratelimit-limit-${kind}`] = String(rate.amount)
-    headers[`x-ratelimit-remaining-${kind}`] = String(remaining)
-    headers[`x-ratelimit-reset-${kind}`] = goDuration(((rate.amount - remaining) * rate.windowMs) / rate.amount)
-  }
-  return headers
-}
-
-/** What the service reserves before it counts: a quarter of the characters, and what the answer may have. */
-function tokenEstimate({ endpoint, body }: Turn): number {
-  if (endpoint === 'embeddings') {
-    const inputs = Array.isArray(body.input) ? body.input.flat() : [body.input]
-    const estimate = inputs.reduce((sum: number, input) => sum + (typeof input === 'string' ? input.length / 4 : 1), 0)
-    return Math.max(1, Math.floor(estimate))
-  }
-  const messages = Array.isArray(body.messages) ? body.messages.filter(isObject) : []
-  const characters = messages.reduce((sum, { content }) => sum + textOf(content).length, 0)
-  const reserved = body.max_completion_tokens ?? body.max_tokens
-  return Math.ceil(characters / 4) + 2 + (typeof reserved === 'number' && reserved > 0 ? Math.floor(reserved) : 0)
+/** What the message of a refusal says of a rate. */
+function detailOf({ model, scenario }: Turn, { kind, bucket, count }: Demand) {
+  const { amount, window } = bucket.rate
+  const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
+  return { model, organization: scenario.organization, unit, limit: amount, requested: count }
 }

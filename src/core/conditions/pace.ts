@@ -1,26 +1,92 @@
-/** The pace condition: waits for the first token and for each token after it. */
+/**
+ * The pace condition: when an answer begins, and when each of its tokens comes.
+ *
+ *   a stream        [in the queue + first token] head, first token [token] second token [token] third ...
+ *   a whole answer  [in the queue + first token + token + token + ...] head, body
+ *   an embedding    [in the queue + first token + input tokens] head, body
+ *
+ * Refusals and the list of models do not wait. All draws are those of the call, so the same call has the same waits in
+ * every transport and at any speed. Load and queue are state, as limits are: they go by when the calls before came.
+ * What those were planned to take is known, so a call's place in the queue tells when its turn is, and nothing awaits.
+ * A call counts until its planned end, also when its client has left before.
+ */
+import { draw, drawSum, toMicroseconds } from '../distribution.ts'
+import { type ApiError, apiError } from '../errors.ts'
 import type { Plan, PlanEvent } from '../plan.ts'
+import type { Pace } from '../scenario/compile.ts'
 import type { Turn } from '../turn.ts'
 
-/**
- * The plan with its waits. A stream waits before its head and before each piece; a whole answer waits once,
- * as long as its stream would have taken.
- */
-export function pacePlan(plan: Plan, { pace }: Turn): Plan {
-  const { firstTokenMs, perTokenMs } = pace
-  if (firstTokenMs === 0 && perTokenMs === 0) return plan
+/** The refusal of a call that finds all places taken, those to wait in too. */
+export function checkQueue(turn: Turn): ApiError | undefined {
+  const queue = turn.pace?.queue
+  if (queue === undefined || turn.endpoint === 'models') return undefined
+  const ends = turn.memory.ends(turn.pace!.place, turn.call.now)
+  return ends.length < queue.concurrent + queue.waiting
+    ? undefined
+    : apiError('overloaded', { requestId: turn.identity.requestId })
+}
+
+/** The plan with its waits; `openai-processing-ms` says how long it waits before its head. */
+export function pacePlan(plan: Plan, turn: Turn): Plan {
+  const { pace } = turn
+  if (pace === undefined || turn.endpoint === 'models' || plan.reason.by === 'request') return plan
+  const { queueMs, factor } = besideOthers(turn, pace)
   const isStream = plan.events.filter(({ type }) => type === 'send').length > 1
-  const events: PlanEvent[] = []
-  const wait = (ms: number): void => {
-    if (ms > 0) events.push({ type: 'wait', ms })
-  }
-  for (const event of plan.events) {
-    if (event.type === 'head') wait(firstTokenMs + (isStream ? 0 : perTokenMs * tokensOf(plan.events)))
-    if (event.type === 'send' && isStream) wait(perTokenMs * (event.tokens ?? 0))
-    events.push(event)
-  }
+  const tokenMs = tokenWaits(turn, pace, factor)
+  const firstMs = factor * firstTokenMs(turn, pace)
+  const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
+
+  let endMs = headMs
+  const events = plan.events.flatMap((event): PlanEvent[] => {
+    if (event.type === 'head' && headMs > 0) return [{ type: 'wait', ms: headMs }, withProcessing(event, headMs)]
+    const isNext = event.type === 'send' && isStream && event.isBeside !== true
+    const ms = isNext ? tokenMs(event.tokens ?? 0) : 0
+    endMs += ms
+    return ms > 0 ? [{ type: 'wait', ms }, event] : [event]
+  })
+  if (isShared(pace)) turn.memory.addEnd(pace.place, turn.call.now + endMs)
   return { ...plan, events }
 }
+
+const isShared = ({ queue, loadPerCall }: Pace): boolean => queue !== undefined || loadPerCall !== undefined
+
+/** How long the call is in the queue, and by what it is slowed down by those served beside it. */
+function besideOthers(turn: Turn, pace: Pace): { queueMs: number; factor: number } {
+  if (!isShared(pace)) return { queueMs: 0, factor: 1 }
+  const { place, queue, loadPerCall = 0 } = pace
+  const { now } = turn.call
+  const ends = turn.memory.ends(place, now)
+  const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
+  // First come, first served: its turn is when so many of those before have ended that one place is free.
+  const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
+  return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
+}
+
+function firstTokenMs(turn: Turn, { firstToken, perInputToken }: Pace): number {
+  const ms = firstToken === undefined ? 0 : draw(firstToken, turn.random('pace/first-token'))
+  const inputTokens = turn.usage?.prompt ?? 0
+  if (perInputToken === undefined || inputTokens === 0) return ms
+  return ms + draw(perInputToken, turn.random('pace/per-input-token')) * inputTokens
+}
+
+/** The waits of so many more tokens; the first token of the answer is the one that firstToken waits for. */
+function tokenWaits(turn: Turn, { perToken }: Pace, factor: number): (tokens: number) => number {
+  if (perToken === undefined) return () => 0
+  const random = turn.random('pace/per-token')
+  let isFirst = true
+  return (tokens) => {
+    const count = isFirst && tokens > 0 ? tokens - 1 : tokens
+    isFirst &&= tokens === 0
+    return toMicroseconds(factor * drawSum(perToken, count, random))
+  }
+}
+
+type Head = Extract<PlanEvent, { type: 'head' }>
+
+const withProcessing = (head: Head, ms: number): Head => ({
+  ...head,
+  headers: { ...head.headers, 'openai-processing-ms': String(Math.round(ms)) },
+})
 
 const tokensOf = (events: readonly PlanEvent[]): number =>
   events.reduce((sum, event) => sum + (event.type === 'send' ? (event.tokens ?? 0) : 0), 0)

@@ -20,6 +20,7 @@ export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
     return `{"object":"embedding","index":${index},"embedding":${written}}`
   })
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
+  turn.usage = { prompt: tokens, completion: 0, silent: 0 }
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${twist?.total(tokens) ?? tokens}}}`

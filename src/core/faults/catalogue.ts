@@ -1,15 +1,29 @@
 /** The fault catalogue, and the one way to read a fault: from a header, a scenario, the control plane or code. */
 import { parseDuration, WINDOWS } from '../duration.ts'
 import { didYouMean } from '../suggest.ts'
+import { badGateway } from './bad-gateway.ts'
+import { bandwidth } from './bandwidth.ts'
+import { comments } from './comments.ts'
+import { conflict } from './conflict.ts'
 import { contextLength } from './context-length.ts'
+import { crlf } from './crlf.ts'
 import { cut } from './cut.ts'
+import { duplicatedEvent } from './duplicated-event.ts'
 import { emptyReply } from './empty-reply.ts'
-import type { Fault, FaultOptions, OptionKind, Strike } from './fault.ts'
+import { emptyText } from './empty-text.ts'
+import type { Fault, OptionSpec, Strike } from './fault.ts'
 import { forbiddenRegion } from './forbidden-region.ts'
+import { garbage } from './garbage.ts'
+import { gatewayTimeout } from './gateway-timeout.ts'
+import { halfBody } from './half-body.ts'
 import { hang } from './hang.ts'
 import { invalidKey } from './invalid-key.ts'
 import { invalidRequest } from './invalid-request.ts'
+import { joinedEvents } from './joined-events.ts'
+import { malformedEvent } from './malformed-event.ts'
+import { missingDone } from './missing-done.ts'
 import { missingKey } from './missing-key.ts'
+import { missingUsage } from './missing-usage.ts'
 import { notFound } from './not-found.ts'
 import { otherLanguage } from './other-language.ts'
 import { overloaded } from './overloaded.ts'
@@ -18,30 +32,44 @@ import { rateLimit } from './rate-limit.ts'
 import { rateLimitTokens } from './rate-limit-tokens.ts'
 import { refusal } from './refusal.ts'
 import { repeatedChunk } from './repeated-chunk.ts'
+import { resetAfterHeaders } from './reset-after-headers.ts'
+import { resetBeforeHeaders } from './reset-before-headers.ts'
 import { serverError } from './server-error.ts'
 import { shuffledEmbeddings } from './shuffled-embeddings.ts'
+import { slowDrip } from './slow-drip.ts'
+import { splitEvents } from './split-events.ts'
 import { status } from './status.ts'
+import { streamError } from './stream-error.ts'
+import { truncatedGzip } from './truncated-gzip.ts'
 import { truncatedJson } from './truncated-json.ts'
 import { undeclaredTool } from './undeclared-tool.ts'
+import { unprocessable } from './unprocessable.ts'
+import { wrongContentType } from './wrong-content-type.ts'
 import { wrongDimension } from './wrong-dimension.ts'
 import { wrongEnum } from './wrong-enum.ts'
 import { wrongUsage } from './wrong-usage.ts'
 
 export const faults: readonly Fault[] = [
+  // Statuses
   invalidRequest,
   contextLength,
   missingKey,
   invalidKey,
   forbiddenRegion,
   notFound,
+  conflict,
+  unprocessable,
   rateLimit,
   rateLimitTokens,
   quota,
   serverError,
+  badGateway,
   overloaded,
+  gatewayTimeout,
   status,
+  // The meaning
   refusal,
-  emptyReply,
+  emptyText,
   otherLanguage,
   truncatedJson,
   wrongEnum,
@@ -50,8 +78,28 @@ export const faults: readonly Fault[] = [
   wrongUsage,
   wrongDimension,
   shuffledEmbeddings,
-  cut,
+  // The connection and the body
   hang,
+  resetBeforeHeaders,
+  resetAfterHeaders,
+  emptyReply,
+  garbage,
+  halfBody,
+  wrongContentType,
+  slowDrip,
+  bandwidth,
+  truncatedGzip,
+  // Streams
+  cut,
+  streamError,
+  malformedEvent,
+  missingDone,
+  missingUsage,
+  duplicatedEvent,
+  comments,
+  crlf,
+  splitEvents,
+  joinedEvents,
 ]
 
 const byName = new Map(faults.map((fault) => [fault.name, fault]))
@@ -60,17 +108,26 @@ const byStatus = new Map<number, Fault>([
   [401, invalidKey],
   [403, forbiddenRegion],
   [404, notFound],
+  [409, conflict],
+  [422, unprocessable],
   [429, rateLimit],
   [500, serverError],
+  [502, badGateway],
   [503, overloaded],
+  [504, gatewayTimeout],
 ])
 
-/** How each kind of option is written, for messages. */
-export const OPTION_FORMS: Record<OptionKind, string> = {
+/** How options that are numbers are written, for messages and documents. */
+export const NUMBER_FORMS = {
   duration: "a duration such as '500ms' or '20s', at most a day (a bare number means seconds)",
   count: 'a whole number from 0',
+  size: 'a whole number from 1',
   status: 'a status from 400 to 599',
-}
+} as const
+
+/** How an option is written, for messages and documents. */
+export const optionForm = (spec: OptionSpec): string =>
+  spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
 
 /** A fault that was read, or what is wrong with it as one sentence. */
 export type FaultReading = { readonly strike: Strike } | { readonly problem: string }
@@ -81,8 +138,7 @@ export type FaultReading = { readonly strike: Strike } | { readonly problem: str
  */
 export function readFault(nameOrStatus: string | number, given: Readonly<Record<string, unknown>> = {}): FaultReading {
   const name = String(nameOrStatus)
-  const asked = /^[45]\d\d$/.test(name) ? Number(name) : undefined
-  const fault = asked === undefined ? byName.get(name) : (byStatus.get(asked) ?? status)
+  const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
     const near = didYouMean(name, byName.keys())
     return {
@@ -90,27 +146,40 @@ export function readFault(nameOrStatus: string | number, given: Readonly<Record<
     }
   }
 
-  const options: Record<string, number> = {}
-  for (const [option, { default: value }] of Object.entries(fault.options)) options[option] = value
-  if (fault === status && asked !== undefined) options.status = asked
+  const names = Object.keys(fault.options)
+  const options: Record<string, number | string | undefined> = {}
+  for (const option of names) options[option] = fault.options[option]!.default
+  if (fault === status && isStatus(name)) options.status = Number(name)
+  const found: string[] = []
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
-    const names = Object.keys(fault.options)
     if (!names.includes(option)) {
       const allowed = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
       return { problem: `Fault '${name}' has no option '${written}'.${didYouMean(option, names)} ${allowed}` }
     }
-    const { kind } = fault.options[option]!
-    const number = readOption(kind, value)
-    if (number === undefined) {
+    const spec = fault.options[option]!
+    const read = readOption(spec, value)
+    if (read === undefined) {
       return {
-        problem: `Fault '${name}', option '${written}': found '${shown(value)}', allowed is ${OPTION_FORMS[kind]}.`,
+        problem: `Fault '${name}', option '${written}': found '${shown(value)}', allowed is ${optionForm(spec)}.`,
       }
     }
-    options[option] = number
+    options[option] = read
+    if (fault.oneOf?.includes(option) === true) found.push(written)
   }
-  return { strike: { fault, options: options as FaultOptions } }
+  if (found.length > 1) {
+    return { problem: `Fault '${name}': found ${found.join(' and ')}, allowed is one of ${fault.oneOf!.join(', ')}.` }
+  }
+  return { strike: { fault, options } }
 }
+
+/** The fault of a name, or of a status. */
+export function faultNamed(nameOrStatus: string | number): Fault | undefined {
+  const name = String(nameOrStatus)
+  return isStatus(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
+}
+
+const isStatus = (name: string): boolean => /^[45]\d\d$/.test(name)
 
 /**
  * Reads the header form: `name; option=value; option=value`.
@@ -128,20 +197,24 @@ export function parseFault(text: string): FaultReading {
   return readFault(name, Object.fromEntries(options))
 }
 
-function readOption(kind: OptionKind, value: unknown): number | undefined {
+function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)
-  switch (kind) {
+  switch (spec.kind) {
     case 'duration': {
       const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
       return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
     }
     case 'count':
       return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+    case 'size':
+      return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
     case 'status':
-      return /^[45]\d\d$/.test(text) ? Number(text) : undefined
+      return isStatus(text) ? Number(text) : undefined
+    case 'choice':
+      return spec.of.includes(text) ? text : undefined
     default:
-      return kind satisfies never
+      return spec satisfies never
   }
 }
 

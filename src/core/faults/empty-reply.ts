@@ -1,12 +1,11 @@
-/** The model says nothing at all, and ends as if all were well. */
-import type { SemanticFault } from './fault.ts'
+/** Closes the connection without a byte. */
+import { beforeHead } from './bending.ts'
+import type { WireFault } from './fault.ts'
 
-export const emptyReply: SemanticFault = {
-  kind: 'semantic',
+export const emptyReply: WireFault = {
+  kind: 'wire',
   name: 'empty-reply',
-  summary: 'An empty text where an answer should be, finish_reason stop.',
+  summary: 'Closes the connection (FIN) without a byte of an answer.',
   options: {},
-  endpoint: 'chat',
-  needs: 'a chat',
-  speech: () => ({ type: 'text', text: '' }),
+  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'close' }] }),
 }

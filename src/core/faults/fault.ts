@@ -2,9 +2,9 @@
  * What a fault is. To add one: write a file beside this one and add it to the catalogue; a new option also to
  * OPTION_NAMES in scenario/fault-options.ts, which types scenarios (a test says so).
  *
- * There are three kinds. An *answer* fault takes the place of the endpoint's answer: an error of the catalogue.
- * A *semantic* fault leaves the answer well-formed and bends what it means. A *wire* fault bends a plan that was made:
- * it cuts, delays or drops events.
+ * There are four kinds. An *answer* fault takes the place of the endpoint's answer: an error of the catalogue, or the
+ * page of a proxy. A *semantic* fault leaves the answer well-formed and bends what it means. A *wire* fault bends a plan
+ * that was made, whatever it answers: it cuts, delays or drops events. A *stream* fault bends a plan that is a stream.
  */
 import type { ApiError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
@@ -12,39 +12,83 @@ import type { Random } from '../random.ts'
 import type { Speech } from '../speech.ts'
 import type { Piece } from '../tokens.ts'
 
-/** What an answer fault may know of the call it strikes. */
-interface Struck {
+/** What a fault may know of the call it strikes. */
+export interface CallFacts {
   readonly endpoint: 'chat' | 'embeddings' | 'models'
   readonly model: string
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
+  /** Real milliseconds of simulated ones: what a client is told to wait. */
+  readonly realMs: (ms: number) => number
 }
 
-/** How an option is written: `20s` or `500ms`, a whole number, a status. */
-export type OptionKind = 'duration' | 'count' | 'status'
-/** Options by name; durations are in milliseconds. */
-export type FaultOptions = Readonly<Record<string, number>>
+/** An option that is a number, by how it is written: `20s` or `500ms` (milliseconds, when read), a whole number, a status. */
+interface NumberSpec {
+  readonly kind: 'duration' | 'count' | 'size' | 'status'
+  /** What it is when left out; none means: as if there were no such option. */
+  readonly default?: number
+  readonly summary: string
+}
 
-interface FaultBase {
+/** An option that is one of some words. */
+interface ChoiceSpec {
+  readonly kind: 'choice'
+  readonly of: readonly string[]
+  readonly default?: string
+  readonly summary: string
+}
+
+export type OptionSpec = NumberSpec | ChoiceSpec
+type OptionSpecs = Readonly<Record<string, OptionSpec>>
+
+type ValueOf<Spec extends OptionSpec> =
+  | (Spec extends ChoiceSpec ? Spec['of'][number] : number)
+  | (Spec extends { readonly default: unknown } ? never : undefined)
+/** The options of a fault as it gets them, with the defaults filled in. */
+export type FaultOptions<Specs extends OptionSpecs = OptionSpecs> = {
+  readonly [Name in keyof Specs]: ValueOf<Specs[Name]>
+}
+
+interface FaultBase<Specs extends OptionSpecs> {
   /** The name in scenarios, headers and code: kebab-case. */
   readonly name: string
   /** What it does, as a sentence. */
   readonly summary: string
-  /** Its options: how each is written, and what it is when left out (in milliseconds, for durations). */
-  readonly options: Readonly<
-    Record<string, { readonly kind: OptionKind; readonly default: number; readonly summary: string }>
-  >
+  readonly options: Specs
+  /** Options that say the same thing in other ways: at most one of them may be given. */
+  readonly oneOf?: readonly string[]
 }
 
-export interface AnswerFault extends FaultBase {
+/** What something between the client and the service answers: no envelope, and no header of the service. */
+export interface ProxyPage {
+  readonly status: number
+  readonly contentType: string
+  readonly page: string
+}
+
+export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'answer'
-  answer(struck: Struck, options: FaultOptions): ApiError
+  answer(call: CallFacts, options: FaultOptions<Specs>): ApiError | ProxyPage
 }
 
-export interface WireFault extends FaultBase {
+/** Why a fault can't strike an answer, and what to do: a sentence or two. */
+export interface Impossible {
+  readonly impossible: string
+}
+
+interface BendingFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
+  bend(plan: Plan, options: FaultOptions<Specs>, call: CallFacts): Plan | Impossible
+}
+
+export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends BendingFault<Specs> {
   readonly kind: 'wire'
-  bend(plan: Plan, options: FaultOptions): Plan
+  /** Set where it needs the bare connection: why a response to fetch can't have it. */
+  readonly notOverFetch?: string
+}
+
+export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends BendingFault<Specs> {
+  readonly kind: 'stream'
 }
 
 /** What a semantic fault may know of the conversation. */
@@ -62,7 +106,7 @@ export interface Embedded {
 }
 
 /** It has one of the hooks; each gives undefined where it finds nothing to bend. */
-export interface SemanticFault extends FaultBase {
+export interface SemanticFault extends FaultBase<OptionSpecs> {
   readonly kind: 'semantic'
   /** The only endpoint whose answers it can bend; undefined for both. */
   readonly endpoint?: 'chat' | 'embeddings'
@@ -78,7 +122,12 @@ export interface SemanticFault extends FaultBase {
   embeddings?(all: readonly Embedded[], random: Random): readonly Embedded[] | undefined
 }
 
-export type Fault = AnswerFault | SemanticFault | WireFault
+export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
+
+type FaultWith<Specs extends OptionSpecs> = AnswerFault<Specs> | WireFault<Specs> | StreamFault<Specs>
+
+/** A fault with options: what it gets is typed by what it declares. */
+export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault
 
 /** A fault with its options filled in, ready to strike. */
 export interface Strike {

@@ -1,7 +1,7 @@
 /** What the two rate limits have in common: a 429 that says how long to wait. */
 import { goDuration } from '../duration.ts'
 import { apiError } from '../errors.ts'
-import type { AnswerFault } from './fault.ts'
+import { type Fault, faultWith } from './fault.ts'
 
 interface LimitFault {
   readonly name: string
@@ -14,13 +14,15 @@ interface LimitFault {
   readonly requested: number
 }
 
-export function limitFault({ name, summary, error, ...numbers }: LimitFault): AnswerFault {
-  return {
+export function limitFault({ name, summary, error, ...numbers }: LimitFault): Fault {
+  return faultWith({
     kind: 'answer',
     name,
     summary,
     options: { retryAfter: { kind: 'duration', default: 1000, summary: 'what retry-after and retry-after-ms say' } },
-    answer: ({ model, organization }, { retryAfter = 1000 }) =>
-      apiError(error, { model, organization, ...numbers, waitMs: retryAfter, waitText: goDuration(retryAfter) }),
-  }
+    answer: ({ model, organization, realMs }, { retryAfter }) => {
+      const waitMs = realMs(retryAfter)
+      return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
+    },
+  })
 }

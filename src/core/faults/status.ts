@@ -1,11 +1,11 @@
 /** Any status from 400 to 599, in the error envelope; a status with a fault of its own is that fault. */
 import { apiError } from '../errors.ts'
-import type { AnswerFault } from './fault.ts'
+import { faultWith } from './fault.ts'
 
-export const status: AnswerFault = {
+export const status = faultWith({
   kind: 'answer',
   name: 'status',
   summary: 'Any status from 400 to 599, in the error envelope.',
   options: { status: { kind: 'status', default: 500, summary: 'the status to answer with' } },
-  answer: (_, { status = 500 }) => apiError('status-on-demand', { status }),
-}
+  answer: (_, { status }) => apiError('status-on-demand', { status }),
+})

@@ -186,7 +186,7 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
         "chance": "5%"
       },
       {
-        "fault": "empty-reply",
+        "fault": "empty-text",
         "chance": "5%"
       },
       {
@@ -728,16 +728,28 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       },
       "text-embedding-3-small": {
         "endpoint": "embeddings",
-        "dimensions": 1536
+        "dimensions": 1536,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       },
       "text-embedding-3-large": {
         "endpoint": "embeddings",
-        "dimensions": 3072
+        "dimensions": 3072,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       },
       "text-embedding-ada-002": {
         "endpoint": "embeddings",
         "dimensions": 1536,
-        "fixedDimensions": true
+        "fixedDimensions": true,
+        "limits": {
+          "requests": "5000 per minute",
+          "tokens": "5000000 per minute"
+        }
       }
     },
     "limits": {

@@ -4,33 +4,25 @@
  * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
  * no schema.
  */
-import { parseDuration, WINDOWS } from '../duration.ts'
+import { parseDuration } from '../duration.ts'
 import { readFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import { Random } from '../random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
+import { combineLimits, compileLimits, type Limits } from './limits.ts'
+import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { ScenarioSource } from './schema.ts'
 import type { Exit, Machine } from './states.ts'
 import { compileWhen, type Match, matchesGlob } from './when.ts'
 
+export type { Pace } from './pace.ts'
 export type { Facts, Match } from './when.ts'
 
-export interface Rate {
-  readonly amount: number
-  readonly windowMs: number
-  /** The window's name: second, minute, hour or day. */
-  readonly window: keyof typeof WINDOWS
-}
-
-interface Limits {
-  readonly requests?: Rate
-  readonly tokens?: Rate
-}
-
 export interface KeyRule {
-  readonly limits: Limits
+  /** Limits of its own. */
+  readonly limits?: Limits
   readonly strike?: Strike
 }
 
@@ -42,6 +34,10 @@ export interface Model {
   readonly reasoning?: boolean
   readonly dimensions?: number
   readonly fixedDimensions?: boolean
+  /** Limits of its own, for each key. */
+  readonly limits?: Limits
+  /** In place of the scenario's, which it holds where it says nothing itself. */
+  readonly pace?: Pace
 }
 
 export interface ReplyRule {
@@ -66,11 +62,6 @@ interface FaultRule {
   readonly strike: Strike
   /** Undefined: it strikes every call it matches. */
   readonly schedule: Schedule | undefined
-}
-
-interface Pace {
-  readonly firstTokenMs: number
-  readonly perTokenMs: number
 }
 
 /** What is different while a state lasts. */
@@ -105,9 +96,12 @@ export interface Scenario {
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
   readonly faults: readonly FaultRule[]
-  readonly pace: Pace
+  /** Undefined when answers take no time. */
+  readonly pace: Pace | undefined
   /** Undefined for a scenario that has none, as most. */
   readonly states: States | undefined
+  /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
+  readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
   readonly source: ScenarioSource
 }
 
@@ -121,16 +115,21 @@ export interface CompileOptions {
 
 /** Compiles a checked source. Throws only when a pattern in it is none the compiler takes. */
 export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
-  const limits = limitsOf(source.limits)
   const keys =
     source.keys &&
     namesToValues(source.keys, (settings): KeyRule => {
       const strike = strikeOf(settings)
-      return { limits: { ...limits, ...limitsOf(settings.limits) }, ...(strike && { strike }) }
+      return { ...withLimits(settings), ...(strike && { strike }) }
     })
-  const anyKey: KeyRule = { limits }
+  const anyKey: KeyRule = {}
   const anyModel: Model = {}
-  const models = source.models && namesToValues(source.models, (settings) => settings as Model)
+  const pace = compilePace(source.pace, 'pace')
+  const models =
+    source.models &&
+    namesToValues(source.models, ({ pace: own, limits, ...settings }, name): Model => {
+      const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
+      return { ...(settings as Model), ...withLimits({ limits }), ...(modelPace && { pace: modelPace }) }
+    })
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
   const usedSeed = String(seed ?? source.seed ?? 1)
@@ -143,7 +142,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const stateOf = (name: string, { faults, pace }: StateSource): State => ({
     name,
     faults: faultRules(faults, `states.${name}.faults`),
-    pace: pace && paceOf(pace),
+    pace: compilePace(pace, `states.${name}.pace`),
   })
 
   return {
@@ -167,8 +166,9 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
     })),
     faults: faultRules(source.faults, 'faults'),
-    pace: paceOf(source.pace),
+    pace,
     states: source.states && compileStates(source.states, stateOf),
+    limitsOf: limitsOf(source),
     source,
   }
 }
@@ -176,29 +176,27 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
 /** Exact names first, then patterns in the order they are written. */
 function namesToValues<Settings, Value>(
   record: Readonly<Record<string, Settings>>,
-  makeValue: (settings: Settings) => Value,
+  makeValue: (settings: Settings, name: string) => Value,
 ): (name: string) => Value | undefined {
   const exact = new Map<string, Value>()
   const globs: { glob: string; value: Value }[] = []
   for (const [name, settings] of Object.entries(record)) {
-    const value = makeValue(settings)
+    const value = makeValue(settings, name)
     if (name.includes('*')) globs.push({ glob: name, value })
     else exact.set(name, value)
   }
   return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.value
 }
 
-function limitsOf(limits: ScenarioSource['limits']): Limits {
-  return {
-    ...(limits?.requests !== undefined && { requests: rateOf(limits.requests) }),
-    ...(limits?.tokens !== undefined && { tokens: rateOf(limits.tokens) }),
-  }
+function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
+  const places = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
+  if (places.every(({ limits }) => limits === undefined)) return undefined
+  const ofScenario = compileLimits(source.limits)
+  return (key, model) => combineLimits(ofScenario, key?.limits, model?.limits)
 }
 
-function rateOf(text: string): Rate {
-  const [amount, , window] = text.split(' ') as [string, string, keyof typeof WINDOWS]
-  return { amount: Number(amount), windowMs: WINDOWS[window], window }
-}
+const withLimits = ({ limits }: Pick<ScenarioSource, 'limits'>): { readonly limits?: Limits } =>
+  limits === undefined ? {} : { limits: compileLimits(limits) }
 
 type WithFault = Readonly<
   { fault?: string | number | undefined } & { [Name in OptionName]?: string | number | undefined }
@@ -210,13 +208,6 @@ function strikeOf(settings: WithFault): Strike | undefined {
   const reading = readFault(settings.fault, optionsOf(settings))
   if ('problem' in reading) throw new Error(reading.problem)
   return reading.strike
-}
-
-function paceOf(pace: ScenarioSource['pace']): Pace {
-  return {
-    firstTokenMs: parseDuration(pace?.firstToken ?? '0ms') ?? 0,
-    perTokenMs: parseDuration(pace?.perToken ?? '0ms') ?? 0,
-  }
 }
 
 type StatesSource = NonNullable<ScenarioSource['states']>

@@ -6,8 +6,8 @@
  */
 import * as z from 'zod'
 import { DURATION_PATTERN } from '../duration.ts'
-import { faults, OPTION_FORMS } from '../faults/catalogue.ts'
-import type { OptionKind } from '../faults/fault.ts'
+import { faultNamed, faults, optionForm } from '../faults/catalogue.ts'
+import type { OptionSpec } from '../faults/fault.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'
 import { ownersOf, takesOption } from './rule-checks.ts'
 
@@ -24,7 +24,7 @@ export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({
   ],
 })
 
-const OPTION_JSON: Record<OptionKind, object[]> = {
+const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
   duration: [
     { type: 'number', minimum: 0 },
     { type: 'string', pattern: `^\\d+(\\.\\d+)?$|${DURATION_PATTERN.source}` },
@@ -33,6 +33,10 @@ const OPTION_JSON: Record<OptionKind, object[]> = {
     { type: 'integer', minimum: 0, maximum: 999_999_999 },
     { type: 'string', pattern: '^\\d{1,9}$' },
   ],
+  size: [
+    { type: 'integer', minimum: 1, maximum: 999_999_999 },
+    { type: 'string', pattern: '^[1-9]\\d{0,8}$' },
+  ],
   status: [
     { type: 'integer', minimum: 400, maximum: 599 },
     { type: 'string', pattern: STATUSES },
@@ -40,13 +44,17 @@ const OPTION_JSON: Record<OptionKind, object[]> = {
 }
 
 const option = (name: OptionName) => {
-  const { kind, summary } = faults.find(({ options }) => name in options)!.options[name]!
-  const allowed = OPTION_FORMS[kind]
+  const spec = faults.find(({ options }) => name in options)!.options[name]!
+  const allowed = optionForm(spec)
+  const meanings = ownersOf(name).map((owner) => `${owner}: ${faultNamed(owner)!.options[name]!.summary}`)
   return z
     .union([z.string(), z.number()], { error: allowed })
     .optional()
-    .meta({ description: `${summary} (${ownersOf(name).join(', ')}): ${allowed}`, anyOf: OPTION_JSON[kind] })
+    .meta({ description: `${allowed} (${meanings.join('; ')})`, anyOf: jsonOf(spec) })
 }
+
+const jsonOf = (spec: OptionSpec): object[] => (spec.kind === 'choice' ? [{ enum: spec.of }] : NUMBER_JSON[spec.kind])
+
 /** The fields that stand beside a fault. */
 export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
   [Name in OptionName]: ReturnType<typeof option>

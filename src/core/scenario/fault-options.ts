@@ -1,7 +1,19 @@
 /** The options that may stand beside a fault's name in a scenario, written out so that the type of a scenario has them. */
 
 /** Every option of the catalogue but `status`, which is written as the fault itself; a test holds the two together. */
-export const OPTION_NAMES = ['after', 'retryAfter'] as const
+export const OPTION_NAMES = [
+  'after',
+  'before',
+  'body',
+  'bytes',
+  'end',
+  'event',
+  'inside',
+  'interval',
+  'rate',
+  'retryAfter',
+  'size',
+] as const
 
 export type OptionName = (typeof OPTION_NAMES)[number]
 

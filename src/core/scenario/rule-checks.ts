@@ -5,8 +5,9 @@
  * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
  * so each check takes any value and says nothing of what the shape check already reports.
  */
-import { faults, readFault } from '../faults/catalogue.ts'
-import { OPTION_NAMES } from './fault-options.ts'
+import { parseDuration } from '../duration.ts'
+import { faultNamed, faults, readFault } from '../faults/catalogue.ts'
+import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 import { compilePattern } from './pattern.ts'
 import { patternParts } from './pattern-text.ts'
 import { placeholdersOf } from './template.ts'
@@ -36,7 +37,9 @@ export function checkFault(rule: Rule): Finding[] {
       findings.push({ path: [name], message: withOption.problem, isKey: !takesOption(fault, name) })
     }
   }
-  return findings
+  if (findings.length > 0) return findings
+  const together = readFault(fault, optionsOf(rule))
+  return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
 }
 
 /** An option without a fault would do nothing, silently. */
@@ -53,9 +56,9 @@ export function checkLoneOptions(rule: Rule): Finding[] {
 export const ownersOf = (option: string): string[] =>
   faults.filter(({ options }) => option in options).map(({ name }) => name)
 
-/** Whether a fault has an option; 1 is a value that every kind of option takes. */
+/** Whether a fault has an option. */
 export const takesOption = (fault: string | number, option: string): boolean =>
-  !('problem' in readFault(fault, { [option]: '1' }))
+  option in (faultNamed(fault)?.options ?? {})
 
 /** What a reply rule does: one of these. */
 export const SPEECHES = ['say', 'call', 'refuse', 'fault'] as const
@@ -101,6 +104,16 @@ function textsIn(value: unknown, path: Path): { readonly text: string; readonly 
   return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, isList ? Number(key) : key]))
 }
 
+/** Of two rates for the same window, one would never count. */
+export function checkRates(rates: unknown): Finding[] {
+  if (!Array.isArray(rates)) return []
+  const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
+  return windows.flatMap((window, index) => {
+    if (window === undefined || windows.indexOf(window) === index) return []
+    return [{ path: [index], message: `found a second rate per ${window}, allowed is one for each window.` }]
+  })
+}
+
 /** A text that is a pattern must be one that the engine takes. */
 export function checkPattern(text: string): Finding[] {
   const parts = patternParts(text)
@@ -114,6 +127,22 @@ export function checkPattern(text: string): Finding[] {
   }
 }
 
+/** A range goes up. */
+export function checkRange({ min, max }: Rule): Finding[] {
+  const [low, high] = [msOf(min), msOf(max)]
+  if (low === undefined || high === undefined || low <= high) return []
+  return [{ path: ['max'], message: `found '${max}', allowed is a duration of at least the min, '${min}'.` }]
+}
+
+/** A tail begins above its middle, and a median of nothing has none. */
+export function checkTail({ median, p99 }: Rule): Finding[] {
+  const [middle, high] = [msOf(median), msOf(p99)]
+  if (middle === 0) return [{ path: ['median'], message: `found '${median}', allowed is a duration over 0.` }]
+  if (middle === undefined || high === undefined || middle <= high) return []
+  return [{ path: ['p99'], message: `found '${p99}', allowed is a duration of at least the median, '${median}'.` }]
+}
+
+const msOf = (value: unknown): number | undefined => (isText(value) ? parseDuration(value) : undefined)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isRule = (value: unknown): value is Rule => typeof value === 'object' && value !== null
 const shorten = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

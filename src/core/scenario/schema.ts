@@ -13,7 +13,10 @@ import {
   checkLoneOptions,
   checkPattern,
   checkPlaceholders,
+  checkRange,
+  checkRates,
   checkSpeech,
+  checkTail,
   type Finding,
   SPEECHES,
 } from './rule-checks.ts'
@@ -69,6 +72,8 @@ const isPositive = (value: string): boolean => {
 const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
 const RATE = `a rate: 60 per minute (or per second, hour, day)`
 const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
+const RATES = `${RATE}, or a list of them with a window each`
+const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
 const NAMES = 'a name, in which * stands for any characters, or a list of them'
@@ -96,6 +101,7 @@ const conditions = {
   key: names.optional().meta({ description: `the API key: ${NAMES}` }),
   tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
   endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
+  stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
   attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
   state: oneOrMany(plain(STATES), STATES)
     .optional()
@@ -190,17 +196,23 @@ const faultRule = only(
   .meta({ description: 'A fault that strikes by itself.', ...optionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
+const CONCURRENT = 'a whole number from 1'
 const limits = only(
   {
-    requests: rate.optional().meta({ description: `requests of a key: ${RATE}` }),
-    tokens: rate.optional().meta({ description: `tokens of a key: ${RATE}` }),
+    requests: rates.optional().meta({ description: `requests of a key: ${RATES}` }),
+    tokens: rates.optional().meta({ description: `tokens of a key, those of the answer too: ${RATES}` }),
+    concurrent: count(CONCURRENT)
+      .optional()
+      .meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
   },
   'limits, such as { requests: 60 per minute }',
 ).meta({ description: 'What a key may use; over it the answer is 429.' })
 
 const keySettings = only(
   {
-    limits: limits.optional().meta({ description: 'limits of this key, over those of the scenario' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
     fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
     ...optionFields,
   },
@@ -209,6 +221,48 @@ const keySettings = only(
   .superRefine(...report(checkFault))
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
+
+const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const spread = z
+  .union(
+    [
+      duration,
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
+        ...report(checkTail),
+      ),
+    ],
+    { error: SPREAD },
+  )
+  .meta({ description: SPREAD })
+const LOAD = 'a share for each other call in flight: 20% per call'
+const PLACES = 'a whole number from 1 to 10000'
+const WAITING = 'a whole number from 0 to 10000'
+const queue = only(
+  {
+    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: z
+      .int({ error: WAITING })
+      .min(0, { error: WAITING })
+      .max(10_000, { error: WAITING })
+      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+  },
+  'a queue, such as { concurrent: 4, waiting: 10 }',
+)
+const pace = only(
+  {
+    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    perInputToken: spread.optional().meta({
+      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
+    }),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
+      .optional()
+      .meta({ description: `how much longer all of these take: ${LOAD}` }),
+    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
 
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
@@ -222,16 +276,12 @@ const modelSettings = only(
       .optional()
       .meta({ description: 'size of its vectors; default 1536' }),
     fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+    limits: limits
+      .optional()
+      .meta({ description: "limits of this model for each key, in the place of the scenario's of the same kind" }),
+    pace: pace.optional().meta({ description: 'how long its answers take; what it leaves out is as in the scenario' }),
   },
   'the settings of a model, or {} for none',
-)
-
-const pace = only(
-  {
-    firstToken: duration.optional().meta({ description: `wait before the answer begins: ${DURATION}` }),
-    perToken: duration.optional().meta({ description: `wait for each token after it: ${DURATION}` }),
-  },
-  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )
 
 const LASTS = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'

@@ -10,6 +10,8 @@ export interface Facts {
   readonly attempt: number
   /** The state that the scenario is in; undefined when it has none. */
   readonly state: string | undefined
+  /** Whether the call asks for a stream. */
+  readonly stream: boolean
   /** The number of user messages so far; 0 for embeddings. */
   readonly turn: number
   readonly user: string
@@ -31,8 +33,9 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   const add = (holds: (facts: Facts) => boolean): void => {
     tests.push((facts) => (holds(facts) ? NO_GROUPS : undefined))
   }
-  const { endpoint, attempt, state, turn, model, key, tool } = when
+  const { endpoint, stream, attempt, state, turn, model, key, tool } = when
   if (endpoint !== undefined) add((facts) => facts.endpoint === endpoint)
+  if (stream !== undefined) add((facts) => facts.stream === stream)
   if (attempt !== undefined) add((facts) => isOneOf(attempt, facts.attempt))
   if (state !== undefined) add((facts) => isOneOf(state, facts.state))
   if (turn !== undefined) add((facts) => isOneOf(turn, facts.turn))

@@ -12,6 +12,7 @@ export function banner({ mock, server, token, isTokenNew }: Service, paint: Pain
     // The page takes the token from its address; the part after # is never sent.
     ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
+  if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
   if (token !== undefined) {
     rows.push([
       'Token',

@@ -32,6 +32,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
           .example('$0', 'the default scenario on http://127.0.0.1:4010/v1')
           .example('$0 --scenario rate-limited', 'a built-in scenario')
           .example('$0 --scenario ./scenario.yaml --seed 7', 'a file, with another seed')
+          .example('$0 --scenario slow --speed 100', 'a minute in 0.6 s')
           .example('$0 --host 0.0.0.0 --log json', 'for other machines, with a log for programs')
           .epilog(START_NOTES),
       async (given) => {

@@ -1,7 +1,7 @@
 /** `api-mock list`: the built-in scenarios, or the faults. */
 import { goDuration } from '../../core/duration.ts'
-import { faults, OPTION_FORMS } from '../../core/faults/catalogue.ts'
-import type { Fault } from '../../core/faults/fault.ts'
+import { faults, NUMBER_FORMS } from '../../core/faults/catalogue.ts'
+import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
 import { builtInScenarios } from '../../core/scenario/built-in.ts'
 import type { ScenarioSource } from '../../core/scenario/schema.ts'
 
@@ -20,7 +20,7 @@ export function listFaults(): string {
 }
 
 const HOW_TO_USE = `
-${Object.entries(OPTION_FORMS)
+${Object.entries(NUMBER_FORMS)
   .map(([kind, form]) => `<${kind}> is ${form}.\n`)
   .join('')}
 On one call, as a header:       x-mock-fault: rate-limit; retry-after=2s
@@ -29,11 +29,16 @@ A status from 400 to 599 will do in place of a name: x-mock-fault: 503
 `
 
 function describeFault({ name, summary, options }: Fault, width: number): string {
-  const rows = Object.entries(options).map(([option, { kind, default: value, summary: meaning }]) => {
-    const preset = kind === 'duration' ? goDuration(value) : value
-    return `${' '.repeat(width + 4)}${kebabCase(option)}=<${kind}>  ${meaning} (default ${preset})\n`
+  const rows = Object.entries(options).map(([option, spec]) => {
+    const form = spec.kind === 'choice' ? spec.of.join('|') : `<${spec.kind}>`
+    return `${' '.repeat(width + 4)}${kebabCase(option)}=${form}  ${spec.summary}${presetOf(spec)}\n`
   })
   return `${name.padEnd(width)}  ${summary}\n${rows.join('')}`
+}
+
+function presetOf(spec: OptionSpec): string {
+  if (spec.default === undefined) return ''
+  return ` (default ${spec.kind === 'duration' ? goDuration(spec.default) : spec.default})`
 }
 
 /** Options are shown as the header writes them. */

@@ -1,5 +1,6 @@
 /** The options of the commands that start a mock, and how what was given becomes settings. */
 import { didYouMean } from '../../core/suggest.ts'
+import { isSpeed, SPEEDS } from '../clock.ts'
 import { UsageError } from './usage-error.ts'
 
 const LOG_STYLES = ['pretty', 'json', 'none'] as const
@@ -14,6 +15,8 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly seed: string | undefined
+  /** How many times faster than real time. */
+  readonly speed: number
   readonly handlers: string | undefined
   readonly token: string | undefined
   readonly log: LogStyle
@@ -45,6 +48,7 @@ export const serviceOptions = (defaults: { readonly port: string; readonly log: 
   port: text('0 is any free port', defaults.port),
   host: text('Address to listen on; beyond loopback the control plane asks for a token', '127.0.0.1'),
   seed: text("Draws everything anew; in place of the scenario's own seed"),
+  speed: text('How many times faster than real time: waits shrink, and limits refill sooner', '1'),
   handlers: text('A JavaScript module with msw handlers, for paths the mock does not know'),
   token: text("The control plane's token [default: $API_MOCK_TOKEN; beyond loopback a random one, shown at the start]"),
   log: text(`Calls, as they end: ${LOG_STYLES.join(', ')}`, defaults.log),
@@ -59,6 +63,7 @@ export function readSettings(given: Given, environment: NodeJS.ProcessEnv = proc
     port: readPort(given.port ?? ''),
     host: filled('host', given.host ?? '', 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
     seed: given.seed,
+    speed: readSpeed(given.speed ?? ''),
     handlers: given.handlers && filled('handlers', given.handlers, 'a file'),
     token: given.token || environment.API_MOCK_TOKEN || undefined,
     log: readLog(given.log ?? ''),
@@ -73,6 +78,11 @@ function filled(option: string, value: string, allowed: string): string {
 function readPort(value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
   throw new UsageError(`--port: found '${value}', allowed is a whole number from 0 (any free port) to 65535.`)
+}
+
+function readSpeed(value: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(value) && isSpeed(Number(value))) return Number(value)
+  throw new UsageError(`--speed: found '${value}', allowed is ${SPEEDS}; at 100, a minute passes in 0.6 s.`)
 }
 
 function readLog(value: string): LogStyle {

@@ -26,7 +26,7 @@ export interface Service {
 export async function startService(settings: Settings): Promise<Service> {
   const { port, host, handlers } = settings
   const { name, source } = await loadScenario(settings.scenario)
-  const mock = new Mock(await readScenario(source, name, settings.seed))
+  const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed })
   if (handlers !== undefined) await checkHandlers(handlers)
 
   const isTokenNew = settings.token === undefined && !isLoopback(host)

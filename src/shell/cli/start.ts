@@ -28,7 +28,7 @@ export async function start(settings: Settings): Promise<number> {
   return 0
 }
 
-function listeningEvent({ mock: { scenario }, server, token, isTokenNew }: Service): object {
+function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew }: Service): object {
   return {
     event: 'listening',
     time: new Date().toISOString(),
@@ -39,6 +39,7 @@ function listeningEvent({ mock: { scenario }, server, token, isTokenNew }: Servi
     scenario: scenario.name,
     description: scenario.description,
     seed: scenario.seed,
+    speed: clock.speed,
     ...(isTokenNew && { token }),
   }
 }

@@ -43,8 +43,8 @@ replies:
   - when: { user: stumble, attempt: 1 } # the first try fails, the retry is answered
     fault: server-error
 
-# What a key may use; over it, the answer is 429.
-#limits: { requests: 60 per minute, tokens: 90000 per minute }
+# What a key may use; over it, the answer is 429. A key or a model may have limits of its own.
+#limits: { requests: [3 per second, 60 per minute], tokens: 90000 per minute, concurrent: 5 }
 
 # How long answers take.
 #pace: { firstToken: 300ms, perToken: 20ms }

@@ -16,6 +16,7 @@ const call: Facts = {
   model: 'echo-1',
   attempt: 1,
   state: undefined,
+  stream: false,
   turn: 1,
   user: 'What is the weather in Oslo?',
   system: 'You are a pirate.',
@@ -81,32 +82,59 @@ test('a fault has the options that stand beside it, and the defaults of the othe
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ strike: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
   expect(faults[0]!.schedule).toEqual({ first: 2, chance: 0.05 })
-  expect(faults[1]).toMatchObject({ strike: { options: { after: 1 } }, schedule: undefined })
+  expect(faults[1]).toMatchObject({ strike: { options: { end: 'reset' } }, schedule: undefined })
 })
 
 test('any key and any model are accepted where none is listed', () => {
-  const { keyRule, model, modelNames } = compile({ limits: { requests: '3 per minute' } })
-  expect(keyRule('anything')!.limits).toEqual({ requests: { amount: 3, windowMs: 60_000, window: 'minute' } })
+  const { keyRule, model, modelNames } = compile({})
+  expect(keyRule('anything')).toEqual({})
   expect(model('anything')).toEqual({})
   expect(modelNames).toBeUndefined()
 })
 
 test('only listed keys are accepted; an exact name goes before a pattern, the first pattern before the others', () => {
   const { keyRule } = compile({
-    limits: { tokens: '9 per second' },
     keys: {
-      'sk-*': { limits: { requests: '1 per day' } },
+      'sk-*': { fault: 'rate-limit' },
       'sk-revoked': { fault: 'invalid-key' },
       '*': { fault: 'quota' },
     },
   })
   expect(keyRule('sk-revoked')!.strike!.fault.name).toBe('invalid-key')
-  expect(keyRule('sk-other')!.limits).toEqual({
-    requests: { amount: 1, windowMs: 86_400_000, window: 'day' },
-    tokens: { amount: 9, windowMs: 1000, window: 'second' },
-  })
+  expect(keyRule('sk-other')!.strike!.fault.name).toBe('rate-limit')
   expect(keyRule('other')!.strike!.fault.name).toBe('quota')
   expect(compile({ keys: { a: {} } }).keyRule('b')).toBeUndefined()
+})
+
+test('the limits of a key and of a model stand in the place of those of the scenario, kind by kind', () => {
+  const { limitsOf, keyRule, model } = compile({
+    limits: { requests: '3 per minute', tokens: ['9 per second', '99 per day'] },
+    keys: { 'sk-tight': { limits: { requests: '1 per day' } }, '*': {} },
+    models: { large: { limits: { requests: '2 per hour', concurrent: 4 } }, '*': {} },
+  })
+  const perMinute = { amount: 3, window: 'minute', windowMs: 60_000 }
+  const perDay = { amount: 1, window: 'day', windowMs: 86_400_000 }
+  const perHour = { amount: 2, window: 'hour', windowMs: 3_600_000 }
+  const of = (key: string, name: string) => limitsOf!(keyRule(key), model(name))
+  expect(of('sk-any', 'small')).toEqual({
+    requests: [perMinute],
+    tokens: [
+      { amount: 9, window: 'second', windowMs: 1000 },
+      { amount: 99, window: 'day', windowMs: 86_400_000 },
+    ],
+    concurrent: [],
+  })
+  expect(of('sk-tight', 'small').requests).toEqual([perDay])
+  expect(of('sk-any', 'large')).toMatchObject({ requests: [perHour], concurrent: [{ most: 4 }] })
+  expect(of('sk-tight', 'large')).toMatchObject({
+    requests: [perDay, perHour],
+    tokens: [{ amount: 9 }, { amount: 99 }],
+  })
+  expect(of('sk-any', 'small').requests[0]).toBe(of('sk-other', 'tiny').requests[0])
+})
+
+test('a scenario that limits nothing has no limits to look for', () => {
+  expect(compile({ keys: { a: {} }, models: { b: {} } }).limitsOf).toBeUndefined()
 })
 
 test('models are listed by name; a family of models is accepted but has no name to list', () => {
@@ -128,7 +156,10 @@ test('the seed is 1, or that of the source, or that of the start', () => {
 })
 
 test('a pace is in milliseconds', () => {
-  expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({ firstTokenMs: 1500, perTokenMs: 0 })
+  expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({
+    place: 'pace',
+    firstToken: { shape: 'fixed', ms: 1500 },
+  })
 })
 
 test('a star stands for any characters, as a reference by backtracking has it', () => {

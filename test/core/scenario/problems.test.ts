@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
 import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/problems.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)
+const OPTIONS = OPTION_NAMES.join(', ')
 const reply = (rule: unknown) => ({ replies: [rule] })
 
 test('a scenario that can be used has no problems', () => {
@@ -30,14 +32,12 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
     {
       path: ['replies', 0, 'sya'],
       isKey: true,
-      message:
-        "found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'say'?",
+      message: `found the unknown key 'sya', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'say'?`,
     },
     {
       path: ['replies', 0, 'wen'],
       isKey: true,
-      message:
-        "found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, after, retryAfter. Did you mean 'when'?",
+      message: `found the unknown key 'wen', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. Did you mean 'when'?`,
     },
   ])
 })
@@ -48,7 +48,7 @@ test('an option in its header spelling is recognised', () => {
 
 test('a condition outside of when is told its place', () => {
   expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
-    "found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, after, retryAfter. It stands under 'when'.",
+    `found the unknown key 'user', allowed are when, say, call, refuse, finish, fault, ${OPTIONS}. It stands under 'when'.`,
   ])
 })
 
@@ -56,6 +56,28 @@ test('a value of a fixed set is told the set and the nearest', () => {
   expect(messages({ validation: 'strikt' })).toEqual([
     "found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
   ])
+})
+
+test.each([
+  [{ requests: '3 per minut' }, "found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day)."],
+  [
+    { requests: [] },
+    'found an empty list, allowed is a rate: 60 per minute (or per second, hour, day), or a list of them with a window each.',
+  ],
+  [
+    { requests: ['3 per second', 'many'] },
+    "found 'many', allowed is a rate: 60 per minute (or per second, hour, day).",
+  ],
+  [{ tokens: ['3 per day', '4 per day'] }, 'found a second rate per day, allowed is one for each window.'],
+  [{ concurrent: 0 }, 'found the number 0, allowed is a whole number from 1.'],
+  [{ concurrent: '5 per minute' }, "found '5 per minute', allowed is a whole number from 1."],
+  [
+    { request: '3 per day' },
+    "found the unknown key 'request', allowed are requests, tokens, concurrent. Did you mean 'requests'?",
+  ],
+])('limits that can not be used are told what is allowed: %o', (limits, message) => {
+  for (const source of [{ limits }, { keys: { a: { limits } } }, { models: { b: { limits } } }])
+    expect(messages(source)).toEqual([message])
 })
 
 test('what is missing is told what is needed', () => {
@@ -130,6 +152,12 @@ test('a fault is judged by the catalogue, and so are its options, each at its ow
 })
 
 test('an option without a fault would do nothing, so it is a problem', () => {
+  expect(messages({ faults: [{ fault: 'cut', end: 'fine' }] })).toEqual([
+    "Fault 'cut', option 'end': found 'fine', allowed is one of reset, fin, stall, clean.",
+  ])
+  expect(messages({ faults: [{ fault: 'cut', bytes: 5, inside: 'data' }] })).toEqual([
+    "Fault 'cut': found bytes and inside, allowed is one of bytes, inside, before.",
+  ])
   expect(problems({ keys: { k: { after: 1 } } })).toEqual([
     { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('without a fault') },
   ])
@@ -202,4 +230,23 @@ test('very many problems are counted, and the first fifty are told', () => {
   const { message } = new ScenarioError(problems({ replies }), 'many.yaml')
   expect(message).toMatch(/^Scenario 'many\.yaml' has 80 problems:/)
   expect(message).toMatch(/\n {2}\.\.\. and 30 more$/)
+})
+
+const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+
+test.each<[object | string, (string | number)[], string]>([
+  [{ min: '2s', max: '1s' }, ['max'], "found '1s', allowed is a duration of at least the min, '2s'."],
+  [{ median: '2s', p99: '1s' }, ['p99'], "found '1s', allowed is a duration of at least the median, '2s'."],
+  [{ median: '0s', p99: '1s' }, ['median'], "found '0s', allowed is a duration over 0."],
+  [{ min: '1s' }, ['max'], `missing, needed is ${DURATION}.`],
+  [{ min: '1s', max: 5 }, ['max'], `found the number 5, allowed is ${DURATION}.`],
+  [
+    { mean: '1s' },
+    [],
+    `found a map, allowed is ${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly`,
+  ],
+])('the wait %j is a problem where it stands', (firstToken, place, message) => {
+  const found = problems({ pace: { firstToken } })
+  expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])
+  expect(found[0]?.message).toContain(message)
 })

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { faults } from '../../../src/core/faults/catalogue.ts'
+import { faults, optionForm } from '../../../src/core/faults/catalogue.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
 import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
 import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/schema.ts'
@@ -15,6 +15,13 @@ test('a description is all a scenario needs', () => {
 test('every option of the catalogue may stand beside a fault, but status, which is written as the fault', () => {
   const names = new Set(faults.flatMap(({ options }) => Object.keys(options)).filter((name) => name !== 'status'))
   expect([...names].sort(), 'write a new option into OPTION_NAMES').toEqual([...OPTION_NAMES].sort())
+})
+
+test('an option that several faults have is written in the same way for all of them', () => {
+  for (const name of OPTION_NAMES) {
+    const forms = faults.flatMap(({ options }) => (name in options ? [optionForm(options[name]!)] : []))
+    expect(new Set(forms).size, name).toBe(1)
+  }
 })
 
 test('the type has every field by its name', () => {
@@ -33,7 +40,7 @@ test('the type has every field by its name', () => {
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
   expectTypeOf<keyof Reply>().toEqualTypeOf<
-    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'fault' | 'after' | 'retryAfter'
+    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'fault' | (typeof OPTION_NAMES)[number]
   >()
 })
 
@@ -42,7 +49,11 @@ test('a scenario in code is checked by its type: a misspelt name does not compil
   typed({ description: 'x', replies: [{ say: 'hi' }] })
   typed({ description: 'x', replies: [{ when: { user: [/a/i, 'b'], turn: 1 }, say: ['one', 'two'] }] } as const)
   typed({ description: 'x', replies: [{ call: { name: 'f', arguments: { city: 'Rome' } } }, { say: { a: [1] } }] })
-  typed({ description: 'x', keys: { 'sk-*': { fault: 429, retryAfter: '2s' } }, faults: [{ fault: 'cut', after: 3 }] })
+  typed({
+    description: 'x',
+    keys: { 'sk-*': { fault: 429, retryAfter: '2s' } },
+    faults: [{ fault: 'cut', after: 3, end: 'fin' }],
+  })
   // @ts-expect-error misspelt
   typed({ description: 'x', replies: [{ sya: 'hi' }] })
   // @ts-expect-error misspelt
@@ -62,6 +73,11 @@ test.each(['300', '2 s', '-1s', '2d', '25h', '', 2, null])('%s is no duration', 
 
 test.each(['60 per minute', '1 per second', '90000 per hour', '5 per day'])('%s is a rate', (requests) => {
   expect(accepts(world({ limits: { requests } }))).toBe(true)
+})
+
+test('of a kind there may be several rates, and calls at once are a number', () => {
+  const limits = { requests: ['3 per second', '60 per minute'], tokens: '9 per day', concurrent: 5 }
+  expect(accepts(world({ limits, keys: { a: { limits } }, models: { b: { limits } } }))).toBe(true)
 })
 
 test.each(['0 per minute', '60', '60 per week', '60 per  minute', '1.5 per minute', '-1 per minute', 60])(

@@ -1,0 +1,80 @@
+/**
+ * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills it, time drains it evenly,
+ * a whole bucket in a window; what would overflow it does not fit.
+ *
+ * It is exact, or a call that comes a millisecond early might pass and one that comes in time might not. So inside all
+ * is whole numbers: time is in nanoseconds, and one request (or token) is as many parts as its window has nanoseconds.
+ * Then each nanosecond drains as many parts as the rate's amount, without a rest, and a bucket holds amount x window.
+ */
+import type { Rate } from './scenario/limits.ts'
+
+/** What a bucket tells of itself at some time. */
+export interface Reading {
+  readonly limit: number
+  /** Used by now, a part of one counted as one; more than the limit where calls took more than they had reserved. */
+  readonly used: number
+  /** What still fits now, in whole ones. */
+  readonly remaining: number
+  /** Until nothing is used, in milliseconds. */
+  readonly resetMs: number
+}
+
+/** Times are in milliseconds of a clock, with fractions down to a nanosecond. */
+export class Bucket {
+  readonly rate: Rate
+  readonly #one: bigint
+  readonly #drain: bigint
+  readonly #size: bigint
+  #parts = 0n
+  #at = 0n
+
+  constructor(rate: Rate) {
+    this.rate = rate
+    this.#one = nanoseconds(rate.windowMs)
+    this.#drain = BigInt(rate.amount)
+    this.#size = this.#drain * this.#one
+  }
+
+  /** How long until so many fit, at most the whole limit; 0 when they fit now. */
+  waitMs(count: number, now: number): number {
+    const excess = this.#partsAt(nanoseconds(now)) + BigInt(count) * this.#one - this.#size
+    return excess <= 0n ? 0 : this.#drainMs(excess)
+  }
+
+  /** Uses so many, whether they fit or not; a negative count gives back, at most all that is used. */
+  use(count: number, now: number): void {
+    const at = nanoseconds(now)
+    const parts = this.#partsAt(at) + BigInt(count) * this.#one
+    this.#parts = parts > 0n ? parts : 0n
+    if (at > this.#at) this.#at = at
+  }
+
+  read(now: number): Reading {
+    const parts = this.#partsAt(nanoseconds(now))
+    return {
+      limit: this.rate.amount,
+      used: Number(ceilDivide(parts, this.#one)),
+      remaining: parts < this.#size ? Number((this.#size - parts) / this.#one) : 0,
+      resetMs: this.#drainMs(parts),
+    }
+  }
+
+  // Calls may be decided in another order than they came in: time that seems to run back drains nothing.
+  #partsAt(at: bigint): bigint {
+    if (at <= this.#at) return this.#parts
+    const parts = this.#parts - (at - this.#at) * this.#drain
+    return parts > 0n ? parts : 0n
+  }
+
+  #drainMs(parts: bigint): number {
+    return Number(ceilDivide(parts, this.#drain)) / NANOSECONDS
+  }
+}
+
+/** In a millisecond. */
+const NANOSECONDS = 1_000_000
+
+// Clocks tell no finer time, so this loses nothing; what is no whole number here is an error of floating point.
+const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * NANOSECONDS))
+
+const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

@@ -1,0 +1,49 @@
+/** The end of a limited call: its place is free for another one, and its tokens become those that it really used. */
+import { type Plan, type PlanEvent, waitsOf } from '../plan.ts'
+import type { Turn } from '../turn.ts'
+
+/** Notes when a charged call is due to end, by the plan that is played. */
+export function foreseeEnd({ charge, call }: Turn, played: Plan): void {
+  if (charge === undefined || played.events.at(-1)?.type === 'stall') return
+  charge.flight.endsAt = call.now + waitsOf(played)
+}
+
+/**
+ * Settles a call that has ended: what was reserved and not used is given back, what was used beyond it is charged now.
+ * @param playedMs how long its plan was played before the client left; Infinity when it was played to its end.
+ */
+export function settle(turn: Turn, plan: Plan, { playedMs, now }: { readonly playedMs: number; readonly now: number }) {
+  const { charge, limits, session } = turn
+  if (charge === undefined) return
+  turn.charge = undefined
+  for (const cap of limits!.concurrent) session.flights(cap).delete(charge.flight)
+  if (limits!.tokens.length === 0) return
+  const used = usedTokens(turn, plan, playedMs)
+  for (const rate of limits!.tokens) session.bucket(rate).use(used - charge.tokens, now)
+}
+
+/** Nothing where the call was refused after all; else the prompt, and of the answer what was written by then. */
+function usedTokens({ usage, body }: Turn, plan: Plan, playedMs: number): number {
+  if (usage === undefined) return 0
+  const { prompt, completion, silent } = usage
+  const sent = sentBy(plan, playedMs)
+  if (sent.length === 0) return prompt
+  // An answer that is no stream is all written before any of it is sent.
+  return prompt + (body.stream === true ? silent + tokensOf(sent) : completion)
+}
+
+type Send = Extract<PlanEvent, { type: 'send' }>
+
+/** What a plan has sent after so many milliseconds. */
+function sentBy({ events }: Plan, playedMs: number): Send[] {
+  const sent: Send[] = []
+  let due = 0
+  for (const event of events) {
+    if (event.type === 'wait') due += event.ms
+    if (due > playedMs) break
+    if (event.type === 'send') sent.push(event)
+  }
+  return sent
+}
+
+const tokensOf = (sent: readonly Send[]): number => sent.reduce((sum, { tokens = 0 }) => sum + tokens, 0)

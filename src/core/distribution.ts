@@ -1,0 +1,104 @@
+/**
+ * Distributions of durations: from a seeded fraction to milliseconds, by the inverse of the distribution function.
+ *
+ * The generator is apart (random.ts): a quantile is a pure function of a probability, so one draw is one fraction.
+ * The two skewed ones are told by what people measure, the median and the 99th percentile, and have one form:
+ *
+ *   Q(p) = median x (p99 / median) ^ s(p)      with s(0.5) = 0 and s(0.99) = 1
+ *
+ *   lognormal   s(p) = z(p) / z(0.99), z the quantile of the normal distribution: ln Q is then normal
+ *   Pareto      s(p) = -ln(2 (1 - p)) / ln 50: type I, shape ln 50 / ln(p99 / median), scale median / 2 ^ (1 / shape)
+ *
+ * Engines may round Math.log and ** differently in the last digit. So every draw is rounded to a thousandth of a
+ * millisecond, many orders of magnitude coarser: the same draw is the same wait everywhere. None is over a day.
+ */
+import { WINDOWS } from './duration.ts'
+import type { Random } from './random.ts'
+
+export type Distribution =
+  | { readonly shape: 'fixed'; readonly ms: number }
+  /** Any duration from `minMs` to `maxMs` is as likely as any other. */
+  | { readonly shape: 'uniform'; readonly minMs: number; readonly maxMs: number }
+  /** What latencies mostly are: one hump, a moderate tail. `medianMs` is over 0 and at most `p99Ms`, here and below. */
+  | { readonly shape: 'lognormal'; readonly medianMs: number; readonly p99Ms: number }
+  /** A heavy tail: hardly anything below the median, and rare waits far beyond the 99th percentile. */
+  | { readonly shape: 'pareto'; readonly medianMs: number; readonly p99Ms: number }
+
+/** The duration in milliseconds below which a share `p` of all draws falls, 0 < p < 1; at most a day. */
+export function quantile(distribution: Distribution, p: number): number {
+  return Math.min(WINDOWS.day, toMicroseconds(exactQuantile(distribution, p)))
+}
+
+/** One draw, in milliseconds. */
+export function draw(distribution: Distribution, random: Random): number {
+  return distribution.shape === 'fixed' ? distribution.ms : quantile(distribution, within(random))
+}
+
+/** The sum of `count` draws, in milliseconds. */
+export function drawSum(distribution: Distribution, count: number, random: Random): number {
+  if (distribution.shape === 'fixed') return distribution.ms * count
+  let sum = 0
+  for (let drawn = 0; drawn < count; drawn++) sum += quantile(distribution, within(random))
+  return sum
+}
+
+/** Milliseconds, rounded to whole microseconds: what sums of draws and products with a load are brought back to. */
+export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
+
+function exactQuantile(distribution: Distribution, p: number): number {
+  switch (distribution.shape) {
+    case 'fixed':
+      return distribution.ms
+    case 'uniform':
+      return distribution.minMs + (distribution.maxMs - distribution.minMs) * p
+    case 'lognormal':
+      return between(distribution, normalQuantile(p) / Z99)
+    case 'pareto':
+      return between(distribution, -Math.log(2 * (1 - p)) / Math.log(50))
+    default:
+      return distribution satisfies never
+  }
+}
+
+const between = ({ medianMs, p99Ms }: { medianMs: number; p99Ms: number }, s: number): number =>
+  medianMs * (p99Ms / medianMs) ** s
+
+// A draw is a multiple of 2^-32 in [0, 1); from the middle of its step it is never 0, where a tail has no end.
+const HALF_A_STEP = 2 ** -33
+const within = (random: Random): number => random.fraction() + HALF_A_STEP
+
+/**
+ * The quantile of the normal distribution to about seven digits: algorithm AS 241, PPND7 (M. J. Wichura, Applied
+ * Statistics 37, 1988, pp. 477-484).
+ */
+export function normalQuantile(p: number): number {
+  const q = p - 0.5
+  if (Math.abs(q) <= 0.425) {
+    const r = 0.180625 - q * q
+    return (q * polynomial(r, CENTRE.over)) / polynomial(r, CENTRE.under)
+  }
+  const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)))
+  const { over, under, from } = r <= 5 ? TAIL : FAR_TAIL
+  return (Math.sign(q) * polynomial(r - from, over)) / polynomial(r - from, under)
+}
+
+/** Coefficients from the constant up. */
+const CENTRE = {
+  over: [3.3871327179, 50.434271938, 159.29113202, 59.10937472],
+  under: [1, 17.895169469, 78.757757664, 67.1875636],
+}
+const TAIL = {
+  from: 1.6,
+  over: [1.4234372777, 2.75681539, 1.3067284816, 0.17023821103],
+  under: [1, 0.7370016425, 0.12021132975],
+}
+const FAR_TAIL = {
+  from: 5,
+  over: [6.657905115, 3.081226386, 0.42868294337, 0.017337203997],
+  under: [1, 0.24197894225, 0.012258202635],
+}
+
+const polynomial = (x: number, coefficients: readonly number[]): number =>
+  coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
+
+const Z99 = normalQuantile(0.99)

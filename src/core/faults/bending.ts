@@ -1,0 +1,99 @@
+/** What the faults that bend a plan have in common: its head, its sends, its first bytes, its bytes in pieces. */
+import type { Head, Plan, PlanEvent, Send } from '../plan.ts'
+import type { Impossible } from './fault.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export const bytesOf = (data: string | Uint8Array): Uint8Array =>
+  typeof data === 'string' ? encoder.encode(data) : data
+export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
+
+/** Whether the answer is a stream of server-sent events; each of its sends is then one event. */
+export function isStream({ events }: Plan): boolean {
+  const head = events.find((event) => event.type === 'head')
+  return head?.headers['content-type']?.startsWith('text/event-stream') === true
+}
+
+export const sendsOf = ({ events }: Plan): Send[] => events.filter((event) => event.type === 'send')
+
+/** How many bytes the body has. */
+export const sizeOf = (plan: Plan): number => sendsOf(plan).reduce((sum, { data }) => sum + bytesOf(data).length, 0)
+
+/** What comes before the head: the waits. */
+export function beforeHead({ events }: Plan): PlanEvent[] {
+  return events.slice(
+    0,
+    events.findIndex(({ type }) => type === 'head'),
+  )
+}
+
+/** The plan with other headers beside or over those it has. */
+export function withHeaders(plan: Plan, headers: Head['headers']): Plan {
+  const change = (event: PlanEvent): PlanEvent =>
+    event.type === 'head' ? { ...event, headers: { ...event.headers, ...headers } } : event
+  return { ...plan, events: plan.events.map(change) }
+}
+
+/** The plan with each send replaced. */
+export function mapSends(plan: Plan, replace: (send: Send, index: number) => readonly PlanEvent[]): Plan {
+  let index = 0
+  return {
+    ...plan,
+    events: plan.events.flatMap((event) => (event.type === 'send' ? replace(event, index++) : [event])),
+  }
+}
+
+/** The stream with one event replaced: the one after the first `after`. */
+export function replaceEvent(
+  plan: Plan,
+  after: number,
+  replace: (event: Send) => readonly PlanEvent[],
+): Plan | Impossible {
+  const { length } = sendsOf(plan)
+  if (after >= length) return { impossible: `found after=${after}, but the stream has only ${length} events.` }
+  return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
+}
+
+/** What comes before the byte at `size`, and every wait up to there: the plan without its rest and its closing event. */
+export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
+  const kept: PlanEvent[] = []
+  let left = size
+  for (const event of events) {
+    if (event.type === 'end') break
+    if (event.type === 'send') {
+      const bytes = bytesOf(event.data)
+      if (bytes.length > left) {
+        if (left > 0) kept.push({ type: 'send', data: bytes.subarray(0, left) })
+        break
+      }
+      left -= bytes.length
+    }
+    kept.push(event)
+  }
+  return kept
+}
+
+const MOST_PIECES = 100_000
+
+/** The plan with every send in pieces of so many bytes, `around` each what it makes of it. */
+export function inPieces(
+  plan: Plan,
+  size: number,
+  around: (piece: Send & { readonly data: Uint8Array }) => readonly PlanEvent[],
+): Plan | Impossible {
+  const count = Math.ceil(sizeOf(plan) / size)
+  if (count > MOST_PIECES) {
+    return {
+      impossible: `it would take ${count} pieces of ${size} bytes, at most ${MOST_PIECES} are sent. Choose a larger size or rate.`,
+    }
+  }
+  return mapSends(plan, ({ data }) => {
+    const bytes = bytesOf(data)
+    const pieces: PlanEvent[] = []
+    for (let start = 0; start < bytes.length; start += size) {
+      pieces.push(...around({ type: 'send', data: bytes.subarray(start, start + size) }))
+    }
+    return pieces
+  })
+}

@@ -1,0 +1,46 @@
+/** From a pace as written to what the core runs on: distributions in milliseconds, the load as a factor. */
+import type { Distribution } from '../distribution.ts'
+import { parseDuration } from '../duration.ts'
+import type { ScenarioSource } from './schema.ts'
+
+type PaceSource = NonNullable<ScenarioSource['pace']>
+type DurationSource = NonNullable<PaceSource['firstToken']>
+
+/** How long answers take. */
+export interface Pace {
+  /** Until the first token of a chat, or the vectors of an embedding. */
+  readonly firstToken?: Distribution
+  /** For each token after the first. */
+  readonly perToken?: Distribution
+  /** For each token of a prompt, or of the inputs to embed, on top of the first token; drawn once for a call. */
+  readonly perInputToken?: Distribution
+  /** How much longer everything takes for each other call in flight: 0.2 is a fifth. */
+  readonly loadPerCall?: number
+  readonly queue?: { readonly concurrent: number; readonly waiting: number }
+  /** Where load and queue are written (`pace`, `models.slow-1.pace`): what shares them counts its calls together. */
+  readonly place: string
+}
+
+/** @param base what holds where this pace says nothing: the scenario's, for the pace of a model. */
+export function compilePace(source: PaceSource | undefined, place: string, base?: Pace): Pace | undefined {
+  if (source === undefined) return base
+  const { firstToken, perToken, perInputToken, load, queue } = source
+  return {
+    ...base,
+    ...(firstToken !== undefined && { firstToken: distributionOf(firstToken) }),
+    ...(perToken !== undefined && { perToken: distributionOf(perToken) }),
+    ...(perInputToken !== undefined && { perInputToken: distributionOf(perInputToken) }),
+    ...(load !== undefined && { loadPerCall: Number.parseFloat(load) / 100 }),
+    ...(queue !== undefined && { queue }),
+    place: base === undefined || load !== undefined || queue !== undefined ? place : base.place,
+  }
+}
+
+function distributionOf(source: DurationSource): Distribution {
+  if (typeof source === 'string') return { shape: 'fixed', ms: msOf(source) }
+  if ('min' in source) return { shape: 'uniform', minMs: msOf(source.min), maxMs: msOf(source.max) }
+  const shape = source.tail === 'heavy' ? 'pareto' : 'lognormal'
+  return { shape, medianMs: msOf(source.median), p99Ms: msOf(source.p99) }
+}
+
+const msOf = (text: string): number => parseDuration(text) ?? 0

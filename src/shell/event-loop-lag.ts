@@ -1,0 +1,34 @@
+/** The lag of Node's event loop: how much later than asked a timer of its own comes. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Spread } from './duration-histogram.ts'
+import type { LoopWatch } from './timing.ts'
+
+const RESOLUTION_MS = 10
+
+/** Costs nothing until it is started; then a timer every 10 ms, which keeps no process alive. */
+export class EventLoopLag implements LoopWatch {
+  #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  start(): void {
+    if (this.#delay !== undefined) return
+    this.#delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    this.#delay.enable()
+  }
+
+  stop(): void {
+    this.#delay?.disable()
+  }
+
+  reset(): void {
+    this.#delay?.reset()
+  }
+
+  spread(): Spread | undefined {
+    const delay = this.#delay
+    if (delay === undefined) return undefined
+    // Without a sample yet, its minimum is the largest number there is and its maximum 0.
+    const lag = (nanoseconds: number): number =>
+      Math.max(0, Math.round(nanoseconds / 1000 - RESOLUTION_MS * 1000) / 1000)
+    return { p50: lag(delay.percentile(50)), p99: lag(delay.percentile(99)), max: lag(delay.max) }
+  }
+}

@@ -1,0 +1,134 @@
+/** The manual clock by itself: order, ties, waits that come up on the way, and what it refuses. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../src/shell/manual-clock.ts'
+
+test('time stands still until it is moved', async () => {
+  const clock = new ManualClock()
+  expect(clock.now()).toBe(0)
+  await clock.advance('1m30s')
+  await clock.advance(500)
+  expect(clock.now()).toBe(90_500)
+})
+
+test('waits end in the order in which they are due, each at its own time', async () => {
+  const clock = new ManualClock()
+  const seen: [string, number][] = []
+  const wait = (name: string, time: number) => clock.until(time).then(() => seen.push([name, clock.now()]))
+  const all = [wait('third', 30), wait('first', 10), wait('second', 20), wait('never', 41)]
+  await clock.advance(40)
+  await Promise.all(all.slice(0, 3))
+  expect(seen).toEqual([
+    ['first', 10],
+    ['second', 20],
+    ['third', 30],
+  ])
+  expect(clock.now()).toBe(40)
+})
+
+test('a time that has passed is waited for no more', async () => {
+  const clock = new ManualClock()
+  await clock.advance(10)
+  await clock.until(10)
+  await clock.until(-1)
+  expect(clock.now()).toBe(10)
+})
+
+test('a wait that is aborted ends at once, and is not in the way of the others', async () => {
+  const clock = new ManualClock()
+  const leave = new AbortController()
+  const left = clock.until(10, leave.signal)
+  const stays = clock.until(20)
+  leave.abort()
+  await left
+  expect(clock.now()).toBe(0)
+  await clock.until(30, leave.signal)
+  await clock.advance(20)
+  await stays
+})
+
+test('advances that are not awaited follow one another', async () => {
+  const clock = new ManualClock()
+  const late = clock.until(15).then(() => clock.now())
+  await Promise.all([clock.advance(10), clock.advance(10)])
+  expect(clock.now()).toBe(20)
+  expect(await late).toBe(15)
+})
+
+test('waiting resolves when so many waits are pending, and at once when they are', async () => {
+  const clock = new ManualClock()
+  let isMet = false
+  const met = clock.waiting(2).then(() => {
+    isMet = true
+  })
+  void clock.until(1)
+  await clock.waiting()
+  expect(isMet).toBe(false)
+  void clock.until(2)
+  await met
+})
+
+test.each<[string | number, string]>([
+  ['60', "'60'"],
+  ['-1s', "'-1s'"],
+  ['soon', "'soon'"],
+  ['', "''"],
+  [-1, '-1'],
+  [Number.NaN, 'NaN'],
+  [Number.POSITIVE_INFINITY, 'Infinity'],
+  [undefined as never, 'undefined'],
+  [null as never, 'null'],
+])('advance(%j) is refused with what is allowed', (by, shown) => {
+  const clock = new ManualClock()
+  expect(() => clock.advance(by)).toThrow(
+    `Failed to advance the clock: found ${shown}, allowed is a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0.`,
+  )
+  expect(clock.now()).toBe(0)
+})
+
+/** A sleeper waits for each of its delays in turn, from the end of the one before. */
+type Sleepers = readonly (readonly number[])[]
+type Log = [sleeper: number, time: number][]
+
+/** What is seen of sleepers until a time, by the simplest means: always the earliest of all; of equals, who asked first. */
+function model(sleepers: Sleepers, until: number): Log {
+  const log: Log = []
+  let asked = 0
+  const asleep: { sleeper: number; nap: number; time: number; order: number }[] = []
+  const ask = (sleeper: number, nap: number, from: number): void => {
+    const delay = sleepers[sleeper]![nap]
+    if (delay !== undefined) asleep.push({ sleeper, nap, time: from + delay, order: asked++ })
+  }
+  for (const sleeper of sleepers.keys()) ask(sleeper, 0, 0)
+  for (;;) {
+    asleep.sort((a, b) => a.time - b.time || a.order - b.order)
+    const first = asleep[0]
+    if (first === undefined || first.time > until) return log
+    asleep.shift()
+    log.push([first.sleeper, first.time])
+    ask(first.sleeper, first.nap + 1, first.time)
+  }
+}
+
+test('any sleepers wake as in a simple model, however the time is cut into advances', async () => {
+  const naps = fc.array(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 }), { maxLength: 6 })
+  const steps = fc.array(fc.nat(12), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(naps, steps, async (sleepers, steps) => {
+      const clock = new ManualClock()
+      const log: Log = []
+      const sleep = async (sleeper: number): Promise<void> => {
+        let due = 0
+        for (const nap of sleepers[sleeper]!) {
+          due += nap
+          await clock.until(due)
+          log.push([sleeper, clock.now()])
+        }
+      }
+      for (const sleeper of sleepers.keys()) void sleep(sleeper)
+      for (const step of steps) await clock.advance(step)
+      expect(log).toEqual(model(sleepers, clock.now()))
+    }),
+    { numRuns: 200 },
+  )
+})

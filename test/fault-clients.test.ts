@@ -1,0 +1,158 @@
+/** What the official client makes of each fault, over HTTP and in process: an error of which class, after how much. */
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { faults } from '../src/core/faults/catalogue.ts'
+import { createMock } from '../src/index.ts'
+import { type Interception, intercept, listen, type MockServer } from '../src/node.ts'
+
+const IN_PROCESS = 'https://api.example.com/v1'
+const CONTENT = 'One two thrée'
+// Role, four tokens, finish, usage; [DONE] is no chunk.
+const CHUNKS = 7
+
+/** What a client is told: of a stream, and of an answer that is none. A number is how many chunks came before. */
+interface Told {
+  readonly stream: string
+  readonly whole: string
+  /** Where it is told otherwise in process. */
+  readonly inProcess?: { readonly stream: string; readonly whole: string }
+}
+
+const refused = (error: string): Told => ({ stream: `0, ${error}`, whole: error })
+const REFUSED_WHOLE = 'BadRequestError mock_impossible_fault'
+const streamOnly = (stream: string): Told => ({ stream, whole: REFUSED_WHOLE })
+const CONNECTION: Told = refused('APIConnectionError')
+
+const TOLD: Readonly<Record<string, Told>> = {
+  'invalid-request': refused('BadRequestError'),
+  'context-length': refused('BadRequestError context_length_exceeded'),
+  'missing-key': refused('AuthenticationError'),
+  'invalid-key': refused('AuthenticationError invalid_api_key'),
+  'forbidden-region': refused('PermissionDeniedError unsupported_country_region_territory'),
+  'not-found': refused('NotFoundError model_not_found'),
+  conflict: refused('ConflictError'),
+  unprocessable: refused('UnprocessableEntityError'),
+  'rate-limit': refused('RateLimitError rate_limit_exceeded'),
+  'rate-limit-tokens': refused('RateLimitError rate_limit_exceeded'),
+  quota: refused('RateLimitError insufficient_quota'),
+  'server-error': refused('InternalServerError'),
+  'bad-gateway': refused('InternalServerError'),
+  'bad-gateway; body=json': refused('InternalServerError'),
+  overloaded: refused('InternalServerError'),
+  'gateway-timeout': refused('InternalServerError'),
+  'status; status=418': refused('APIError'),
+
+  hang: refused('APIConnectionTimeoutError'),
+  'reset-before-headers': CONNECTION,
+  'empty-reply': CONNECTION,
+  garbage: { ...CONNECTION, inProcess: refused(REFUSED_WHOLE) },
+  'reset-after-headers': refused('TypeError: terminated'),
+  'half-body': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
+  // The client goes by the content type only where it is no stream: then it hands over the text.
+  'wrong-content-type': { stream: `${CHUNKS}`, whole: 'a text' },
+  'slow-drip; size=100; interval=1ms': { stream: `${CHUNKS}`, whole: CONTENT },
+  'bandwidth; rate=100000': { stream: `${CHUNKS}`, whole: CONTENT },
+  // Over HTTP, fetch takes what can be unzipped for the whole; what msw unzips with does not.
+  'truncated-gzip': {
+    stream: '3, SyntaxError',
+    whole: 'SyntaxError',
+    inProcess: { stream: '3, unzipping fails', whole: 'unzipping fails' },
+  },
+
+  'cut; after=3': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
+  'cut; after=3; end=fin': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
+  // Nothing tells a stream that ends early from one that was whole, but that it has no finish_reason.
+  'cut; after=3; end=clean': { stream: '3', whole: 'SyntaxError' },
+  'cut; bytes=700': { stream: '2, TypeError: terminated', whole: 'TypeError: terminated' },
+  'cut; after=2; inside=data': { stream: '2, TypeError: terminated', whole: 'TypeError: terminated' },
+  'cut; inside=character': { stream: '4, TypeError: terminated', whole: 'TypeError: terminated' },
+  'cut; before=usage': { stream: `${CHUNKS - 1}, TypeError: terminated`, whole: REFUSED_WHOLE },
+  // All chunks have come, and still there is an error.
+  'cut; before=done': { stream: `${CHUNKS}, TypeError: terminated`, whole: REFUSED_WHOLE },
+  'stream-error; after=2': streamOnly('2, APIError'),
+  'stream-error; after=2; event=error': streamOnly('2, APIError'),
+  'malformed-event; after=2': streamOnly('2, SyntaxError'),
+  'missing-done': streamOnly(`${CHUNKS}`),
+  'missing-usage': streamOnly(`${CHUNKS - 1}`),
+  'duplicated-event': streamOnly(`${CHUNKS + 1}`),
+  comments: streamOnly(`${CHUNKS}`),
+  crlf: streamOnly(`${CHUNKS}`),
+  'split-events; size=1': streamOnly(`${CHUNKS}`),
+  'joined-events': streamOnly(`${CHUNKS}`),
+}
+
+test('every fault of the catalogue is in the table, but those of meaning, which a client takes for answers', () => {
+  const names = new Set(Object.keys(TOLD).map((fault) => fault.split(';')[0]))
+  const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
+  expect([...names].sort()).toEqual(others.sort())
+})
+
+const mock = createMock('default', { baseUrl: IN_PROCESS })
+let server: MockServer
+let interception: Interception
+beforeAll(async () => {
+  // The client complains of broken JSON on the console, too.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  server = await listen(mock, { port: 0 })
+  interception = intercept(mock)
+})
+afterAll(async () => {
+  interception.close()
+  await server.close(0)
+})
+
+test.each(Object.entries(TOLD))('over HTTP: %s', { timeout: 30_000 }, async (fault, { stream, whole }) => {
+  expect(await told(server.url, fault)).toEqual({ stream, whole })
+})
+
+test.each(Object.entries(TOLD))('in process: %s', { timeout: 30_000 }, async (fault, { inProcess, stream, whole }) => {
+  expect(await told(IN_PROCESS, fault)).toEqual(inProcess ?? { stream, whole })
+})
+
+test.each(['over HTTP', 'in process'])(
+  '%s: a stream that stalls waits until its reader leaves: a time-out of the client does not end it',
+  { timeout: 30_000 },
+  async (place) => {
+    mock.reset()
+    const client = clientOf(place === 'in process' ? IN_PROCESS : server.url)
+    const stream = await client.chat.completions.create(
+      { model: 'echo-1', stream: true, messages: [{ role: 'user', content: CONTENT }] },
+      { headers: { 'x-mock-fault': 'cut; after=2; end=stall' } },
+    )
+    const reader = stream[Symbol.asyncIterator]()
+    expect([(await reader.next()).done, (await reader.next()).done]).toEqual([false, false])
+    expect(mock.journal[0]!.outcome).toBe('open')
+    stream.controller.abort()
+    await vi.waitFor(() => expect(mock.journal[0]!.outcome).toBe('client-left'), 10_000)
+  },
+)
+
+const clientOf = (baseURL: string): OpenAI => new OpenAI({ baseURL, apiKey: 'sk-test', maxRetries: 0, timeout: 1000 })
+
+async function told(baseURL: string, fault: string): Promise<Pick<Told, 'stream' | 'whole'>> {
+  const { completions } = clientOf(baseURL).chat
+  const options = { headers: { 'x-mock-fault': fault } }
+  const asked = { model: 'echo-1', messages: [{ role: 'user' as const, content: CONTENT }] }
+  const whole = await completions
+    .create(asked, options)
+    .then((answer) => (typeof answer === 'string' ? 'a text' : answer.choices[0]!.message.content!), describe)
+  let chunks = 0
+  try {
+    const stream = await completions.create(
+      { ...asked, stream: true, stream_options: { include_usage: true } },
+      options,
+    )
+    for await (const _ of stream) chunks++
+    return { whole, stream: String(chunks) }
+  } catch (error) {
+    return { whole, stream: `${chunks}, ${describe(error)}` }
+  }
+}
+
+/** Its class, and its code or, where it is none of the client's own, its words where they are the same in every Node. */
+function describe(error: unknown): string {
+  if (error instanceof OpenAI.APIError) return [error.constructor.name, error.code].filter(Boolean).join(' ')
+  if (error instanceof SyntaxError) return 'SyntaxError'
+  const words = String(error)
+  return /^(Error: unexpected end of file|TypeError)$/.test(words) ? 'unzipping fails' : words
+}

@@ -1,0 +1,119 @@
+/** Every fault of the catalogue in each of the five ways, over HTTP and in process, as the journal tells it. */
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { faults } from '../src/core/faults/catalogue.ts'
+import type { Fault } from '../src/core/faults/fault.ts'
+import { createMock, type Mock, type ScenarioInput } from '../src/index.ts'
+import { intercept, listen } from '../src/node.ts'
+
+const IN_PROCESS = 'https://api.example.com/v1'
+const KEY = 'sk-faulty'
+// A stream with usage in it: there is something in it for every fault.
+const STREAM = {
+  model: 'echo-1',
+  stream: true,
+  stream_options: { include_usage: true },
+  messages: [{ role: 'user', content: 'One two thrée' }],
+}
+
+const EMBEDDINGS = { model: 'hash-1', input: ['one', 'two'] }
+const SCHEMA = { type: 'object', properties: { unit: { enum: ['m', 'km'] } }, required: ['unit'] }
+
+/** A call in which a fault finds what it needs. */
+function fittingCall({ name, kind, ...fault }: Fault): { readonly path: string; readonly body: object } {
+  if ('endpoint' in fault && fault.endpoint === 'embeddings') return { path: '/embeddings', body: EMBEDDINGS }
+  const needsJson = kind === 'semantic' && name !== 'other-language'
+  const json = { response_format: { type: 'json_schema', json_schema: { name: 'length', schema: SCHEMA } } }
+  return { path: '/chat/completions', body: { ...STREAM, ...(needsJson && json) } }
+}
+
+type Options = Readonly<Record<string, string | number>>
+/** Options for those that would take long without. */
+const OPTIONS: Readonly<Record<string, Options>> = {
+  'slow-drip': { size: 500, interval: '1ms' },
+  bandwidth: { rate: 1_000_000 },
+  cut: { after: 3, end: 'fin' },
+  'rate-limit': { retryAfter: '2s' },
+}
+
+interface Way {
+  readonly scenario?: (fault: string, options: Options) => Partial<ScenarioInput>
+  readonly arrange?: (fault: string, options: Options, mock: Mock, controlUrl: string) => unknown
+  readonly header?: (fault: string, options: Options) => string
+  /** Where the journal says it came from. */
+  readonly from: string
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'request header': {
+    header: (fault, options) => [fault, ...Object.entries(options).map((option) => option.join('='))].join('; '),
+    from: 'header',
+  },
+  key: { scenario: (fault, options) => ({ keys: { [KEY]: { fault, ...options } } }), from: 'key' },
+  scenario: {
+    scenario: (fault, options) => ({ faults: [{ fault, ...options, when: { key: KEY } }] }),
+    from: 'faults[0]',
+  },
+  'control plane': {
+    arrange: (fault, options, _, controlUrl) =>
+      fetch(`${controlUrl}/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ fault, ...options, key: KEY }),
+      }),
+    from: 'injected',
+  },
+  code: { arrange: (fault, options, mock) => mock.inject(fault, { ...options, key: KEY }), from: 'injected' },
+}
+
+/** Whether a fault needs the connection itself, which fetch hides. */
+const isOverHttpOnly = (fault: Fault): boolean => fault.kind === 'wire' && fault.notOverFetch !== undefined
+
+const TABLE = Object.keys(WAYS).flatMap((way) =>
+  (['over HTTP', 'in process'] as const).flatMap((place) => faults.map(({ name }) => [way, place, name] as const)),
+)
+
+test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
+  const { scenario, arrange, header, from } = WAYS[way]!
+  const options = OPTIONS[name] ?? {}
+  const mock = createMock({ description: 'A test.', ...scenario?.(name, options) }, { baseUrl: IN_PROCESS })
+  const server = await listen(mock, { port: 0 })
+  onTestFinished(() => server.close(0))
+  await arrange?.(name, options, mock, server.controlUrl)
+  if (place === 'in process') {
+    const interception = intercept(mock)
+    onTestFinished(() => interception.close())
+  }
+
+  const fault = faults.find((one) => one.name === name)!
+  const leave = new AbortController()
+  const baseUrl = place === 'in process' ? IN_PROCESS : server.url
+  const asked = ask(baseUrl, fittingCall(fault), header?.(name, options), leave.signal)
+  await vi.waitFor(() => expect(mock.journal).toHaveLength(1), 10_000)
+  if (name === 'hang') leave.abort()
+  await asked
+
+  const [entry] = mock.journal
+  if (place === 'in process' && isOverHttpOnly(fault)) {
+    expect(entry).toMatchObject({ status: 400, reason: { by: 'request', name: 'impossible-fault' } })
+  } else {
+    expect(entry!.reason).toEqual({ by: 'fault', name: `${name} (${from})` })
+  }
+})
+
+/** Makes one call and reads all that comes of it. */
+async function ask(
+  baseUrl: string,
+  { path, body }: ReturnType<typeof fittingCall>,
+  fault: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: fault === undefined ? headers : { ...headers, 'x-mock-fault': fault },
+    body: JSON.stringify(body),
+    signal,
+  })
+    .then((response) => response.text())
+    .catch(() => undefined)
+}
