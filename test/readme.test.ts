@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { withTables } from '../src/build/readme-tables.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { parseScenario } from '../src/shell/parse-scenario.ts'
+import { checkScenario } from '../src/shell/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
@@ -21,7 +21,7 @@ test('its tables are what the code says (run: npm run generate)', () => {
 })
 
 test.each(blocksOf('yaml').map((text, index) => [index, text] as const))('scenario %i passes the checks', (_, text) => {
-  expect(parseScenario(text, 'README.md')).toMatchObject({ description: expect.any(String) })
+  expect(checkScenario(text, 'README.md')).toMatchObject({ source: { description: expect.any(String) }, warnings: [] })
 })
 
 test('its examples compile', { timeout: 60_000 }, () => {
@@ -71,6 +71,9 @@ function installedVersion(name: string): string {
 test('it names every option of the command line and every route of the control plane that it should', () => {
   for (const name of [
     '--scenario',
+    '--watch',
+    '--json',
+    '--strict',
     '--handlers',
     '--speed',
     '/_mock/health',

@@ -289,10 +289,10 @@ const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('a scenario is loaded by its name, or as a file by its path', async () => {
-  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky })
+  expect(await loadScenario('flaky')).toEqual({ name: 'flaky', source: builtInScenarios.flaky, warnings: [] })
   const file = join(folder, 'mine.yml')
   writeFileSync(file, 'description: Mine.')
-  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' } })
+  expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' }, warnings: [] })
 })
 
 test('an unknown name gets the nearest and all that there are', async () => {
@@ -331,6 +331,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
     ))
       visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
   }
+  visit(join(ROOT, 'src/shell/cli/start.ts'))
   visit(join(ROOT, 'src/shell/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)

@@ -7,6 +7,8 @@ interface InForce {
   readonly name: string
   readonly text: string
   readonly source: { readonly keys?: Readonly<Record<string, unknown>> }
+  /** Right after it was put in force: what of it can never come to pass. */
+  readonly warnings?: readonly PlacedProblem[]
 }
 
 export class ScenarioEditor {
@@ -65,8 +67,9 @@ export class ScenarioEditor {
   async #put(scenario: string | { scenario: string }): Promise<void> {
     try {
       const response = await this.#api.send('PUT', '/scenario', scenario)
-      this.#show((await response.json()) as InForce, true)
-      this.#showProblems([])
+      const inForce = (await response.json()) as InForce
+      this.#show(inForce, true)
+      this.#showProblems(inForce.warnings ?? [], 'warning', 'the scenario is in force')
       say('The scenario is in force.')
     } catch (error) {
       const problems = error instanceof Refusal ? problemsIn(error.message) : []
@@ -98,10 +101,14 @@ export class ScenarioEditor {
     byId('scenario-dirty', HTMLElement).textContent = this.#isDirty ? '(changed, and not in force)' : ''
   }
 
-  #showProblems(problems: readonly PlacedProblem[]): void {
+  #showProblems(
+    problems: readonly PlacedProblem[],
+    kind = 'problem',
+    outcome = 'the scenario before stays in force',
+  ): void {
     byId('problems-field', HTMLElement).hidden = problems.length === 0
-    const many = problems.length === 1 ? 'A problem' : `${problems.length} problems`
-    byId('problems-title', HTMLElement).textContent = `${many}: the scenario before stays in force`
+    const many = problems.length === 1 ? `A ${kind}` : `${problems.length} ${kind}s`
+    byId('problems-title', HTMLElement).textContent = `${many}: ${outcome}`
     const items = problems.map((problem) => {
       const place = element('button', { type: 'button', class: 'place' }, `${problem.line}:${problem.column}`)
       place.setAttribute('aria-label', `Go to line ${problem.line}, column ${problem.column}`)

@@ -172,13 +172,14 @@ export class Turn {
     return this.#tokenizerOf(this.encoding)
   }
 
+  /** What is said in a chat; an embeddings call has no messages, whatever stands in its body. */
   get conversation(): Conversation {
-    this.#conversation ??= readConversation(this.body)
+    this.#conversation ??= readConversation(this.endpoint === 'chat' ? this.body : NOTHING)
     return this.#conversation
   }
 
   get tools(): Tools {
-    this.#tools ??= readTools(this.body)
+    this.#tools ??= readTools(this.endpoint === 'chat' ? this.body : NOTHING)
     return this.#tools
   }
 

@@ -7,14 +7,13 @@ import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
 import { envelope } from '../core/errors.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
-import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { checkOrigin, checkToken } from './caller.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { allowOnly, ControlError } from './control-error.ts'
 import type { ListenOptions } from './listen-options.ts'
-import { isFile, loadScenario } from './load-scenario.ts'
+import { isFile, type LoadedScenario, loadScenario } from './load-scenario.ts'
 import type { InjectOptions, Mock } from './mock.ts'
-import { parseScenario } from './parse-scenario.ts'
+import { checkScenario } from './parse-scenario.ts'
 import { readScenario } from './read-scenario.ts'
 import { userHandlers } from './user-handlers.ts'
 
@@ -56,11 +55,11 @@ function controlRoutes(mock: Mock): express.Router {
     .route('/scenario')
     .get((_, response) => sendScenario(mock, response))
     .put(text, async (request, response) => {
-      const { name, source, text } = await chosenScenario(request)
+      const { name, source, warnings, text } = await chosenScenario(request)
       const scenario = await readScenario(source, name)
       if (text !== undefined) texts.set(scenario, text)
       mock.run(scenario)
-      sendScenario(mock, response)
+      sendScenario(mock, response, { warnings })
     })
     .all(allowOnly('GET', 'PUT'))
   router
@@ -142,9 +141,9 @@ const texts = new WeakMap<Scenario, string>()
 const textOf = (scenario: Scenario): string =>
   texts.get(scenario) ?? stringify(scenario.source, { lineWidth: 0, aliasDuplicateObjects: false })
 
-function sendScenario({ scenario }: Mock, response: Response): void {
+function sendScenario({ scenario }: Mock, response: Response, more: object = {}): void {
   const { name, description, source } = scenario
-  response.json({ name, description, source, text: textOf(scenario) })
+  response.json({ name, description, source, text: textOf(scenario), ...more })
 }
 
 /** The state in force and all there are; null and none for a scenario without states. */
@@ -168,10 +167,10 @@ function enterState(mock: Mock, body: unknown): void {
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
-async function chosenScenario(request: Request): Promise<{ name: string; source: ScenarioSource; text?: string }> {
+async function chosenScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
   const text = typeof request.body === 'string' ? request.body : ''
   const name = nameIn(text)
-  if (name === undefined) return { name: 'over the control plane', source: parseScenario(text, 'body'), text }
+  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
   if (isFile(name)) {
     throw new ControlError(
       400,

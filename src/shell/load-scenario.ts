@@ -2,19 +2,25 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
-import type { ScenarioSource } from '../core/scenario/schema.ts'
 import { didYouMean } from '../core/suggest.ts'
+import type { CheckedScenario } from './parse-scenario.ts'
 
 const MAX_BYTES = 1_000_000
+
+/** A scenario with its name. */
+export interface LoadedScenario extends CheckedScenario {
+  readonly name: string
+}
 
 /**
  * Loads a scenario. Text with a slash in it, or one that ends in .yaml, .yml or .json, is a file; all else a name.
  * @throws ScenarioError with every problem of the file at once; Error when there is no such scenario or file.
  * @example const { name, source } = await loadScenario('rate-limited')
  */
-export async function loadScenario(nameOrFile: string): Promise<{ name: string; source: ScenarioSource }> {
-  if (isFile(nameOrFile)) return { name: nameOrFile, source: await loadFile(nameOrFile) }
-  if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile] }
+export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
+  if (isFile(nameOrFile)) return { name: nameOrFile, ...(await loadFile(nameOrFile)) }
+  // A test says that the built-in ones have no warnings.
+  if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
   const names = Object.keys(builtInScenarios)
   throw new Error(
     `Failed to load scenario '${nameOrFile}': there is none of that name.${didYouMean(nameOrFile, names)} ` +
@@ -26,11 +32,11 @@ export async function loadScenario(nameOrFile: string): Promise<{ name: string; 
 export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
 const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)
 
-async function loadFile(path: string): Promise<ScenarioSource> {
+async function loadFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
   // Only now: the checks need zod and the YAML parser, which a built-in scenario starts without.
-  const { parseScenario } = await import('./parse-scenario.ts')
-  return parseScenario(text, path)
+  const { checkScenario } = await import('./parse-scenario.ts')
+  return checkScenario(text, path)
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,9 +1,17 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
+import { findWarnings } from '../core/scenario/lint/find-warnings.ts'
 import { checkSource, type Problem, ScenarioError } from '../core/scenario/problems.ts'
 import { RESERVED, readYaml, type YamlReading } from '../core/scenario/read-yaml.ts'
 import type { ScenarioSource } from '../core/scenario/schema.ts'
 
 const MAX_LENGTH = 1_000_000
+
+/** A scenario that can be used, and what in it can't do what it is there for. */
+export interface CheckedScenario {
+  readonly source: ScenarioSource
+  /** In the order of the file, each with its line and column. */
+  readonly warnings: readonly Problem[]
+}
 
 /**
  * Reads and checks a scenario.
@@ -12,6 +20,19 @@ const MAX_LENGTH = 1_000_000
  * @example parseScenario('description: An echo.', 'echo.yaml')
  */
 export function parseScenario(text: string, fileName: string): ScenarioSource {
+  return readText(text, fileName).source
+}
+
+/** The same, with the warnings. */
+export function checkScenario(text: string, fileName: string): CheckedScenario {
+  const { source, reading } = readText(text, fileName)
+  const warnings = findWarnings(source).map(({ path, message, isKey }) => {
+    return { path, message, offset: reading.offsetOf(path, isKey) }
+  })
+  return { source, warnings: inOrder(warnings, reading) }
+}
+
+function readText(text: string, fileName: string): { source: ScenarioSource; reading: YamlReading } {
   if (text.length > MAX_LENGTH) {
     const message = `found ${text.length} characters, allowed are ${MAX_LENGTH} (1 MB): make it smaller.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
@@ -19,7 +40,7 @@ export function parseScenario(text: string, fileName: string): ScenarioSource {
   const reading = readYaml(text.replace(/^\uFEFF/, ''))
   const { problems, checked } = judge(reading)
   if (checked === undefined) throw new ScenarioError(problems, fileName)
-  return checked
+  return { source: checked, reading }
 }
 
 const EMPTY = 'found nothing in it, needed is at least a description: write `description: My first scenario`.'
@@ -38,8 +59,13 @@ function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: 
       placed.push({ ...problem, offset: offsetOf(problem.path, problem.isKey) })
     }
   }
-  placed.sort((a, b) => a.offset - b.offset)
-  return { problems: placed.map(({ offset, ...problem }) => ({ ...problem, ...reading.positionOf(offset) })) }
+  return { problems: inOrder(placed, reading) }
 }
 
 type Placed = Problem & { readonly offset: number }
+
+/** In the order of the file, each with its line and column. */
+function inOrder(placed: readonly Placed[], { positionOf }: YamlReading): Problem[] {
+  const sorted = [...placed].sort((a, b) => a.offset - b.offset)
+  return sorted.map(({ offset, ...problem }) => ({ ...problem, ...positionOf(offset) }))
+}

@@ -264,6 +264,16 @@ test('a scenario is switched, edited in place, and kept while the text has probl
   expect(await ask('one')).toMatch(/^200 .*"Hello"/)
 })
 
+test('what of a scenario can never come to pass is told, with its place', async () => {
+  const { page } = await open()
+  await live(page)
+  await page.keyboard.press('s')
+  await page.getByLabel('In force, as YAML').fill('description: Mine.\nreplies:\n  - say: a\n  - say: b\n')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('A warning: the scenario is in force').waitFor()
+  await page.getByRole('button', { name: 'Go to line 4, column 5' }).waitFor()
+})
+
 test('what is being edited stays when another scenario is put in force elsewhere', async () => {
   const { page, mock } = await open()
   await live(page)

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { SPEECHES } from '../../src/core/scenario/rule-checks.ts'
+import { SCHEDULE_NAMES } from '../../src/core/scenario/schema.ts'
+import { checkScenario } from '../../src/shell/parse-scenario.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -37,6 +39,63 @@ test('check accepts a good file, tells every problem of a bad one, and goes on a
   expect(all.stdout).toMatch(/bad\.yaml:2:1[\s\S]*bad\.yaml:3:\d+/)
   expect(all.stdout).toContain("Failed to read scenario file 'nowhere.yaml': there is no such file")
   expect(all.stdout).toMatch(/\nok good\.yaml\n$/)
+})
+
+const WARNED = 'description: Warned.\nreplies:\n  - say: Always\n  - { when: { user: hello }, say: Never }\n'
+
+test('check warns of what can do nothing; only --strict makes that a failure', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'warned.yaml'), WARNED)
+  const line =
+    'warned.yaml:4:5  replies[1]: never speaks: replies[0] comes first and takes every call that this is for.'
+  const warned = await command(['check', 'warned.yaml'], { cwd })
+  expect(warned).toMatchObject({ code: 0, stderr: '' })
+  expect(warned.stdout).toMatch(new RegExp(`^ok warned\\.yaml, with 1 warning:\\n  ${escaped(line)} .*\\n$`))
+  const strict = await command(['check', '--strict', 'warned.yaml'], { cwd })
+  expect(strict.code).toBe(1)
+  expect(strict.stdout).toContain(`warned.yaml, with 1 warning:\n  ${line}`)
+  expect(strict.stdout).not.toMatch(/^ok/)
+})
+
+test('check --json tells problems and warnings of all files as one object', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\n')
+  writeFileSync(join(cwd, 'warned.yaml'), WARNED)
+  writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nsede: 7\n')
+  const fine = await command(['check', '--json', 'good.yaml', 'warned.yaml'], { cwd })
+  expect(fine).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(fine.stdout)).toEqual({
+    ok: true,
+    files: [
+      { file: 'good.yaml', ok: true, problems: 0, warnings: 0 },
+      { file: 'warned.yaml', ok: true, problems: 0, warnings: 1 },
+    ],
+    problems: [],
+    warnings: [
+      {
+        file: 'warned.yaml',
+        line: 4,
+        column: 5,
+        path: ['replies', 1],
+        message: expect.stringMatching(/^never speaks: /),
+        severity: 'warning',
+      },
+    ],
+  })
+  const all = await command(['check', '--json', '--strict', 'bad.yaml', 'warned.yaml', 'nowhere.yaml'], { cwd })
+  expect(all.code).toBe(1)
+  expect(JSON.parse(all.stdout)).toMatchObject({
+    ok: false,
+    files: [
+      { file: 'bad.yaml', ok: false, problems: 1 },
+      { file: 'warned.yaml', ok: false, problems: 0, warnings: 1 },
+      { file: 'nowhere.yaml', ok: false, problems: 1 },
+    ],
+    problems: [
+      { file: 'bad.yaml', line: 2, column: 1, path: ['sede'], severity: 'error' },
+      { file: 'nowhere.yaml', line: null, column: null, path: [], severity: 'error' },
+    ],
+  })
 })
 
 test('check refuses a pattern that the engine does not take', async () => {
@@ -73,9 +132,22 @@ test('every example that init leaves switched off is valid when it is switched o
   const cwd = temporaryFolder()
   await command(['init', 'all.yml'], { cwd })
   const text = readFileSync(join(cwd, 'all.yml'), 'utf8').replace(/^#(?=\S| {2})/gm, '')
-  const source = parseScenario(text, 'all.yml')
+  const { source, warnings } = checkScenario(text, 'all.yml')
+  expect(warnings).toEqual([])
   expect(Object.keys(source).sort()).toEqual(
-    ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'validation'].sort(),
+    ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'states', 'validation'].sort(),
+  )
+  expect(source.replies!.flatMap((rule) => SPEECHES.filter((name) => rule[name] !== undefined)).sort()).toEqual([
+    'call',
+    'fault',
+    'refuse',
+    'say',
+    'say',
+    'say',
+    'say',
+  ])
+  expect(new Set(source.faults!.flatMap((rule) => Object.keys(rule)))).toEqual(
+    new Set(['fault', 'when', 'after', 'retryAfter', ...SCHEDULE_NAMES.filter((name) => !/from|until/.test(name))]),
   )
 })
 

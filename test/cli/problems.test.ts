@@ -69,6 +69,12 @@ test('an option of another command is none of this one', async () => {
   )
 })
 
+test('a misspelt option of check is answered with the one that was meant', async () => {
+  expect(await refusalOf('check', 'a.yaml', '--jsn')).toBe(
+    "UsageError: There is no option --jsn. Did you mean '--json'? Options of check are: --json, --strict, --help, --version.",
+  )
+})
+
 test('an unknown command is answered with the one that was meant', async () => {
   expect(await refusalOf('lst')).toBe(
     "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init.",

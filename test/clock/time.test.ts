@@ -141,8 +141,8 @@ test('a reader sees every event of a stream exactly when it is due', async () =>
   })
   await clock.advance('1h')
   await reading
-  // The role and the first token come together; the finish and [DONE] come with the last one.
-  expect(times).toEqual([clock.due[0], ...clock.due, clock.due.at(-1), clock.due.at(-1)])
+  // What is due at the same time may come in one read: the role with the first token, the finish with the last.
+  expect([...new Set(times)]).toEqual(clock.due)
   expect(mock.timing.report()).toMatchObject({ waits: WORDS, errorMs: { max: 0 }, valid: true })
 })
 
@@ -167,7 +167,7 @@ describe.each(['before', 'after'])('with fake timers that are put in %s the mock
   test('a stream of 40 seconds has the bytes that it has without a clock', async () => {
     const still = await (async () => {
       await using opened = await inProcess.open(stillMock(longStream, 1))
-      return send(opened.baseUrl, ask({ stream: true }))
+      return await send(opened.baseUrl, ask({ stream: true }))
     })()
     using _ = intercept(made(longStream))
     const streamed = send(IN_PROCESS_URL, ask({ stream: true }))

@@ -112,6 +112,25 @@ test('a scenario is put in force as YAML', async () => {
   expect(await said(server)).toBe('Hello from YAML!')
 })
 
+test('a scenario is put in force with a word on what in it can do nothing', async () => {
+  const server = await serve()
+  const { status, json } = await put(
+    server,
+    'description: Mine.\nfaults:\n  - { fault: overloaded }\n  - { fault: cut }\n',
+  )
+  expect(status).toBe(200)
+  expect(json.warnings).toEqual([
+    {
+      path: ['faults', 1],
+      line: 4,
+      column: 5,
+      message: expect.stringMatching(/^never strikes: faults\[0\] comes first/),
+    },
+  ])
+  expect((await put(server, { scenario: 'flaky' })).json.warnings).toEqual([])
+  expect((await call(server, { path: SCENARIO })).json).not.toHaveProperty('warnings')
+})
+
 test.each(['application/json', 'application/yaml', 'text/plain', 'application/x-www-form-urlencoded'])(
   'a scenario is put in force as JSON, sent as %s',
   async (contentType) => {

@@ -1,6 +1,7 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
 import { didYouMean } from '../suggest.ts'
+import { lineOf, shown } from './problem-text.ts'
 import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from './schema.ts'
 
 /** What is wrong, and where. */
@@ -46,20 +47,6 @@ export class ScenarioError extends Error {
 }
 
 const LINES = 50
-
-function lineOf({ path, message, line, column }: Problem, fileName: string | undefined): string {
-  const place = line === undefined ? '' : `${fileName}:${line}:${column}  `
-  return path.length === 0 ? place + message : `${place}${pathText(path)}: ${message}`
-}
-
-/** `replies[0].when`, `keys["sk-ci-*"].limits` */
-function pathText(path: Problem['path']): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`
-    if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`
-    return text === '' ? step : `${text}.${step}`
-  }, '')
-}
 
 /**
  * All problems of a scenario; none when it can be used.
@@ -131,23 +118,6 @@ function placeOf(key: string, known: readonly string[]): string {
 
 function valueAt(source: unknown, path: Problem['path']): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], source)
-}
-
-const LENGTH = 60
-
-/** A value as messages show it. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') {
-    const short = value.length > LENGTH ? `${value.slice(0, LENGTH - 1)}…` : value
-    // One line, whatever the text: messages go to terminals and logs.
-    return `'${short.replace(/\p{Cc}/gu, ' ')}'`
-  }
-  if (value === undefined || value === null) return 'nothing'
-  if (typeof value === 'number') return `the number ${value}`
-  if (typeof value === 'boolean') return String(value)
-  if (value instanceof RegExp) return `the pattern ${value}`
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
 }
 
 /** The same scenario with each RegExp under `when` as the text a file would have; what is no rule is left to the check. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import yargs from 'yargs'
 import { explainRefusal } from './explain-refusal.ts'
-import { readSettings, serviceOptions } from './options.ts'
+import { CHECK_OPTIONS, readSettings, serviceOptions } from './options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs a command line (without the program's own name) and returns its exit code. */
@@ -33,6 +33,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
           .example('$0 --scenario rate-limited', 'a built-in scenario')
           .example('$0 --scenario ./scenario.yaml --seed 7', 'a file, with another seed')
           .example('$0 --scenario slow --speed 100', 'a minute in 0.6 s')
+          .example('$0 --scenario ./scenario.yaml --watch', 'a file that is being written')
           .example('$0 --host 0.0.0.0 --log json', 'for other machines, with a log for programs')
           .epilog(START_NOTES),
       async (given) => {
@@ -58,14 +59,17 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     )
     .command(
       'check <files..>',
-      'Check scenario files and show every problem as file:line:column',
+      'Check scenario files and show every problem and warning as file:line:column',
       (command) =>
         command
           .positional('files', { type: 'string', array: true, demandOption: true, describe: 'YAML or JSON' })
-          .example('$0 check scenarios/*.yaml', 'exits with 1 when any file has a problem'),
+          .options(CHECK_OPTIONS)
+          .example('$0 check scenarios/*.yaml', 'exits with 1 when any file has a problem')
+          .epilog(CHECK_NOTES),
       async (given) => {
         refuseCommand(given['--'])
-        exitCode = await (await import('./check.ts')).check(given.files)
+        const { json = false, strict = false } = given
+        exitCode = await (await import('./check.ts')).check(given.files, { json, strict })
       },
     )
     .command(
@@ -111,6 +115,9 @@ const RUN_NOTES = `The command gets OPENAI_BASE_URL (ends in /v1), OPENAI_API_KE
 control plane is at $API_MOCK_URL/_mock/), and API_MOCK_TOKEN where there is a token. It is run without a shell. What
 the mock itself has to say goes to stderr, by default one line at the end. The exit code is the command's own: 128+n
 when signal n ended it, 127 when there is no such command, 1 when the mock could not start.`
+
+const CHECK_NOTES = `A file with a problem can't be used. A warning says what in a file can do nothing: a rule that never speaks, a
+fault that never strikes, a limit that no call can meet. Warnings alone exit with 0, or with 1 under --strict.`
 
 /** What yargs leaves behind `--`; its types do not know of it. */
 function listOf(afterDashes: unknown): string[] {

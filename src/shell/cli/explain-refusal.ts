@@ -1,10 +1,14 @@
 /** What yargs refuses, said again in sentences: what was found, what is allowed, what was probably meant. */
 import { didYouMean } from '../../core/suggest.ts'
-import { SERVICE_OPTION_NAMES } from './options.ts'
+import { CHECK_OPTIONS, SERVICE_OPTION_NAMES } from './options.ts'
 import { UsageError } from './usage-error.ts'
 
 const COMMANDS = ['start', 'run', 'check', 'list', 'init']
-const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = { list: ['faults'], check: [], init: [] }
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  list: ['faults'],
+  check: Object.keys(CHECK_OPTIONS),
+  init: [],
+}
 const COMMON_OPTIONS = ['help', 'version']
 
 /** @param message the words of yargs, in English. */

@@ -20,10 +20,14 @@ export interface Settings {
   readonly handlers: string | undefined
   readonly token: string | undefined
   readonly log: LogStyle
+  /** Whether a changed scenario file is put in force at once. */
+  readonly watch: boolean
 }
 
 /** The same as text, as yargs hands it on. */
-type Given = { readonly [Name in keyof Settings]?: string | undefined }
+type Given = { readonly [Name in Exclude<keyof Settings, 'watch'>]?: string | undefined } & {
+  readonly watch?: boolean | undefined
+}
 
 interface TextOption {
   readonly type: 'string'
@@ -52,7 +56,17 @@ export const serviceOptions = (defaults: { readonly port: string; readonly log: 
   handlers: text('A JavaScript module with msw handlers, for paths the mock does not know'),
   token: text("The control plane's token [default: $API_MOCK_TOKEN; beyond loopback a random one, shown at the start]"),
   log: text(`Calls, as they end: ${LOG_STYLES.join(', ')}`, defaults.log),
+  watch: {
+    type: 'boolean',
+    describe: 'Puts the scenario file in force whenever it changes; one with problems is not taken',
+  } as const,
 })
+
+/** The options of `check`. */
+export const CHECK_OPTIONS = {
+  json: { type: 'boolean', describe: 'One JSON object, for programs' },
+  strict: { type: 'boolean', describe: 'A warning fails the check too' },
+} as const
 
 export const SERVICE_OPTION_NAMES = Object.keys(serviceOptions({ port: '', log: 'none' }))
 
@@ -67,6 +81,7 @@ export function readSettings(given: Given, environment: NodeJS.ProcessEnv = proc
     handlers: given.handlers && filled('handlers', given.handlers, 'a file'),
     token: given.token || environment.API_MOCK_TOKEN || undefined,
     log: readLog(given.log ?? ''),
+    watch: given.watch === true,
   }
 }
 

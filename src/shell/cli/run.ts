@@ -4,7 +4,8 @@ import { constants } from 'node:os'
 import { callEvent, callLine } from './call-line.ts'
 import type { Settings } from './options.ts'
 import { painter } from './painter.ts'
-import { type Service, startService } from './service.ts'
+import { newsEvent, newsText, warningLines } from './scenario-news.ts'
+import { type Service, startService, watched } from './service.ts'
 
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: Settings): Promise<number> {
@@ -16,6 +17,10 @@ export async function run(command: readonly string[], settings: Settings): Promi
     if (settings.log === 'pretty') say(callLine(entry, paint))
     if (settings.log === 'json') say(JSON.stringify(callEvent(entry)))
   })
+  for (const line of warningLines(service.warnings, settings.scenario)) say(`api-mock: ${line}`)
+  const watch = await watched(service.mock, settings, (news) =>
+    say(settings.log === 'json' ? JSON.stringify(newsEvent(news)) : `api-mock: ${newsText(news)}`),
+  )
   try {
     const exitCode = await exitCodeOf(command, environmentFor(service))
     await service.server.close(0)
@@ -26,6 +31,8 @@ export async function run(command: readonly string[], settings: Settings): Promi
     if (!(error instanceof NotRunError)) throw error
     say(`api-mock: ${error.message}`)
     return error.exitCode
+  } finally {
+    watch?.close()
   }
 }
 

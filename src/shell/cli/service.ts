@@ -1,11 +1,13 @@
 /** A mock that is up: what `start` and `run` have in common. */
 import { randomBytes } from 'node:crypto'
+import type { Problem } from '../../core/scenario/problems.ts'
 import { isLoopback } from '../caller.ts'
 import { loadScenario } from '../load-scenario.ts'
 import { Mock } from '../mock.ts'
 import { readScenario } from '../read-scenario.ts'
 import { listen, type MockServer } from '../server.ts'
 import type { Settings } from './options.ts'
+import type { News } from './scenario-news.ts'
 
 /** A running mock. */
 export interface Service {
@@ -17,6 +19,8 @@ export interface Service {
   readonly token: string | undefined
   /** Whether the token was made here, so that nobody knows it until it is shown. */
   readonly isTokenNew: boolean
+  /** What in the scenario can do nothing. */
+  readonly warnings: readonly Problem[]
 }
 
 /**
@@ -25,7 +29,8 @@ export interface Service {
  */
 export async function startService(settings: Settings): Promise<Service> {
   const { port, host, handlers } = settings
-  const { name, source } = await loadScenario(settings.scenario)
+  if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
+  const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed })
   if (handlers !== undefined) await checkHandlers(handlers)
 
@@ -38,7 +43,7 @@ export async function startService(settings: Settings): Promise<Service> {
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
   })
-  return { mock, server, origin: new URL(server.url).origin, token, isTokenNew }
+  return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
 }
 
 /** The server loads handlers at the first call for them; a mistake in them is better told at the start. */
@@ -51,4 +56,15 @@ async function checkHandlers(file: string): Promise<void> {
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'msw'")) throw error
     throw new Error('--handlers needs the package msw, which is not installed here. Run: npm install -D msw')
   }
+}
+
+/** Watches the scenario file, where that is asked for; closed, it tells no more. */
+export async function watched(
+  mock: Mock,
+  settings: Settings,
+  tell: (news: News) => void,
+): Promise<{ close(): void } | undefined> {
+  if (!settings.watch) return undefined
+  // The checks come with it, which a start with a built-in scenario does without.
+  return (await import('./watch-scenario.ts')).watchScenario(mock, settings, tell)
 }

@@ -4,7 +4,8 @@ import { callEvent, callLine } from './call-line.ts'
 import { modelFor } from './example-call.ts'
 import type { Settings } from './options.ts'
 import { painter } from './painter.ts'
-import { type Service, startService } from './service.ts'
+import { newsEvent, newsText, warningLines } from './scenario-news.ts'
+import { type Service, startService, watched } from './service.ts'
 import { stopped } from './stopped.ts'
 
 /** Returns the exit code, once the server has closed. */
@@ -15,20 +16,27 @@ export async function start(settings: Settings): Promise<number> {
     const log = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`)
     mock.onExchange((entry) => log(callEvent(entry)))
     log(listeningEvent(service))
+    const watch = await watched(mock, settings, (news) => log(newsEvent(news)))
     await stopped(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
+    watch?.close()
     return 0
   }
   const paint = painter(process.stdout)
   if (settings.log === 'pretty') mock.onExchange((entry) => process.stdout.write(`${callLine(entry, paint)}\n`))
   process.stdout.write(banner(service, paint))
+  for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
+  const watch = await watched(mock, settings, (news) => say(newsText(news)))
   await stopped(service, (inFlight) => {
     const waits = inFlight === 0 ? '' : ` Waiting up to 2 s for ${inFlight === 1 ? '1 call' : `${inFlight} calls`}.`
     process.stdout.write(`Stopping.${waits}\n`)
   })
+  watch?.close()
   return 0
 }
 
-function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew }: Service): object {
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew, warnings }: Service): object {
   return {
     event: 'listening',
     time: new Date().toISOString(),
@@ -41,5 +49,6 @@ function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew }
     seed: scenario.seed,
     speed: clock.speed,
     ...(isTokenNew && { token }),
+    ...(warnings.length > 0 && { warnings }),
   }
 }

@@ -1,0 +1,18 @@
+/** What a warning is: something that a scenario may have, and that can't do what it is there for. */
+import type { ScenarioSource } from '../schema.ts'
+
+/** Its message is whole: nothing needs to be said before it. */
+export interface Warning {
+  /** From the top of the scenario: `['replies', 0]`. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  /** Whether it is about the key itself, not its value. */
+  readonly isKey?: boolean
+}
+
+export type Path = Warning['path']
+export type When = NonNullable<NonNullable<ScenarioSource['replies']>[number]['when']>
+
+/** A setting that may be one or a list, as a list; undefined where it is left out. */
+export const listOf = <Item>(value: Item | readonly Item[] | undefined): readonly Item[] | undefined =>
+  value === undefined ? undefined : ([value].flat() as Item[])

@@ -1,0 +1,34 @@
+/** Problems and warnings as text. Apart from the checks, so that who shows a line need not load the schema. */
+import type { Problem } from './problems.ts'
+
+/** A problem or warning on one line: `file.yaml:3:5  replies[0].say: found ...`. */
+export function lineOf({ path, message, line, column }: Problem, fileName?: string): string {
+  const place = line === undefined ? '' : `${fileName}:${line}:${column}  `
+  return path.length === 0 ? place + message : `${place}${pathText(path)}: ${message}`
+}
+
+/** `replies[0].when`, `keys["sk-ci-*"].limits` */
+function pathText(path: Problem['path']): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`
+    return text === '' ? step : `${text}.${step}`
+  }, '')
+}
+
+const LENGTH = 60
+
+/** A value as messages show it. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    const short = value.length > LENGTH ? `${value.slice(0, LENGTH - 1)}…` : value
+    // One line, whatever the text: messages go to terminals and logs.
+    return `'${short.replace(/\p{Cc}/gu, ' ')}'`
+  }
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'number') return `the number ${value}`
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof RegExp) return `the pattern ${value}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
+}

@@ -1,0 +1,66 @@
+/** What a log says of two versions of a scenario. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { changesBetween } from '../../../src/core/scenario/changes.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/schema.ts'
+
+const world = (part: Partial<ScenarioSource>): ScenarioSource => ({ description: 'A world.', ...part })
+const changes = (before: Partial<ScenarioSource>, after: Partial<ScenarioSource>): string =>
+  changesBetween(world(before), world(after)).join(', ')
+
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((say) => ({ say })) as [object, object, object, object]
+const rules = (...replies: object[]) => ({ replies }) as Partial<ScenarioSource>
+
+test.each<[string, Partial<ScenarioSource>, Partial<ScenarioSource>]>([
+  ['', { seed: 7, replies: [] }, { seed: 7, replies: [] }],
+  ['seed 7 -> 8', { seed: 7 }, { seed: 8 }],
+  ['seed seven added', {}, { seed: 'seven' }],
+  ['validation removed', { validation: 'strict' }, {}],
+  ['description changed', {}, { description: `A world${' and another'.repeat(9)}.` }],
+  ['replies: 1 added', rules(a), rules(a, b)],
+  ['replies: 1 added', {}, rules(a)],
+  ['replies: 2 removed', rules(a, b, c, d), rules(a, d)],
+  ['replies[1] changed', rules(a, b, d), rules(a, c, d)],
+  ['replies: 2 changed, 1 added', rules(a, b, c), rules(d, { say: 'e' }, { say: 'f' }, c)],
+  ['replies: in another order', rules(a, b, c), rules(c, a, b)],
+  ['keys: 1 added, 1 removed, 1 changed', { keys: { x: {}, y: {} } }, { keys: { y: { fault: 401 }, z: {} } }],
+  ['models: m and n added, o changed', { models: { o: {} } }, { models: { o: { reasoning: true }, m: {}, n: {} } }],
+  ['models: in another order', { models: { 'a*': {}, 'ab*': {} } }, { models: { 'ab*': {}, 'a*': {} } }],
+  [
+    'limits.requests 3 per minute -> 5 per minute, limits.tokens 9 per day added',
+    { limits: { requests: '3 per minute' } },
+    { limits: { requests: '5 per minute', tokens: '9 per day' } },
+  ],
+  ['pace.firstToken removed', { pace: { firstToken: '1s' } }, {}],
+  ['states: down changed', { states: { up: {}, down: {} } }, { states: { up: {}, down: { lasts: '1s', next: 'up' } } }],
+])('%j', (text, before, after) => {
+  expect(changes(before, after)).toBe(text)
+})
+
+test('there are changes exactly if something is different, and they are one line without a key', () => {
+  const text = fc.constantFrom('sk-secret', 'x\n\u001b[2J', 'y')
+  const part = fc.record(
+    {
+      seed: fc.oneof(fc.nat(3), text),
+      keys: fc.dictionary(text, fc.constant({}), { maxKeys: 2 }),
+      models: fc.dictionary(fc.constantFrom('m\n', 'n'), fc.record({ snapshot: text }), { maxKeys: 2 }),
+      replies: fc.array(fc.record({ say: text }), { maxLength: 3 }),
+      limits: fc.record({ concurrent: fc.nat(2) }),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(part, part, (before, after) => {
+      const lines = changesBetween(world(before), world(after))
+      expect(lines.length > 0).toBe(changesBetween(world(after), world(before)).length > 0)
+      expect(lines.every((line) => line !== '' && !/\p{Cc}/u.test(line))).toBe(true)
+      const isSame = (Object.keys({ ...before, ...after }) as (keyof typeof before)[]).every(
+        (name) => JSON.stringify(before[name]) === JSON.stringify(after[name]),
+      )
+      // What is left out and what is empty is no difference either.
+      if (isSame) expect(lines).toEqual([])
+      else expect(lines.length).toBeGreaterThan(0)
+      if (before.seed === after.seed) expect(lines.join()).not.toContain('sk-secret')
+    }),
+  )
+})

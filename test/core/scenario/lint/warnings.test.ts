@@ -1,0 +1,305 @@
+/** What a scenario is warned of, and what it is not: one example each. */
+import { expect, test } from 'vitest'
+import { builtInScenarios } from '../../../../src/core/scenario/built-in.ts'
+import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
+import { prepareSource } from '../../../../src/core/scenario/problems.ts'
+import type { ScenarioSource } from '../../../../src/core/scenario/schema.ts'
+import { World } from '../../../support/core.ts'
+
+type Part = Partial<ScenarioSource>
+
+/** Each warning as `path: message`. */
+function warningsOf(part: Part): string[] {
+  const source = prepareSource({ description: 'A test.', ...part })
+  return findWarnings(source).map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
+
+test.each(Object.entries(builtInScenarios))('the built-in scenario %s has no warnings', (_, source) => {
+  expect(findWarnings(source)).toEqual([])
+})
+
+// Rules that never speak
+
+test('a rule behind one that always matches first never speaks', () => {
+  const replies = [
+    { when: { user: 'hell' }, say: 'Hi' },
+    { when: { user: 'Hello', turn: 1 }, say: 'Hello' },
+  ]
+  expect(warningsOf({ replies })).toEqual([
+    'replies.1: never speaks: replies[0] comes first and takes every call that this is for. ' +
+      'Put this before it, or take it out.',
+  ])
+  expect(warningsOf({ replies: replies.reverse() })).toEqual([])
+})
+
+test('several rules may take together what another is for', () => {
+  const replies = [
+    { when: { attempt: 1 }, say: 'One' },
+    { when: { attempt: [2, 3] }, say: 'Two or three' },
+    { when: { attempt: [1, 3] }, say: 'Never' },
+    { when: { attempt: [1, 4] }, say: 'Four' },
+  ]
+  expect(warningsOf({ replies })).toEqual([
+    'replies.2: never speaks: replies[0] and replies[1] come first and together take every call that this is for. ' +
+      'Put this before them, or take it out.',
+  ])
+})
+
+test.each<[string, Part['replies']]>([
+  [
+    'the same pattern',
+    [
+      { when: { user: '/a.c/i' }, say: 'A' },
+      { when: { user: '/a.c/i', turn: 2 }, say: 'B' },
+    ],
+  ],
+  ['a pattern for everything', [{ when: { user: '/.*/' }, say: 'A' }, { say: 'B' }]],
+  [
+    'a pattern of letters',
+    [
+      { when: { user: 'pirate' }, say: 'A' },
+      { when: { user: '/^Pirates$/' }, say: 'B' },
+    ],
+  ],
+  [
+    'a family of models',
+    [
+      { when: { model: 'gpt-*' }, say: 'A' },
+      { when: { model: 'gpt-4*' }, say: 'B' },
+    ],
+  ],
+  ['a tool that is called', [{ when: { tool: 'f' }, say: 'A' }, { call: { name: 'f' } }]],
+  ['fewer calls', [{ call: { name: 'f' } }, { when: { turn: 1 }, call: [{ name: 'g' }, { name: 'f' }] }]],
+  [
+    'any result',
+    [
+      { when: { toolResult: '/.*/' }, say: 'A' },
+      { when: { toolResult: 'x' }, call: { name: 'f' } },
+    ],
+  ],
+])('a rule is taken for another: %s', (_, replies) => {
+  expect(warningsOf({ replies })).toEqual([
+    expect.stringMatching(/^replies\.1: never speaks: replies\[0\] comes first/),
+  ])
+})
+
+test.each<[string, Part['replies']]>([
+  [
+    'another letter',
+    [
+      { when: { user: 'hello' }, say: 'A' },
+      { when: { user: 'hell' }, say: 'B' },
+    ],
+  ],
+  [
+    'letters that fold',
+    [
+      { when: { user: 's' }, say: 'A' },
+      { when: { user: '/s/i' }, say: 'B' },
+    ],
+  ],
+  ['a text that may be empty', [{ when: { user: '/.+/' }, say: 'A' }, { say: 'B' }]],
+  ['a call that is not offered', [{ call: { name: 'f' } }, { say: 'B' }]],
+  ['a call after a result', [{ call: { name: 'f' } }, { when: { toolResult: 'x' }, call: { name: 'f' } }]],
+  ['no result', [{ when: { toolResult: '/.*/' }, say: 'A' }, { say: 'B' }]],
+  ['a fault on the other endpoint', [{ when: { endpoint: 'embeddings' }, fault: 500 }, { say: 'B' }]],
+])('a rule is not taken for another: %s', (_, replies) => {
+  expect(warningsOf({ replies })).toEqual([])
+})
+
+test('a rule for a key or model that the scenario does not have never speaks', () => {
+  const keys = { 'sk-test': {}, 'sk-ci-*': {} }
+  const models = { 'echo-1': {}, 'hash-1': { endpoint: 'embeddings' as const } }
+  const replies = [
+    { when: { key: ['sk-tset', 'sk-ci-1', '*-2'], model: 'echo-*' }, say: 'A' },
+    { when: { model: 'hash-1' }, say: 'B' },
+  ]
+  expect(warningsOf({ keys, models, replies })).toEqual([
+    "replies.0.when.key.0: never holds: 'sk-tset' is no key of this scenario. Did you mean 'sk-test'?",
+    "replies.1.when.model: never holds: 'hash-1' is no model of this scenario that chats.",
+  ])
+})
+
+test('a rule that calls what no request can offer never speaks', () => {
+  expect(warningsOf({ replies: [{ call: { name: 'get weather' } }] })).toEqual([
+    "replies.0: never speaks: no request can offer a tool called 'get weather'; names have letters, digits, _ and -, at most 64.",
+  ])
+})
+
+test('a rule with a condition or a deed that is not known here takes no calls, and is not judged', () => {
+  const unknown = [
+    [{ when: { moon: 'full' }, say: 'A' }, { say: 'B' }],
+    [
+      { sing: 'A', when: { endpoint: 'embeddings' } },
+      { sing: 'A', when: { endpoint: 'embeddings' } },
+    ],
+    [{ say: 'A', only: 'now and then' }, { say: 'B' }],
+  ] as unknown as NonNullable<Part['replies']>[]
+  for (const replies of unknown) expect(findWarnings({ description: 'Later.', replies })).toEqual([])
+})
+
+// Faults that never strike
+
+test('a fault behind one that strikes every call never strikes, in replies too', () => {
+  const faults = [
+    { fault: 'overloaded', when: { endpoint: 'chat' as const } },
+    { fault: 'refusal', chance: 0.5 },
+  ]
+  expect(warningsOf({ faults })).toEqual([expect.stringContaining('faults.1: never strikes: faults[0] comes first')])
+  expect(warningsOf({ faults: [{ fault: 500 }], replies: [{ fault: 'cut' }] })).toEqual([
+    expect.stringContaining('replies.0: never strikes: faults[0] comes first'),
+  ])
+})
+
+test.each<[string, NonNullable<Part['faults']>[number]]>([
+  ['a chance', { fault: 500, chance: '99%' }],
+  ['a count', { fault: 500, first: 1 }],
+  ['each second call', { fault: 500, every: 2 }],
+  ['bursts', { fault: 500, bursts: { good: '1s', bad: '1s' } }],
+  ['a time', { fault: 500, from: '1s' }],
+  ['an attempt', { fault: 500, attempt: 1 }],
+  ['one endpoint', { fault: 'shuffled-embeddings' }],
+])('a fault with %s leaves calls to the next', (_, first) => {
+  expect(warningsOf({ faults: [first, { fault: 503 }] })).toEqual([])
+})
+
+test('a fault behind one that strikes at the same times never strikes', () => {
+  const faults = [
+    { fault: 500, from: '5s' },
+    { fault: 503, between: ['5s and 6s', '8s and 9s'] },
+  ]
+  expect(warningsOf({ faults })).toHaveLength(1)
+  expect(warningsOf({ faults: [faults[0]!, { fault: 503, between: '4s and 6s' }] })).toEqual([])
+})
+
+test('a fault of every state comes before those of the scenario', () => {
+  const lasts = { lasts: '1 call' }
+  const states = {
+    up: { ...lasts, next: 'down', faults: [{ fault: 500 }] },
+    down: { ...lasts, next: 'up', faults: [{ fault: 503 }] },
+  }
+  const faults = [{ fault: 'hang' }]
+  expect(warningsOf({ states, faults })).toEqual([
+    expect.stringMatching(
+      /^faults\.0: never strikes: states\.up\.faults\[0\] and states\.down\.faults\[0\] come first/,
+    ),
+  ])
+  expect(warningsOf({ states: { ...states, up: { ...lasts, next: 'down' } }, faults })).toEqual([])
+})
+
+test("a fault for keys that all have their own never strikes; a key's fault for chats leaves embeddings", () => {
+  const faults = [{ fault: 500, when: { key: 'sk-*' } }]
+  const keys = { 'sk-a': { fault: 401 }, other: {} }
+  expect(warningsOf({ keys, faults })).toEqual([
+    'faults.0: never strikes: every key that it is for has a fault of its own, which comes first.',
+  ])
+  expect(warningsOf({ keys: { ...keys, 'sk-a': { fault: 'refusal' } }, faults })).toEqual([])
+})
+
+test.each<[NonNullable<Part['faults']>[number], string]>([
+  [
+    { fault: 'wrong-dimension', when: { endpoint: 'chat' } },
+    "'wrong-dimension' is for embeddings only, and its conditions are for chat.",
+  ],
+  [
+    { fault: 'wrong-dimension', when: { user: 'hello' } },
+    "its condition 'user' is about chats, and the rest of it about embeddings.",
+  ],
+  [
+    { fault: 500, when: { endpoint: 'embeddings', turn: 1 } },
+    "its condition 'turn' is about chats, and the rest of it about embeddings.",
+  ],
+  [{ fault: 500, chance: 0 }, 'its chance is 0. Raise it, or take the fault out.'],
+  [{ fault: 500, until: '0s' }, 'the time in which it may is over at the start.'],
+])('%j never strikes', (fault, reason) => {
+  expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never strikes: ${reason}`])
+})
+
+// Limits
+
+test('a limit below the smallest chat can be met by no chat; embeddings of a token fit', () => {
+  const one = { tokens: '1 per minute' }
+  expect(warningsOf({ limits: one })).toEqual([
+    'limits.tokens: no chat can meet it: the smallest chat counts 2 tokens, before its max_tokens.',
+  ])
+  expect(warningsOf({ models: { m: { endpoint: 'chat', limits: one } } })[0]).toContain('no call can meet it')
+  expect(warningsOf({ models: { m: { endpoint: 'embeddings', limits: one } } })).toEqual([])
+  expect(warningsOf({ limits: { tokens: '2 per minute' } })).toEqual([])
+  const empty = { body: { model: 'm', messages: [{ role: 'user', content: '' }] } }
+  expect(new World({ limits: one }).answer(empty).status).toBe(429)
+  expect(new World({ limits: { tokens: '2 per minute' } }).answer(empty).status).toBe(200)
+})
+
+test('a rate beside a tighter one makes no difference', () => {
+  expect(warningsOf({ limits: { requests: ['20 per minute', '30 per second'] } })).toEqual([
+    'limits.requests.1: makes no difference: 20 per minute beside it refuses every call that it would. Take it out.',
+  ])
+  expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
+})
+
+test('a limit of the scenario in whose place every key or model has its own never counts', () => {
+  const own = { limits: { requests: '5 per minute' } }
+  const limits = { requests: '3 per minute' }
+  expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': own } })).toEqual([
+    'limits.requests: never counts a call: every key has requests of its own, which stand in its place.',
+  ])
+  expect(warningsOf({ limits, models: { m: own } })[0]).toContain('every model has requests of its own')
+  expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
+})
+
+test('a context below the smallest prompt, and an answer longer than its context, are none', () => {
+  expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
+    'models.m.contextTokens: no chat can meet it: the smallest has 7 tokens.',
+    'models.m.maxOutputTokens: found 7, more than the 6 contextTokens that prompt and answer share.',
+  ])
+  for (const [reasoning, least] of [
+    [false, 7],
+    [true, 6],
+  ] as const) {
+    const statuses = [least - 1, least].map((contextTokens) => {
+      const models = { m: { contextTokens, reasoning } }
+      expect(warningsOf({ models })).toHaveLength(contextTokens < least ? 1 : 0)
+      return new World({ models }).answer({ body: { model: 'm', messages: [{ role: 'user', content: '' }] } }).status
+    })
+    expect(statuses).toEqual([400, 200])
+  }
+})
+
+// Names
+
+test('a key or model behind a pattern that takes all its names is never used', () => {
+  expect(warningsOf({ keys: { 'sk-*': {}, 'sk-ci-*': {}, 'sk-ci-1': {} }, models: { '*': {}, 'a*': {} } })).toEqual([
+    "keys.sk-ci-*: never used: 'sk-*' stands before it and takes every name that it stands for. Put it above, or take it out.",
+    "models.a*: never used: '*' stands before it and takes every name that it stands for. Put it above, or take it out.",
+  ])
+})
+
+test('what a model has for the endpoint that it does not serve is never used', () => {
+  const models = { a: { endpoint: 'chat', dimensions: 8 }, b: { endpoint: 'embeddings', reasoning: true } } as const
+  expect(warningsOf({ models })).toEqual([
+    'models.a.dimensions: never used: the model is for chat only. Take it out, or the endpoint.',
+    'models.b.reasoning: never used: the model is for embeddings only. Take it out, or the endpoint.',
+  ])
+})
+
+test.each<[string, Part]>([
+  ['rules', { replies: Array.from({ length: 12_000 }, (_, n) => ({ when: { user: `${n}!` }, say: 'x' })) }],
+  ['texts', { replies: Array.from({ length: 2 }, () => ({ when: { user: Array(60_000).fill('x!') }, say: 'x' })) }],
+  [
+    'keys',
+    { keys: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`*${n}*`, {}])), faults: [{ fault: 500 }] },
+  ],
+  [
+    'names',
+    {
+      keys: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`k${n}`, {}])),
+      replies: Array.from({ length: 5000 }, (_, n) => ({ when: { key: `x${n}` }, say: 'x' })),
+    },
+  ],
+  [
+    'stars',
+    { keys: { [`${'*a'.repeat(2000)}`]: {} }, faults: [{ fault: 500, when: { key: `${'*b'.repeat(2000)}` } }] },
+  ],
+])('very many %s are looked at in good time, as far as it goes', { timeout: 30_000 }, (_, part) => {
+  expect(findWarnings({ description: 'Large.', ...part })).toBeInstanceOf(Array)
+})
