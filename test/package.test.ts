@@ -229,3 +229,28 @@ test('the scenarios and their schema are where editors and scripts look for them
   expect(runCode(code).trim()).toMatch(/llm-api-mock\/scenario\.schema\.json$/)
   expect(readdirSync(join(installed, 'scenarios'))).toEqual(readdirSync(join(root, 'scenarios')))
 })
+
+test('its server serves the page with everything that the page loads', () => {
+  const code = `
+    import { createMock } from 'llm-api-mock'
+    import { listen } from 'llm-api-mock/node'
+    const server = await listen(createMock(), { port: 0 })
+    const wanted = new Set(['/_mock/'])
+    for (const path of wanted) {
+      const answer = await fetch(new URL(path, server.url), { headers: { accept: 'text/html,*/*' } })
+      const text = await answer.text()
+      console.log(answer.status, answer.headers.get('content-type').split(';')[0], path)
+      const links = [...text.matchAll(/(?:src=|href=|from )["']([^"'#]+)["']/g)].map((match) => match[1])
+      for (const link of links) wanted.add(new URL(link, new URL(path, server.url)).pathname)
+    }
+    await server.close(0)`
+  const lines = runCode(code).trim().split('\n')
+  expect(lines.slice(0, 4)).toEqual([
+    '200 text/html /_mock/',
+    '200 image/svg+xml /_mock/page/icon.svg',
+    '200 text/css /_mock/page/page.css',
+    '200 text/javascript /_mock/page/main.js',
+  ])
+  expect(lines.slice(4).filter((line) => !/^200 text\/javascript \/_mock\/page\/[\w-]+\.js$/.test(line))).toEqual([])
+  expect(lines.length).toBeGreaterThan(15)
+})

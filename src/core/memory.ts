@@ -25,6 +25,11 @@ class BoundedMap<Key, Value> {
     this.#most = most
   }
 
+  /** All of it. */
+  [Symbol.iterator](): IterableIterator<[Key, Value]> {
+    return this.#entries[Symbol.iterator]()
+  }
+
   /** Makes the value of a key from the one before, and counts it as the last one used. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))
@@ -72,9 +77,19 @@ export class Session {
     return madeOnce(this.#buckets, rate, () => new Bucket(rate))
   }
 
+  /** What it has used of each rate so far. */
+  get buckets(): ReadonlyMap<Rate, Bucket> {
+    return this.#buckets
+  }
+
   /** The calls of this key that are under way and counted against a cap. */
   flights(cap: Cap): Set<Flight> {
     return madeOnce(this.#flights, cap, () => new Set())
+  }
+
+  /** What is under way and counted, by cap. */
+  get underWay(): ReadonlyMap<Cap, ReadonlySet<Flight>> {
+    return this.#flights
   }
 }
 
@@ -139,6 +154,11 @@ export class Memory {
 
   session(key: string): Session {
     return this.#sessions.update(key, (known) => known ?? new Session(key))
+  }
+
+  /** All sessions, each with its key. */
+  get sessions(): Iterable<readonly [key: string, session: Session]> {
+    return this.#sessions
   }
 
   get injections(): readonly Injection[] {

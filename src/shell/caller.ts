@@ -14,15 +14,15 @@ export function isLoopback(host: string): boolean {
 
 /**
  * Refuses what another site's page could send through a browser: a Host that is not this server's (DNS rebinding), an
- * Origin of elsewhere, a cross-site fetch. A server on an address beyond loopback asks for its token besides.
+ * Origin of elsewhere, a cross-site fetch.
  */
-export function checkCaller({ host = '127.0.0.1', token }: ListenOptions): RequestHandler {
+export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandler {
   const isOpen = isLoopback(host)
   return (request, response, next) => {
     const refuse = (status: number, message: string): void => {
       response.status(status).json(envelope(message, 'request_forbidden'))
     }
-    const { host: asked = '', origin, authorization = '', 'sec-fetch-site': site } = request.headers
+    const { host: asked = '', origin, 'sec-fetch-site': site } = request.headers
     const name = asked.replace(/:\d+$/, '')
     if (isOpen && !isLoopback(name)) {
       return refuse(403, `The control plane answers to this machine's own names only, not to Host '${asked}'.`)
@@ -31,13 +31,18 @@ export function checkCaller({ host = '127.0.0.1', token }: ListenOptions): Reque
       return refuse(403, `The control plane is not for pages of another origin ('${origin}').`)
     }
     if (site === 'cross-site') return refuse(403, 'The control plane is not for pages of another site.')
-    if (!isOpen && !isToken(authorization, token)) {
-      return refuse(
-        401,
-        'Beyond loopback the control plane needs its token: Authorization: Bearer <token>. It is set with --token when the server starts.',
-      )
-    }
     next()
+  }
+}
+
+/** On an address beyond loopback, refuses who does not have the server's token. */
+export function checkToken({ host = '127.0.0.1', token }: ListenOptions): RequestHandler {
+  const isOpen = isLoopback(host)
+  const message =
+    'Beyond loopback the control plane needs its token: Authorization: Bearer <token>. It is set with --token when the server starts.'
+  return ({ headers: { authorization = '' } }, response, next) => {
+    if (isOpen || isToken(authorization, token)) return next()
+    response.status(401).json(envelope(message, 'request_forbidden'))
   }
 }
 

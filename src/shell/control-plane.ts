@@ -2,14 +2,18 @@
  * The control plane under `/_mock`: health, scenario, state, faults, journal, report, metrics and reset, and the user's
  * own msw handlers.
  */
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
 import type { Registry } from 'prom-client'
+import { stringify } from 'yaml'
 import { envelope } from '../core/errors.ts'
 import { FilterError } from '../core/journal/conditions.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/read-filter.ts'
+import type { Scenario } from '../core/scenario/compile.ts'
 import { compilePattern } from '../core/scenario/pattern.ts'
-import { checkCaller } from './caller.ts'
+import { checkOrigin, checkToken } from './caller.ts'
+import { consoleRoutes, pageFiles } from './console-routes.ts'
+import { allowOnly, ControlError } from './control-error.ts'
 import type { ListenOptions } from './listen-options.ts'
 import { isFile, type LoadedScenario, loadScenario } from './load-scenario.ts'
 import type { InjectOptions, Mock } from './mock.ts'
@@ -17,21 +21,16 @@ import { checkScenario } from './parse-scenario.ts'
 import { readScenario } from './read-scenario.ts'
 import { userHandlers } from './user-handlers.ts'
 
-/** A problem with a call to the control plane, as a status and a sentence. */
-class ControlError extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-/** The Express app of a mock's control plane. */
-export async function createControlPlane(mock: Mock, options: ListenOptions): Promise<express.Express> {
+/** The Express app of a mock's control plane; what it streams ends when `closing` aborts. */
+export async function createControlPlane(
+  mock: Mock,
+  options: ListenOptions,
+  closing: AbortSignal,
+): Promise<express.Express> {
   const app = express()
   app.disable('x-powered-by')
-  app.use('/_mock', checkCaller(options), controlRoutes(mock))
+  app.use('/_mock', checkOrigin(options), pageFiles(), checkToken(options))
+  app.use('/_mock', controlRoutes(mock), consoleRoutes(mock, closing))
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   app.use((request) => {
     throw new ControlError(404, `Invalid URL (${request.method} ${request.path})`)
@@ -60,8 +59,10 @@ function controlRoutes(mock: Mock): express.Router {
     .route('/scenario')
     .get((_, response) => sendScenario(mock, response))
     .put(text, async (request, response) => {
-      const { name, source, warnings } = await chosenScenario(request)
-      mock.run(await readScenario(source, name))
+      const { name, source, warnings, text } = await chosenScenario(request)
+      const scenario = await readScenario(source, name)
+      if (text !== undefined) texts.set(scenario, text)
+      mock.run(scenario)
       sendScenario(mock, response, { warnings })
     })
     .all(allowOnly('GET', 'PUT'))
@@ -124,17 +125,29 @@ function controlRoutes(mock: Mock): express.Router {
 const ROUTES = [
   'GET /_mock/health',
   'GET|PUT /_mock/scenario',
+  'GET /_mock/scenarios',
   'GET|PUT /_mock/state',
   'GET|POST|DELETE /_mock/faults',
+  'GET /_mock/faults/catalogue',
   'GET|DELETE /_mock/journal',
+  'GET /_mock/journal/<number>',
+  'GET /_mock/events',
+  'GET /_mock/limits',
   'GET /_mock/report',
   'GET /_mock/metrics',
   'POST /_mock/reset',
 ]
 
+// With its comments, as it was sent.
+const texts = new WeakMap<Scenario, string>()
+
+/** A scenario as YAML: as it was sent here, or else written anew. */
+const textOf = (scenario: Scenario): string =>
+  texts.get(scenario) ?? stringify(scenario.source, { lineWidth: 0, aliasDuplicateObjects: false })
+
 function sendScenario({ scenario }: Mock, response: Response, more: object = {}): void {
   const { name, description, source } = scenario
-  response.json({ name, description, source, ...more })
+  response.json({ name, description, source, text: textOf(scenario), ...more })
 }
 
 /** The state in force and all there are; null and none for a scenario without states. */
@@ -158,10 +171,10 @@ function enterState(mock: Mock, body: unknown): void {
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON text. Never a file of this machine. */
-async function chosenScenario(request: Request): Promise<LoadedScenario> {
+async function chosenScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
   const text = typeof request.body === 'string' ? request.body : ''
   const name = nameIn(text)
-  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body') }
+  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
   if (isFile(name)) {
     throw new ControlError(
       400,
@@ -205,13 +218,6 @@ function injectFault(mock: Mock, body: unknown): void {
     mock.inject(fault, options as InjectOptions)
   } catch (error) {
     throw new ControlError(400, (error as Error).message)
-  }
-}
-
-function allowOnly(...methods: string[]): RequestHandler {
-  return (request, response) => {
-    response.setHeader('allow', methods.join(', '))
-    throw new ControlError(405, `${request.method} is not accepted here. Allowed are: ${methods.join(', ')}.`)
   }
 }
 

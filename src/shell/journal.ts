@@ -56,6 +56,11 @@ export class Journal {
     for (let number = this.#first; number <= this.#count; number++) yield this.#at(number)
   }
 
+  /** The exchange of this number; undefined when it is not kept any more. */
+  find(number: number): Recorded | undefined {
+    return number >= this.#first && number <= this.#count ? this.#at(number) : undefined
+  }
+
   clear(): void {
     this.#ring = []
     this.#cleared = this.#count

@@ -15,6 +15,7 @@ import { type Call, Turn } from '../core/turn.ts'
 import { type CallCount, CallCounts } from './call-counts.ts'
 import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalSettings } from './journal.ts'
+import { type KeyUsage, limitUsageOf } from './key-usage.ts'
 import type { Recorded } from './recorded.ts'
 import { Timing } from './timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
@@ -85,6 +86,7 @@ export class Mock<Time extends Clock = Clock> {
   readonly #journal: Journal
   readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
+  readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
   constructor(scenario: Scenario, settings: MockSettings = {}) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock, journal } = settings
@@ -127,6 +129,16 @@ export class Mock<Time extends Clock = Clock> {
   /** How often each rule, fault and limit of the scenario has spoken since it was put in force, or since a reset. */
   get usage(): readonly Use[] {
     return usageOf(this.#memory, this.#scenario.source)
+  }
+
+  /** One exchange by its number; undefined when the journal has it no more. */
+  entry(number: number): JournalEntry | undefined {
+    return this.#journal.find(number)?.toJSON()
+  }
+
+  /** What the keys have used of their limits, the fullest first, at most 100 of them; none where nothing is limited. */
+  get limitUsage(): readonly KeyUsage[] {
+    return limitUsageOf(this.#memory.sessions, this.#scenario, this.clock.now())
   }
 
   /** How many calls have ended since the start, by endpoint, status and outcome. */
@@ -230,6 +242,12 @@ export class Mock<Time extends Clock = Clock> {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Calls back when a call was decided, before any of its answer is sent; returns the way to stop that. */
+  onBegin(listener: (exchange: Exchange) => void): () => void {
+    this.#beginListeners.add(listener)
+    return () => this.#beginListeners.delete(listener)
+  }
+
   /**
    * Opens and decides a call. It answers at once, unless the model's tokenizer has yet to be loaded.
    * The order of calls is the order of `begin`, whatever is loaded in between.
@@ -247,7 +265,9 @@ export class Mock<Time extends Clock = Clock> {
     if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
       countUse(turn.memory, turn.scenario.source, { reason, rule, key: turn.key })
     }
-    return new Exchange(turn, plan, entry, this)
+    const exchange = new Exchange(turn, plan, entry, this)
+    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
+    return exchange
   }
 
   /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */

@@ -32,7 +32,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   const { port = 4010, host = '127.0.0.1' } = options
-  const route = router(mock, options)
+  const closing = new AbortController()
+  const route = router(mock, options, closing.signal)
   const lag = new EventLoopLag()
   mock.timing.watchLoop(lag)
   // Without a Host, or with an expectation nobody can meet, a call is still a call.
@@ -60,7 +61,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const address = server.address() as AddressInfo
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
-  const close = (graceMs = 2000): Promise<void> => closeServer(server, graceMs).finally(() => lag.stop())
+  const close = (graceMs = 2000): Promise<void> => {
+    closing.abort()
+    return closeServer(server, graceMs).finally(() => lag.stop())
+  }
   return {
     url: `${origin}/v1`,
     controlUrl: `${origin}/_mock`,
@@ -84,11 +88,11 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
   }
 }
 
-function router(mock: Mock, options: ListenOptions): Handler {
+function router(mock: Mock, options: ListenOptions, closing: AbortSignal): Handler {
   let controlPlane: Promise<Handler> | undefined
   const loadControlPlane = async (): Promise<Handler> => {
     const { createControlPlane } = await import('./control-plane.ts')
-    return createControlPlane(mock, options)
+    return createControlPlane(mock, options, closing)
   }
   const { handlers } = options
   return (request, response) => {

@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
@@ -22,23 +22,13 @@ import {
   wholeCalls,
 } from '../contract/calls.ts'
 import { type Answer, send } from '../support/send.ts'
+import { launchChromium } from './chromium.ts'
 import { askOfficially, type Seen } from './page.ts'
 import { bundle, serveSite } from './site.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
 const DOOR = resolve(import.meta.dirname, '../../dist/index.js')
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-]
-
 const PAGE = `
   import { createMock } from 'llm-api-mock'
   import { makeLab } from './page.ts'
@@ -53,9 +43,8 @@ let bare: Page
 
 beforeAll(async () => {
   if (!existsSync(DOOR)) throw new Error('The package is not built. Run `npm run build` first.')
-  if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}. Install chromium, or set CHROMIUM to its path.`)
   site = await serveSite(await bundle(PAGE))
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  browser = await launchChromium()
   worked = await openPage()
   bare = await openPage()
   await worked.evaluate(() => lab.startWorker())

@@ -20,6 +20,10 @@ const PATHS = [
   ['POST', '/_mock/faults'],
   ['DELETE', '/_mock/faults'],
   ['GET', '/_mock/journal'],
+  ['GET', '/_mock/journal/1'],
+  ['GET', '/_mock/events'],
+  ['GET', '/_mock/limits'],
+  ['GET', '/_mock/faults/catalogue'],
   ['POST', '/_mock/reset'],
   ['GET', '/_mock/nonsense'],
 ] as const

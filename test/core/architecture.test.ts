@@ -1,4 +1,4 @@
-/** Imports go one way: small tools <- errors, memory <- scenario <- turn <- families <- decide <- shell <- doors. */
+/** Imports go one way: small tools <- errors, memory <- scenario <- turn <- families <- decide <- shell <- console, doors. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,6 +24,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
   { name: 'decide', holds: /^core\/(decide|replay)\.ts$/ },
   { name: 'shell', holds: /^shell\// },
+  { name: 'console', holds: /^console\// },
   { name: 'doors', holds: /^(index|node|vitest)\.ts$/ },
 ]
 
@@ -86,4 +87,15 @@ test('nothing that the browser door reaches imports a Node module', () => {
 test('every file opens with a sentence that says what it is', () => {
   const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(readFileSync(join(SRC, file), 'utf8')))
   expect(silent).toEqual([])
+})
+
+test('the page runs on its own files alone: of the rest it knows nothing but types', () => {
+  const pages = files.filter((file) => file.startsWith('console/'))
+  const foreign = pages.flatMap((file) => {
+    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/import type [^']*'[^']+'/g, '')
+    const names = [...code.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map((match) => match[1]!)
+    return names.filter((name) => !/^\.\/[\w-]+\.ts$/.test(name)).map((name) => `${file}: ${name}`)
+  })
+  expect(foreign).toEqual([])
+  expect(pages.length).toBeGreaterThan(10)
 })

@@ -9,7 +9,8 @@ export function banner({ mock, server, token, isTokenNew }: Service, paint: Pain
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['API key', scenario.exampleKey],
     ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
-    ['Control', `${server.controlUrl}/`],
+    // The page takes the token from its address; the part after # is never sent.
+    ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
   if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
   if (token !== undefined) {

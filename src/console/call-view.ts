@@ -1,0 +1,176 @@
+/** One call opened: what decided it, its timeline, its request and its answer, and two ways to copy it. */
+import type { Step } from '../core/journal/entry.ts'
+import type { CallDetails } from '../shell/call-details.ts'
+import { bodyOf, gistOf, saidIn } from './answer.ts'
+import { causeText } from './call-filter.ts'
+import { byId, element } from './dom.ts'
+import { layOut, type Moment, shownMs, type Timeline } from './timeline.ts'
+
+export interface CallActions {
+  copyCurl(): void
+  copyRule(): void
+  close(): void
+}
+
+/** Fills the panel with a call. */
+export function showCall(call: CallDetails, actions: CallActions): void {
+  const panel = byId('panel-call', HTMLElement)
+  panel.replaceChildren(
+    headOf(call, actions),
+    factsOf(call),
+    ...call.notes.map((note) => element('p', { class: 'note-line' }, note)),
+    ...timelineOf(call),
+    ...requestOf(call),
+    ...answerOf(call),
+  )
+}
+
+/** Empties the panel, with a sentence. */
+export function showNoCall(text: string): void {
+  byId('panel-call', HTMLElement).replaceChildren(element('p', { class: 'empty' }, text))
+}
+
+function headOf({ number }: CallDetails, { copyCurl, copyRule, close }: CallActions): HTMLElement {
+  const button = (text: string, key: string, act: () => void): HTMLButtonElement => {
+    const made = element('button', { type: 'button' }, text, ' ', element('kbd', {}, key))
+    made.addEventListener('click', act)
+    return made
+  }
+  return element(
+    'div',
+    { class: 'row call-head' },
+    element('h2', {}, `Call ${number}`),
+    button('Copy as curl', 'c', copyCurl),
+    button('Copy as rule', 'r', copyRule),
+    button('Close', 'Esc', close),
+  )
+}
+
+function factsOf(call: CallDetails): HTMLElement {
+  const { method, path, status, reason, outcome, durationMs, key, model, attempt, state } = call
+  const facts: [string, string][] = [
+    ['Asked', `${method} ${path}`],
+    ['Answer', status === 0 ? 'none' : String(status)],
+    ['Answered by', causeText(reason)],
+    ['Ended', outcome === 'open' ? 'not yet' : `${outcome.replace('-', ' ')} after ${shownMs(durationMs)}`],
+    ['Key', key === '' ? 'none' : key],
+    ['Model', model === '' ? 'none' : model],
+    ['Attempt', String(attempt)],
+  ]
+  if (state !== undefined) facts.push(['State', state])
+  const rows = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
+  return element('dl', { class: 'facts' }, ...rows)
+}
+
+function timelineOf({ timeline: steps, isWhole }: CallDetails): HTMLElement[] {
+  const title = element('h3', {}, 'Timeline')
+  if (steps === undefined) {
+    return [title, element('p', { class: 'hint' }, 'Not kept: timelines are kept from when this page is first opened.')]
+  }
+  const timeline = layOut(steps)
+  const note = isWhole === true ? [] : [element('p', { class: 'hint' }, 'Parts of the data are left out.')]
+  return [title, ...(timeline.totalMs > 0 ? [barOf(timeline)] : []), stepsOf(timeline), ...note]
+}
+
+/** The timeline as a bar; the table below says the same in words. */
+function barOf({ moments, totalMs }: Timeline): HTMLElement {
+  const marks = moments
+    .filter(({ step }) => step.type !== 'wait')
+    .map(({ step, share, isTaken }) => {
+      const mark = element('span', { class: `mark ${step.type}${isTaken ? '' : ' untaken'}` })
+      mark.style.setProperty('inset-inline-start', `${(share * 100).toFixed(2)}%`)
+      return mark
+    })
+  const scale = element('p', { class: 'scale' }, element('span', {}, '0'), element('span', {}, shownMs(totalMs)))
+  return element('div', { 'aria-hidden': 'true' }, element('div', { class: 'bar' }, ...marks), scale)
+}
+
+function stepsOf({ moments }: Timeline): HTMLElement {
+  let waitedMs = 0
+  const rows: HTMLElement[] = []
+  for (const moment of moments) {
+    if (moment.step.type === 'wait') {
+      waitedMs += moment.step.ms
+      continue
+    }
+    rows.push(stepRow(moment, waitedMs))
+    waitedMs = 0
+  }
+  const title = (text: string, kind: string): HTMLElement => element('th', { scope: 'col', class: kind }, text)
+  const head = element(
+    'tr',
+    {},
+    title('At', 'number'),
+    title('Waited', 'number'),
+    title('Step', ''),
+    title('Bytes', 'number'),
+    title('Data', ''),
+  )
+  const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows))
+  return scrolled(table, 'Steps of the answer')
+}
+
+function stepRow({ step, atMs, isTaken }: Moment, waitedMs: number): HTMLElement {
+  const data = 'bytes' in step ? (step.data ?? '') : ''
+  return element(
+    'tr',
+    isTaken ? {} : { class: 'untaken' },
+    element('td', { class: 'number' }, isTaken ? shownMs(atMs) : 'never'),
+    element('td', { class: 'number' }, waitedMs === 0 ? '' : shownMs(waitedMs)),
+    element('td', {}, nameOf(step)),
+    element('td', { class: 'number' }, 'bytes' in step ? String(step.bytes) : ''),
+    element('td', { class: 'code data', title: data.slice(0, 2000) }, gistOf(data).slice(0, 300)),
+  )
+}
+
+const STEPS: Readonly<Record<string, string>> = {
+  send: 'sends',
+  raw: 'sends bytes that are no HTTP',
+  flush: 'sends the next apart',
+  end: 'ends',
+  close: 'closes the connection',
+  reset: 'breaks the connection',
+  stall: 'says no more, until the client leaves',
+}
+const nameOf = (step: Step): string => (step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type))
+
+function requestOf({ body }: CallDetails): HTMLElement[] {
+  const title = element('h3', {}, 'Request')
+  if (body === undefined) return [title, element('p', { class: 'hint' }, 'No body was kept.')]
+  return [title, scrolled(element('pre', {}, JSON.stringify(body, null, 2)), 'Body of the request')]
+}
+
+function answerOf(call: CallDetails): HTMLElement[] {
+  const { headers, timeline } = call
+  if (timeline === undefined) return []
+  const parts: HTMLElement[] = [element('h3', {}, 'Answer')]
+  const body = bodyOf(call)
+  const said = body === undefined ? undefined : saidIn(body)
+  if (said !== undefined) {
+    const { text, refusal, calls } = said
+    const shown = calls?.map(({ name, input }) => `${name}(${input})`).join('\n') ?? refusal ?? text ?? ''
+    parts.push(element('blockquote', {}, shown))
+  }
+  if (body !== undefined && body !== '')
+    parts.push(folded('Body', scrolled(element('pre', {}, pretty(body)), 'Body'), said === undefined))
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`)
+  if (lines.length > 0) parts.push(folded('Headers', scrolled(element('pre', {}, lines.join('\n')), 'Headers'), false))
+  return parts
+}
+
+function folded(title: string, content: HTMLElement, isOpen: boolean): HTMLElement {
+  return element('details', isOpen ? { open: '' } : {}, element('summary', {}, title), content)
+}
+
+/** What scrolls can be reached and scrolled with the keyboard. */
+function scrolled(content: HTMLElement, label: string): HTMLElement {
+  return element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, content)
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,11 @@
+/** Times of the mock's clock as times of day. */
+import type { Hello } from '../shell/event-stream.ts'
+
+/** `14:03:07.125`, in the reader's time zone. */
+export function timeOfDay(at: number, { now, time }: Hello): string {
+  const date = new Date(time + at - now)
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  )
+  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}

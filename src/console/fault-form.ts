@@ -1,0 +1,99 @@
+/** The form that fails the next calls, made from the server's catalogue; and what is waiting of it. */
+import type { MockStatus } from '../shell/event-stream.ts'
+import type { ControlApi } from './control-api.ts'
+import { addOptions, byId, element, say } from './dom.ts'
+import { type CatalogueFault, defaultText, type FaultOption } from './fault-option.ts'
+
+const KINDS: Readonly<Record<string, string>> = {
+  answer: 'Errors',
+  semantic: 'Answers that are wrong in meaning',
+  wire: 'Broken and slow connections',
+  stream: 'Broken streams',
+}
+
+export class FaultForm {
+  readonly #api: ControlApi
+  readonly #choice = byId('fault', HTMLSelectElement)
+  readonly #options = byId('fault-options', HTMLElement)
+  #catalogue: readonly CatalogueFault[] = []
+
+  constructor(api: ControlApi, act: (what: () => Promise<void>) => void) {
+    this.#api = api
+    this.#choice.addEventListener('input', () => this.#showOptions())
+    byId('fault-form', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault()
+      act(() => this.#inject())
+    })
+    byId('clear-faults', HTMLButtonElement).addEventListener('click', () =>
+      act(async () => {
+        await api.send('DELETE', '/faults')
+        say('No fault waits any more.')
+      }),
+    )
+  }
+
+  async load(): Promise<void> {
+    const { faults } = await this.#api.read<{ faults: readonly CatalogueFault[] }>('/faults/catalogue')
+    this.#catalogue = faults
+    const kinds = [...new Set(faults.map(({ kind }) => kind))]
+    const groups = kinds.map((kind) => {
+      const names = faults.filter((fault) => fault.kind === kind).map(({ name }) => name)
+      const options = names.map((name) => element('option', { value: name }, name))
+      return element('optgroup', { label: KINDS[kind] ?? kind }, ...options)
+    })
+    const chosen = this.#choice.value
+    this.#choice.replaceChildren(...groups)
+    this.#choice.value = faults.some(({ name }) => name === chosen) ? chosen : 'server-error'
+    this.#showOptions()
+  }
+
+  /** Keys to choose from. */
+  offerKeys(keys: readonly string[]): void {
+    addOptions(byId('known-keys', HTMLDataListElement), keys)
+  }
+
+  showWaiting(injected: MockStatus['injected']): void {
+    byId('injected-field', HTMLElement).hidden = injected.length === 0
+    const items = injected.map(({ fault, remaining }) => element('li', {}, `${fault} × ${remaining}`))
+    byId('injected', HTMLElement).replaceChildren(...items)
+  }
+
+  #showOptions(): void {
+    const fault = this.#catalogue.find(({ name }) => name === this.#choice.value)
+    byId('fault-summary', HTMLElement).textContent = fault?.summary ?? ''
+    const fields = Object.entries(fault?.options ?? {}).map(([name, option]) => fieldOf(name, option))
+    this.#options.replaceChildren(...fields)
+  }
+
+  async #inject(): Promise<void> {
+    const fault = this.#choice.value
+    const times = byId('times', HTMLInputElement).valueAsNumber
+    const endpoint = byId('fault-endpoint', HTMLSelectElement).value
+    const key = byId('fault-key', HTMLInputElement).value
+    const options = Array.from(this.#options.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select'))
+    await this.#api.send('POST', '/faults', {
+      fault,
+      times,
+      ...(endpoint !== '' && { endpoint }),
+      ...(key !== '' && { key }),
+      ...Object.fromEntries(options.filter(({ value }) => value !== '').map(({ name, value }) => [name, value])),
+    })
+    const calls = `call${times === 1 ? '' : 's'}${endpoint === '' ? '' : ` to ${endpoint}`}${key === '' ? '' : ` with ${key}`}`
+    say(`The next ${times === 1 ? '' : `${times} `}${calls} will meet ${fault}.`)
+  }
+}
+
+function fieldOf(name: string, option: FaultOption): HTMLElement {
+  const id = `option-${name}`
+  const { of, summary } = option
+  const label = element('label', { for: id, title: summary }, name)
+  if (of === undefined) {
+    const attributes = { id, name, title: summary, placeholder: defaultText(option), autocomplete: 'off', size: '6' }
+    return element('p', {}, label, element('input', attributes))
+  }
+  const choices = of.map((value) =>
+    element('option', value === option.default ? { value, selected: '' } : { value }, value),
+  )
+  const none = option.default === undefined ? [element('option', { value: '' }, '')] : []
+  return element('p', {}, label, element('select', { id, name, title: summary }, ...none, ...choices))
+}

@@ -1,0 +1,32 @@
+/** The limits as gauges, a row for each limit of a key. */
+import type { Gauge, KeyUsage } from '../shell/key-usage.ts'
+import { byId, element } from './dom.ts'
+
+export function showLimits(keys: readonly KeyUsage[]): void {
+  byId('limits-table', HTMLElement).hidden = keys.length === 0
+  byId('no-limits', HTMLElement).hidden = keys.length > 0
+  const rows = keys.flatMap(({ key, limits }) => limits.map((gauge) => rowOf(key, gauge)))
+  byId('limits', HTMLElement).replaceChildren(...rows)
+}
+
+function rowOf(key: string, gauge: Gauge): HTMLElement {
+  const { kind, limit, used } = gauge
+  const meter = element('meter', { min: '0', max: String(limit), value: String(used), optimum: '0' })
+  meter.low = 0.6 * limit
+  meter.high = 0.9 * limit
+  meter.setAttribute('aria-label', `${kind} of ${key}: ${used} of ${limit} used`)
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row', class: 'code' }, key),
+    element('td', {}, textOf(gauge)),
+    element('td', {}, meter),
+    element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en')),
+  )
+}
+
+function textOf({ kind, limit, window, model }: Gauge): string {
+  const number = limit.toLocaleString('en')
+  const text = window === undefined ? `${number} at once` : `${number} ${kind} per ${window}`
+  return model === undefined ? text : `${text}, ${model}`
+}

@@ -1,0 +1,44 @@
+/** Follows the event stream of the mock, again and again: a mock that was stopped may come back. */
+import { type ControlApi, Refusal } from './control-api.ts'
+import { EventReader } from './server-sent-events.ts'
+
+const SHORTEST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 5000
+
+export interface Follower {
+  /** Each event, its data read from JSON. */
+  event(name: string, data: unknown): void
+  /** The stream is there. */
+  connected(): void
+  /** The stream broke or was refused; it is tried again soon. */
+  lost(refusal: Refusal): void
+}
+
+/** Follows the stream until `signal` aborts. */
+export async function follow(api: ControlApi, follower: Follower, signal: AbortSignal): Promise<void> {
+  let pauseMs = SHORTEST_PAUSE_MS
+  while (!signal.aborted) {
+    try {
+      const { body } = await api.send('GET', '/events', undefined, signal)
+      pauseMs = SHORTEST_PAUSE_MS
+      follower.connected()
+      await readAll(body!, follower)
+      follower.lost(new Refusal(0, 'The mock has stopped.'))
+    } catch (error) {
+      if (signal.aborted) return
+      follower.lost(error instanceof Refusal ? error : new Refusal(0, 'The connection to the mock broke.'))
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+  }
+}
+
+async function readAll(body: ReadableStream<Uint8Array>, follower: Follower): Promise<void> {
+  const texts = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  const reader = new EventReader()
+  for (;;) {
+    const { value, done } = await texts.read()
+    if (done) return
+    for (const { event, data } of reader.feed(value)) follower.event(event, JSON.parse(data))
+  }
+}

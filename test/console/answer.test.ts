@@ -1,0 +1,63 @@
+/** What an answer says is read from its pieces, streamed or not. */
+import { expect, test } from 'vitest'
+import { bodyOf, gistOf, type Said, saidIn } from '../../src/console/answer.ts'
+import { asking, openedCall, type PageCall } from '../support/console.ts'
+
+const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }
+const replies = [
+  { when: { user: 'weather' }, call: { name: 'get_weather', arguments: { city: 'Paris' } } },
+  { when: { user: 'refuse' }, refuse: 'No, sorry.' },
+  { when: { user: 'long' }, say: 'It goes on and', finish: 'length' as const },
+]
+
+function said(call: PageCall): Said | undefined {
+  const body = bodyOf(openedCall({ replies }, call))
+  return body === undefined ? undefined : saidIn(body)
+}
+
+test.each([{ stream: false }, { stream: true }])('a text, its end, a refusal and calls are read with %j', (how) => {
+  expect(said(asking('Hello "there"\n\nGrüße 👋', how))).toEqual({ text: 'Hello "there"\n\nGrüße 👋', finish: 'stop' })
+  expect(said(asking('a long one', how))).toEqual({ text: 'It goes on and', finish: 'length' })
+  expect(said(asking('refuse', how))).toEqual({ refusal: 'No, sorry.' })
+  expect(said(asking('weather', { ...how, tools: [tool] }))).toEqual({
+    calls: [{ name: 'get_weather', input: '{"city":"Paris"}' }],
+    finish: 'tool_calls',
+  })
+})
+
+test('of several choices the first is read', () => {
+  expect(said(asking('Hello', { n: 3, stream: true }))).toEqual({ text: 'Hello', finish: 'stop' })
+})
+
+test('an error and an embedding say nothing', () => {
+  expect(saidIn('{"error":{"message":"No."}}')).toBeUndefined()
+  expect(said({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'a', dimensions: 2 } })).toBeUndefined()
+})
+
+test('a broken answer is read as far as it goes', () => {
+  expect(said({ ...asking('one two three', { stream: true }), headers: { 'x-mock-fault': 'cut; after=3' } })).toEqual({
+    text: 'one two',
+  })
+  expect(saidIn('{"choices": [{"mess')).toBeUndefined()
+})
+
+test('where not all of it was kept there is no body', () => {
+  expect(bodyOf({})).toBeUndefined()
+  expect(bodyOf({ timeline: [{ type: 'send', bytes: 9, data: 'a' }], isWhole: false })).toBeUndefined()
+})
+
+test('a chunk is shown by what it adds', () => {
+  const { timeline } = openedCall(
+    { replies },
+    asking('Hello there', { stream: true, stream_options: { include_usage: true } }),
+  )
+  const gists = timeline!.flatMap((step) => (step.type === 'send' ? [gistOf(step.data!)] : []))
+  expect(gists).toEqual(['the beginning', '"Hello"', '" there"', 'finish: stop', 'usage', 'data: [DONE]'])
+})
+
+test.each(['{"id":"chatcmpl-1","choices":[{"message":{"content":"a"}}]}', '{"error":{}}', '<html>', ''])(
+  'what is no chunk is shown as it is: %j',
+  (data) => {
+    expect(gistOf(data)).toBe(data)
+  },
+)

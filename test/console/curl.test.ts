@@ -1,0 +1,76 @@
+/** A call as a curl line: what a shell makes of it is the call. */
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { curlOf } from '../../src/console/curl.ts'
+import { asking, openedCall } from '../support/console.ts'
+
+const ORIGIN = 'http://127.0.0.1:4010'
+const KEY = 'sk-test-abcdefghijkl'
+
+/** The arguments that a shell hands to curl. */
+function argumentsOf(line: string): string[] {
+  const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${line}\n`
+  const text = execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { OPENAI_API_KEY: KEY } })
+  return text.split('\0').slice(0, -1)
+}
+
+test('it is one line to read and to paste, with no key in it', () => {
+  expect(curlOf(openedCall({}, asking("What's up?")), ORIGIN)).toMatchInlineSnapshot(`
+    "curl 'http://127.0.0.1:4010/v1/chat/completions' \\
+      -H "Authorization: Bearer $OPENAI_API_KEY" \\
+      -H 'Content-Type: application/json' \\
+      -d '{"model":"echo-1","messages":[{"role":"user","content":"What'\\''s up?"}]}'"
+  `)
+})
+
+test('a shell makes of it the call that was made', () => {
+  const call = openedCall({}, asking('Hello', { stream: true }))
+  expect(argumentsOf(curlOf(call, ORIGIN))).toEqual([
+    '-N',
+    `${ORIGIN}/v1/chat/completions`,
+    '-H',
+    `Authorization: Bearer ${KEY}`,
+    '-H',
+    'Content-Type: application/json',
+    '-d',
+    JSON.stringify(call.body),
+  ])
+})
+
+test('whatever was asked, the shell leaves it alone', () => {
+  const text = fc.string({ unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', '%', '*', ' ', 'a', 'é', '👋') })
+  fc.assert(
+    fc.property(text, (content) => {
+      const call = openedCall({}, asking(content))
+      expect(argumentsOf(curlOf(call, ORIGIN)).at(-1)).toBe(JSON.stringify(call.body))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a key that the call repeats is the whole key again when the line runs', () => {
+  const call = openedCall({}, asking(`My key is ${KEY}, is it not?`))
+  const line = curlOf(call, ORIGIN)
+  expect(line).not.toContain(KEY)
+  expect(argumentsOf(line).at(-1)).toContain(`My key is ${KEY}, is it not?`)
+})
+
+test('a call without a key and without a body has none in the line', () => {
+  expect(curlOf(openedCall({}, { method: 'GET', path: '/v1/models', key: '', body: '' }), ORIGIN)).toBe(
+    `curl '${ORIGIN}/v1/models' \\\n  -X 'GET'`,
+  )
+})
+
+test('where the journal has no body, the line says where to put it', () => {
+  const line = curlOf(openedCall({}, { body: '{"broken' }), ORIGIN)
+  expect(line).toMatch(/^# The journal has no body of this call: put it into body\.json\.\ncurl /)
+  expect(argumentsOf(line)).toEqual(expect.arrayContaining(['-d', '@body.json']))
+})
+
+test('brackets in a path are no list to curl', () => {
+  expect(argumentsOf(curlOf(openedCall({}, { path: '/v1/[a]{b}' }), ORIGIN)).slice(0, 2)).toEqual([
+    '-g',
+    `${ORIGIN}/v1/[a]{b}`,
+  ])
+})

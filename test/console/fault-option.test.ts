@@ -1,0 +1,24 @@
+/** Options of faults as the form shows them. */
+import { expect, test } from 'vitest'
+import { defaultText } from '../../src/console/fault-option.ts'
+import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+
+test.each([
+  [{ kind: 'duration', default: 1000, summary: '' }, '1s'],
+  [{ kind: 'duration', default: 150, summary: '' }, '150ms'],
+  [{ kind: 'count', default: 3, summary: '' }, '3'],
+  [{ kind: 'choice', default: 'html', of: ['html', 'json'], summary: '' }, 'html'],
+  [{ kind: 'count', summary: '' }, ''],
+])('the default of %j is shown as %j', (option, text) => {
+  expect(defaultText(option)).toBe(text)
+})
+
+test('every default of the catalogue, written like this, is read as itself', () => {
+  for (const { name, options } of faults) {
+    for (const [option, spec] of Object.entries(options)) {
+      const text = defaultText(spec)
+      if (text === '') continue
+      expect(readFault(name, { [option]: text })).toMatchObject({ strike: { options: { [option]: spec.default } } })
+    }
+  }
+})

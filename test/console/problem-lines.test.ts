@@ -1,0 +1,44 @@
+/** The problems of a scenario that was refused, with their places. */
+import { expect, test } from 'vitest'
+import { offsetAt, problemsIn } from '../../src/console/problem-lines.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+
+const text = 'description: Mine.\nsead: 7\nreplies:\n  - sya: Hello\n'
+
+function problemsOf(scenario: string) {
+  try {
+    parseScenario(scenario, 'body')
+    return []
+  } catch (error) {
+    return problemsIn((error as Error).message)
+  }
+}
+
+test('every problem is read with its line and column', () => {
+  expect(problemsOf(text).map(({ line, column }) => [line, column])).toEqual([
+    [2, 1],
+    [4, 5],
+  ])
+  expect(problemsOf(text)[0]!.message).toMatch(/^sead: found the unknown key 'sead'.*Did you mean 'seed'\?$/)
+})
+
+test('a problem of the text as a whole has a place too', () => {
+  expect(problemsOf('')).toMatchObject([{ line: 1, column: 1 }])
+})
+
+test('a message of another kind has none', () => {
+  expect(problemsIn("There is no scenario 'x'.")).toEqual([])
+})
+
+test.each([
+  [2, 1, 'sead'],
+  [4, 5, 'sya'],
+  [1, 14, 'Mine.'],
+])('line %i, column %i is where %s stands', (line, column, word) => {
+  expect(text.slice(offsetAt(text, line, column))).toMatch(new RegExp(`^${word}`))
+})
+
+test('beyond the end of a line or of the text is the end', () => {
+  expect(text.slice(offsetAt(text, 1, 99))).toMatch(/^\nsead/)
+  expect(offsetAt(text, 99, 1)).toBe(text.length)
+})

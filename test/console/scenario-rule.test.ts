@@ -1,0 +1,163 @@
+/** A call as a rule: the checker takes it, it matches the call, and answers as the call was answered. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bodyOf, saidIn } from '../../src/console/answer.ts'
+import { partOf, ruleOf } from '../../src/console/scenario-rule.ts'
+import { yamlText } from '../../src/console/yaml-text.ts'
+import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { asking, openedCall, type PageCall } from '../support/console.ts'
+
+type World = Partial<ScenarioSource>
+
+/** The rule of a call, checked as a scenario of its own. */
+function ruleFor(world: World, ...calls: readonly PageCall[]): { text: string; source: ScenarioSource } {
+  const rule = ruleOf(openedCall(world, ...calls))
+  if ('impossible' in rule) throw new Error(rule.impossible)
+  return { text: rule.text, source: parseScenario(`description: copied\n${rule.text}`, 'copied.yaml') }
+}
+
+test('a chat becomes a rule that says the same', () => {
+  const { text } = ruleFor({ replies: [{ say: 'It is sunny.' }] }, asking('What is the weather in Paris?'))
+  expect(text).toMatchInlineSnapshot(`
+    "replies:
+      - when:
+          endpoint: chat
+          model: echo-1
+          user: What is the weather in Paris?
+        say: It is sunny.
+    "
+  `)
+})
+
+test('a call that met a fault becomes a rule that fails the same attempt', () => {
+  const failing = { ...asking('Hello'), headers: { 'x-mock-fault': 'overloaded' } }
+  expect(ruleFor({}, failing, failing).text).toMatchInlineSnapshot(`
+    "replies:
+      - when:
+          endpoint: chat
+          model: echo-1
+          user: Hello
+          attempt: 2
+        fault: overloaded
+    "
+  `)
+})
+
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
+const weather = asking('weather', { tools })
+const say = (text: string): World => ({ replies: [{ say: text }] })
+const worlds: readonly [string, World, ...PageCall[]][] = [
+  ['an echo', {}, asking('Hello there!')],
+  ['a stream', {}, asking('Hello there!', { stream: true })],
+  [
+    'content in parts',
+    {},
+    asking([
+      { type: 'text', text: 'one' },
+      { type: 'image_url', image_url: { url: 'x' } },
+    ]),
+  ],
+  ['an empty text', {}, asking('')],
+  ['a text that looks like a pattern', {}, asking('/(a+)+$/i')],
+  ['a text of many lines', {}, asking('one: two\n  - three\n# four\n')],
+  ['a text that is a word of YAML', say('null'), asking('yes')],
+  ['braces in the answer', {}, asking('a { { b }}')],
+  ['a text that breaks off', { replies: [{ say: 'and so', finish: 'length' }] }, asking('Hello')],
+  ['a refusal', { replies: [{ refuse: 'No: "never".' }] }, asking('Hello')],
+  ['a call', { replies: [{ call: { name: 'get_weather', arguments: { city: 'Paris: {1}' } } }] }, weather],
+  ['two calls', { replies: [{ call: [{ name: 'get_weather', arguments: {} }, { name: 'get_weather' }] }] }, weather],
+  ['arguments that are no JSON', { replies: [{ call: { name: 'get_weather', arguments: 'Paris: {' } }] }, weather],
+  ['a status', {}, { ...asking('Hello'), headers: { 'x-mock-fault': '418' } }],
+  ['a limit', { limits: { requests: '1 per hour' } }, asking('a'), asking('b')],
+  ['a bad request', {}, asking('a', { temperature: 3 })],
+  ['a body that is no JSON', {}, { body: '{"model' }],
+  ['no model', {}, { body: { messages: [] } }],
+  ['embeddings that fail', { faults: [{ fault: 429 }] }, { path: '/v1/embeddings', body: { model: 'm', input: 'a' } }],
+]
+
+test.each(worlds)('%s: the rule matches the call, and answers the same', (_, world, ...calls) => {
+  const before = openedCall(world, ...calls)
+  const { source } = ruleFor(world, ...calls)
+  const after = openedCall(source, { ...calls.at(-1)!, headers: {} })
+  expect(after.reason.name).toContain('replies[0]')
+  expect(after.status).toBe(before.status)
+  if (before.status === 200) expect(saidIn(bodyOf(after)!)).toEqual(saidIn(bodyOf(before)!))
+})
+
+test("a tool's result is matched, so that a loop of an agent goes on as it did", () => {
+  const body = {
+    model: 'echo-1',
+    messages: [
+      { role: 'user', content: 'weather' },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"degrees": 24}' },
+    ],
+  }
+  const { source } = ruleFor({ replies: [{ say: '24 degrees.' }] }, { body })
+  expect(source.replies![0]!.when).toMatchObject({ user: 'weather', toolResult: '{"degrees": 24}' })
+})
+
+test('double braces, which a scenario would fill in, are told apart, and a comment says so', () => {
+  const { text, source } = ruleFor({}, asking('a {{user}} b'))
+  expect(text).toContain('# The answer had "{{"')
+  expect(source.replies![0]!.say).toBe('a { {user}} b')
+})
+
+test('embeddings are computed: their rule can only make them fail', () => {
+  const { source } = ruleFor({}, { path: '/v1/embeddings', body: { model: 'hash-1', input: 'a' } })
+  expect(source.replies).toEqual([{ when: { endpoint: 'embeddings', model: 'hash-1' }, fault: 'server-error' }])
+})
+
+test('a key that the call repeats is no part of the condition', () => {
+  const key = 'sk-test-abcdefghijkl'
+  const { text, source } = ruleFor({}, { ...asking(`What of ${key} do you know?`), key })
+  expect(text).not.toContain(key)
+  expect(openedCall(source, { ...asking(`What of ${key} do you know?`), key }).reason.name).toBe('replies[0]')
+})
+
+test.each([
+  [{ path: '/v1/models', method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
+  [{ path: '/v1/foo' }, 'A rule can match calls to chat and embeddings only.'],
+  [{ method: 'GET' }, 'This call was refused at the door, before any rule is asked.'],
+  [{ key: '' }, 'This call was refused at the door, before any rule is asked.'],
+])('%j has no rule', (call, impossible) => {
+  expect(ruleOf(openedCall({}, call))).toEqual({ impossible })
+})
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: fc.constantFrom('/', 'a', '*', ' ', 'Σ', 'ς', 'İ', '{', '}', '\n', '#', ':', '"', '\ud800') }),
+)
+
+test('whatever is asked, the rule matches it and says the same', () => {
+  fc.assert(
+    fc.property(anyText, fc.string({ unit: 'binary', minLength: 1, maxLength: 250 }), (content, model) => {
+      const call = { body: { model, messages: [{ role: 'user', content }] } }
+      const { source } = ruleFor({ replies: [{ say: 'Fine.' }] }, call)
+      const after = openedCall(source, call)
+      expect(after.reason).toEqual({ by: 'reply', name: 'replies[0]' })
+      expect(saidIn(bodyOf(after)!)).toEqual({ text: 'Fine.', finish: 'stop' })
+    }),
+  )
+})
+
+test('the part of a text that a condition takes occurs in it', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(text.toLowerCase()).toContain(partOf(text).toLowerCase())
+    }),
+  )
+})
+
+test('any text is written so that it is read back', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const read = parseScenario(`description: a\nreplies:\n  - say: ${yamlText(text)}\n`, 'a.yaml')
+      expect(read.replies![0]!.say).toBe(text)
+    }),
+  )
+})

@@ -1,0 +1,452 @@
+/** What the page at /_mock/ is made of: its files, the event stream, one call opened, limits, catalogue, scenario texts. */
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { expect, onTestFinished, test } from 'vitest'
+import { EventReader, type ServerEvent } from '../../src/console/server-sent-events.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { createMock } from '../../src/index.ts'
+import { EventStream } from '../../src/shell/event-stream.ts'
+import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import { expectNoStrays } from '../hardness/strays.ts'
+import {
+  call,
+  EMBEDDINGS_PATH,
+  errorIn,
+  HELLO,
+  type HttpCall,
+  requestText,
+  type Served,
+  serve,
+  stillAnswers,
+  TEXT,
+  Wire,
+} from '../support/http.ts'
+
+expectNoStrays()
+
+const EVENTS = '/_mock/events'
+const HTML = { headers: { accept: 'text/html' }, key: '' }
+const TOKEN = 'a-token-of-some-length'
+const exposed = (): Promise<Served> => serve('default', { listen: { host: '0.0.0.0', token: TOKEN } })
+
+// The page's files
+
+test('a browser gets the page, and may load nothing from elsewhere and run no text as a program', async () => {
+  const server = await serve()
+  for (const path of ['/_mock', '/_mock/']) {
+    const { status, text, headers } = await call(server, { path, ...HTML })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(text).toContain('<h1>llm-api-mock</h1>')
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  }
+})
+
+test('its files are of this server, and no other file of the machine is', async () => {
+  const server = await serve()
+  const { text } = await call(server, { path: '/_mock/', ...HTML })
+  const paths = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map((match) => match[1]!)
+  expect(paths).toEqual(['/_mock/page/icon.svg', '/_mock/page/page.css', '/_mock/page/main.js'])
+  expect(text).not.toMatch(/<script>|<style|\son\w+=|style="|https?:/)
+  const css = await call(server, { path: '/_mock/page/page.css' })
+  expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+  for (const path of ['..%2fnode.ts', '%2e%2e/node.ts', '..%5c..%5cpackage.json', '%00', '', '.git/config']) {
+    expect((await call(server, { path: `/_mock/page/${path}` })).status).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('a program that asks for no page is told the routes', async () => {
+  const server = await serve()
+  const { json } = await call(server, { path: '/_mock/' })
+  expect(json.see).toContain('GET /_mock/events')
+})
+
+test('beyond loopback the page is shown, as a place to put the token, and its data is not', async () => {
+  const server = await exposed()
+  expect((await call(server, { path: '/_mock/', ...HTML })).status).toBe(200)
+  for (const path of [EVENTS, '/_mock/journal/1', '/_mock/limits', '/_mock/faults/catalogue', '/_mock/scenarios']) {
+    expect((await call(server, { path, key: '' })).status).toBe(401)
+    expect((await call(server, { path, key: 'wrong' })).status).toBe(401)
+  }
+  expect((await call(server, { path: '/_mock/limits', key: TOKEN })).status).toBe(200)
+})
+
+test('the new routes take no method but GET', async () => {
+  const server = await serve()
+  for (const path of [EVENTS, '/_mock/journal/1', '/_mock/limits', '/_mock/faults/catalogue', '/_mock/scenarios']) {
+    const answer = await call(server, { path, method: 'POST' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
+    errorIn(answer)
+  }
+})
+
+// The event stream
+
+/** Follows the event stream: each call of the function gives the next event that fits. */
+async function follow(server: Served, key = '') {
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
+  const response = await fetch(server.origin + EVENTS, { headers, signal: leaving.signal })
+  const texts = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const reader = new EventReader()
+  const seen: ServerEvent[] = []
+  const next = async (isWanted: (name: string, data: Event) => boolean): Promise<Event> => {
+    for (;;) {
+      const { event, data } = seen.shift() ?? { event: '', data: 'null' }
+      if (event !== '' && isWanted(event, JSON.parse(data))) return JSON.parse(data)
+      if (event !== '') continue
+      const { value, done } = await texts.read()
+      if (done) throw new Error('The stream has ended.')
+      seen.push(...reader.feed(value))
+    }
+  }
+  return { response, next, leave: () => leaving.abort(), texts }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into events freely
+type Event = any
+
+const isCall =
+  (number: number, outcome?: string) =>
+  (name: string, data: Event): boolean =>
+    name === 'call' && data.number === number && (outcome === undefined || data.outcome === outcome)
+
+test('a watcher is told the time, what is in force, and the calls that were there before', async () => {
+  const server = await serve('incident')
+  await call(server)
+  const { response, next } = await follow(server)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await next((name) => name === 'hello')).toEqual({ now: expect.any(Number), time: expect.any(Number) })
+  expect(await next((name) => name === 'status')).toEqual({
+    scenario: 'incident',
+    revision: 1,
+    state: 'healthy',
+    states: ['healthy', 'degraded', 'down', 'recovering'],
+    injected: [],
+  })
+  expect(await next(isCall(1))).toMatchObject({ number: 1, status: 200, outcome: 'complete' })
+})
+
+test('a call is told when it begins and when it has ended', async () => {
+  const server = await serve()
+  const { next } = await follow(server)
+  const leaving = new AbortController()
+  const hanging = fetch(`${server.url}/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer sk-test-abcdefghijkl',
+      'content-type': 'application/json',
+      'x-mock-fault': 'hang',
+    },
+    body: JSON.stringify(HELLO),
+    signal: leaving.signal,
+  }).catch(() => {})
+  expect(await next(isCall(1))).toMatchObject({
+    number: 1,
+    endpoint: 'chat',
+    asked: 'Hello there!',
+    key: 'sk-test-****ijkl',
+    status: 0,
+    reason: { by: 'fault', name: 'hang (header)' },
+    outcome: 'open',
+  })
+  leaving.abort()
+  await hanging
+  expect(await next(isCall(1, 'client-left'))).not.toHaveProperty('body')
+})
+
+test('a connection with nothing to tell is kept alive', async () => {
+  const mock = createMock()
+  const app = express()
+  const stream = new EventStream(mock, new AbortController().signal, { heartbeatMs: 5 })
+  app.get('/', (_, response) => stream.watch(response))
+  const server = app.listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close().closeAllConnections())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { body } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  let text = ''
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    if (/(: still here\n\n){2}/.test(text)) break
+  }
+  expect(text).toMatch(/^event: hello\n/)
+})
+
+test('a call with a body of any kind to an unknown path is told, and harms nothing', async () => {
+  const server = await watched()
+  const { next } = await follow(server)
+  for (const body of ['no JSON', '[1]', '{"a":1}']) await call(server, { path: '/v1/foo', body })
+  expect(await next(isCall(3))).toMatchObject({ status: 404, path: '/v1/foo' })
+  for (const number of [1, 2, 3]) expect((await opened(server, number)).json).not.toHaveProperty('body')
+  expect(server.mock.journal).toHaveLength(3)
+})
+
+test('what was asked is told in short', async () => {
+  const server = await serve()
+  const { next } = await follow(server)
+  const ask = async (body: object, path?: string): Promise<string> => {
+    await call(server, { body, ...(path !== undefined && { path }) })
+    return (await next((name) => name === 'call')).asked
+  }
+  expect(await ask({ ...HELLO, messages: [{ role: 'user', content: 'x'.repeat(5000) }] })).toBe('x'.repeat(200))
+  await expect.poll(() => server.mock.journal.at(-1)?.outcome).toBe('complete')
+})
+
+test('what is in force is told anew when it changes', async () => {
+  const server = await serve()
+  const { next } = await follow(server)
+  await next((name) => name === 'status')
+  server.mock.inject('overloaded', { times: 2 })
+  expect(await next((name) => name === 'status')).toMatchObject({
+    injected: [{ fault: 'overloaded', remaining: 2 }],
+  })
+  server.mock.use('incident')
+  expect(await next((name) => name === 'status')).toMatchObject({ scenario: 'incident', revision: 2, injected: [] })
+  server.mock.enter('down')
+  expect(await next((name) => name === 'status')).toMatchObject({ revision: 2, state: 'down' })
+})
+
+test('more calls than a watcher can take are left out and counted, and the newest is told', async () => {
+  const server = await serve()
+  const { next } = await follow(server)
+  await next((name) => name === 'status')
+  const begin = (): void => {
+    void server.mock.begin({
+      method: 'POST',
+      path: '/v1/foo',
+      transport: 'http',
+      header: () => undefined,
+      body: '',
+      bodyLimit: 1,
+      now: server.mock.clock.now(),
+    })
+  }
+  for (let count = 0; count < 5000; count++) begin()
+  await next(isCall(5000))
+  expect(await next((name) => name === 'missed')).toEqual({ calls: 4800 })
+})
+
+test('the stream ends when the server closes, and does not keep it open', async () => {
+  const server = await serve()
+  const { next } = await follow(server)
+  await next((name) => name === 'status')
+  const closing = server.close(600_000)
+  await expect(next(() => false)).rejects.toThrow('The stream has ended.')
+  await closing
+})
+
+test('watchers are bounded in number, and one that leaves makes room', async () => {
+  const server = await serve()
+  const watchers = await Promise.all(Array.from({ length: 20 }, () => follow(server)))
+  expect((await call(server, { path: EVENTS })).status).toBe(503)
+  for (const { leave } of watchers) leave()
+  await expect
+    .poll(async () => {
+      const { response, leave } = await follow(server)
+      leave()
+      return response.status
+    })
+    .toBe(200)
+  await stillAnswers(server)
+})
+
+test('beyond loopback the token opens the stream', async () => {
+  const server = await exposed()
+  const { next } = await follow(server, TOKEN)
+  expect(await next((name) => name === 'status')).toMatchObject({ scenario: 'default' })
+})
+
+test.each([
+  ['Origin: https://example.com'],
+  ['Origin: http://127.0.0.1:1'],
+  ['Origin: null'],
+  ['Sec-Fetch-Site: cross-site'],
+])('an EventSource in a page of another site gets nothing (%s)', async (header) => {
+  const server = await serve()
+  const wire = await Wire.open(server)
+  const host = `127.0.0.1:${server.port}`
+  await wire.send(requestText({ method: 'GET', path: EVENTS, host, headers: [header, 'Accept: text/event-stream'] }))
+  const answer = await wire.answer()
+  expect(answer!.status).toBe(403)
+  expect(answer!.headers).not.toHaveProperty('access-control-allow-origin')
+  errorIn(answer!)
+})
+
+// One call
+
+const opened = async (server: Served, number: number | string) =>
+  call(server, { path: `/_mock/journal/${number}`, key: '' })
+
+/** A server whose control plane is up: from then on it keeps what a call was answered. */
+async function watched(...args: Parameters<typeof serve>): Promise<Served> {
+  const server = await serve(...args)
+  await call(server, { path: '/_mock/health' })
+  return server
+}
+
+test('a call opened has its request, its answer and its timeline', async () => {
+  const server = await watched({ description: 'A test.', pace: { firstToken: '20ms' } })
+  await call(server, { body: { ...HELLO, stream: true } })
+  const { json } = await opened(server, 1)
+  expect(json).toMatchObject({
+    number: 1,
+    endpoint: 'chat',
+    user: 'Hello there!',
+    body: { ...HELLO, stream: true },
+    status: 200,
+    reason: { by: 'echo', name: 'echo' },
+    outcome: 'complete',
+    headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+    isWhole: true,
+  })
+  const types = json.timeline.map(({ type }: Event) => type)
+  expect(types.filter((type: string) => type !== 'send')).toEqual(['wait', 'head', 'end'])
+  const last = json.timeline.at(-2)
+  expect(last).toEqual({ type: 'send', bytes: 14, data: 'data: [DONE]\n\n', atMs: expect.any(Number) })
+})
+
+test('an embedding and a call to nowhere can be opened too', async () => {
+  const server = await watched()
+  await call(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
+  await call(server, { path: '/v1/foo', body: HELLO })
+  expect((await opened(server, 1)).json).toMatchObject({ endpoint: 'embeddings', asked: 'one (and 1 more)', user: '' })
+  const { json } = await opened(server, 2)
+  expect(json).toMatchObject({ path: '/v1/foo', status: 404 })
+  expect(json).not.toHaveProperty('endpoint')
+})
+
+test('bytes are counted as bytes', async () => {
+  const server = await watched({ description: 'A test.', replies: [{ say: 'Grüße 👋' }] })
+  const { text } = await call(server)
+  const { timeline } = (await opened(server, 1)).json
+  expect(timeline[1]).toMatchObject({ type: 'send', bytes: Buffer.byteLength(text), data: text })
+})
+
+test.each(['0', '-1', '1.5', 'x', '1e3', '99', '999999999999999999', '__proto__', '%00'])(
+  'there is no call %s, and the answer says so',
+  async (number) => {
+    const server = await watched()
+    await call(server)
+    const answer = await opened(server, number)
+    expect(answer.status).toBe(404)
+    expect(errorIn(answer).message).toContain('The journal has no call')
+  },
+)
+
+test('a call is found by its number however many have passed, and no more once it is dropped', async () => {
+  const server = await watched()
+  for (let count = 0; count < 2500; count++) await call(server, { path: '/v1/foo', body: '' })
+  expect((await opened(server, 1500)).status).toBe(404)
+  expect((await opened(server, 1501)).json).toMatchObject({ number: 1501, status: 404 })
+  expect((await opened(server, 2500)).json).toMatchObject({ number: 2500, timeline: expect.any(Array) })
+}, 60_000)
+
+test('a call opened is bounded in size, and says where something is left out', async () => {
+  const content = 'word '.repeat(3000)
+  const server = await watched()
+  const { text } = await call(server, { body: { ...HELLO, stream: true, messages: [{ role: 'user', content }] } })
+  expect(text.length).toBeGreaterThan(500_000)
+  const answer = await opened(server, 1)
+  expect(answer.text.length).toBeLessThan(400_000)
+  expect(answer.json.isWhole).toBe(false)
+  expect(answer.json.timeline).toHaveLength(1000)
+  expect(answer.json.timeline.at(-1)).toMatchObject({ type: 'end' })
+}, 30_000)
+
+const SECRET = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
+const escaped = `{"model":"echo-1","messages":[{"role":"user","content":"I am \\u0073${SECRET.slice(1)} you know"}]}`
+const repeating = { ...HELLO, stream: true, messages: [{ role: 'user', content: `I am ${SECRET}, you know` }] }
+
+test.each<[string, HttpCall]>([
+  ['in the message', { body: repeating }],
+  ['escaped', { body: escaped }],
+  ['in the path', { path: `/v1/${SECRET}`, body: HELLO }],
+  ['as the model', { body: { ...HELLO, model: SECRET } }],
+])('a key that a call repeats %s is not told to the page', async (_, asked) => {
+  const server = await watched({ description: 'A test.', limits: { requests: '5 per minute' } })
+  const { next } = await follow(server)
+  await call(server, { ...asked, key: SECRET })
+  const told = JSON.stringify(await next(isCall(1, 'complete')))
+  const limits = (await call(server, { path: '/_mock/limits' })).text
+  const { text, json } = await opened(server, 1)
+  for (const each of [told, limits, text]) expect(each).not.toContain(SECRET)
+  const sent = json.timeline.map(({ data = '' }: Event) => data).join('')
+  expect(sent.replace(/data: .*?"content":"([^"]*)".*?\n\n/g, '$1')).not.toContain(SECRET)
+})
+
+// Limits, catalogue, scenarios
+
+test('limits are told for each key that has used some, shortened, the fullest first', async () => {
+  const server = await serve({
+    description: 'A test.',
+    limits: { requests: '10 per hour', tokens: '1000 per hour' },
+    keys: { 'sk-a-1234567890': {}, 'sk-b-1234567890': { limits: { requests: '2 per hour' } }, 'sk-c-1234567890': {} },
+  })
+  await call(server, { key: 'sk-a-1234567890' })
+  await call(server, { key: 'sk-b-1234567890' })
+  const { keys } = (await call(server, { path: '/_mock/limits' })).json
+  expect(keys.map(({ key }: Event) => key)).toEqual(['sk-b-123****7890', 'sk-a-123****7890'])
+  expect(keys[0].limits).toEqual([
+    { kind: 'requests', limit: 2, used: 1, window: 'hour' },
+    { kind: 'tokens', limit: 1000, used: expect.any(Number), window: 'hour' },
+  ])
+})
+
+test('limits of a model and calls at once have gauges too', async () => {
+  const server = await serve({
+    description: 'A test.',
+    limits: { concurrent: 2 },
+    models: { 'echo-*': { limits: { requests: '5 per day' } }, other: {} },
+  })
+  await call(server)
+  const { keys } = (await call(server, { path: '/_mock/limits' })).json
+  expect(keys[0].limits).toEqual([
+    { kind: 'concurrent', limit: 2, used: 0 },
+    { kind: 'requests', limit: 5, used: 1, window: 'day', model: 'echo-*' },
+  ])
+})
+
+test('where nothing is limited there are no gauges', async () => {
+  const server = await serve()
+  await call(server)
+  expect((await call(server, { path: '/_mock/limits' })).json).toEqual({ keys: [] })
+})
+
+test('the catalogue has every fault with its options, so that new ones are on the page by themselves', async () => {
+  const server = await serve()
+  const { json } = await call(server, { path: '/_mock/faults/catalogue' })
+  expect(json.faults.map(({ name }: Event) => name)).toEqual(faults.map(({ name }) => name))
+  expect(json.faults.find(({ name }: Event) => name === 'rate-limit')).toEqual({
+    name: 'rate-limit',
+    kind: 'answer',
+    summary: expect.any(String),
+    options: { retryAfter: expect.objectContaining({ kind: 'duration', default: 1000 }) },
+  })
+})
+
+test('every built-in scenario can be switched to, and its text is a scenario that is the same', async () => {
+  const server = await serve()
+  const { scenarios } = (await call(server, { path: '/_mock/scenarios' })).json
+  expect(scenarios.map(({ name }: Event) => name)).toEqual(Object.keys(builtInScenarios))
+  for (const { name, description } of scenarios) {
+    const { json } = await call(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario: name } })
+    expect(json.description).toBe(description)
+    expect(parseScenario(json.text, 'body')).toEqual(builtInScenarios[name as keyof typeof builtInScenarios])
+  }
+})
+
+test('the text that was put in force is told as it was written, with its comments', async () => {
+  const server = await serve()
+  const text = '# Mine.\ndescription:   Mine.   # so far\n'
+  const put = await call(server, { path: '/_mock/scenario', method: 'PUT', body: text })
+  expect(put.json.text).toBe(text)
+  expect((await call(server, { path: '/_mock/scenario' })).json.text).toBe(text)
+  server.mock.use('default')
+  expect((await call(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Any key/)
+})
