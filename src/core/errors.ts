@@ -560,8 +560,10 @@ export const errorKinds = {
     when: 'no reply rule matches a chat, in a scenario with `unmatched: refuse`; the nearest rule is named',
     provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
   }),
-  'status-on-demand': kind<{ status: number }>({
+  'status-on-demand': kind<{ status: number; shouldRetry: string | undefined }>({
     status: ({ status }) => status,
+    headers: ({ shouldRetry }): Record<string, string> =>
+      shouldRetry === undefined ? {} : { 'x-should-retry': shouldRetry },
     message: ({ status }) => `The mock was asked to answer with status ${status}.`,
     when: 'the fault is a status from 400 to 599 that has no fault of its own',
     provoke: 'x-mock-fault: 418',

@@ -5,6 +5,7 @@
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
 import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
+import { reportOf } from '../core/conduct/report.ts'
 import { envelope } from '../core/errors.ts'
 import { FilterError } from '../core/journal/conditions.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -101,7 +102,7 @@ function controlRoutes(mock: Mock): express.Router {
   router
     .route('/report')
     .get((_, response) => {
-      response.json({ timing: mock.timing.report() })
+      response.json({ timing: mock.timing.report(), conduct: reportOf(mock.journal, mock.usage) })
     })
     .all(allowOnly('GET'))
   router

@@ -1,4 +1,7 @@
 /** `api-mock run`: a mock for the time of one command. */
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command } from './command.ts'
 
@@ -82,4 +85,39 @@ test.each(['SIGTERM', 'SIGINT'] as const)('run hands %s on and lets the command 
 test('run does not start the command when the mock can not start', async () => {
   const { code, stdout } = await command(['run', '--scenario', 'nonesuch', ...node("console.log('ran')")])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
+
+const RETRY = `${CALL}
+  const fault = { 'x-mock-fault': 'status; status=401; should-retry=false' };
+  await call(fault); await call(fault)`
+
+test('run says what the client did wrong, and under --conduct strict that fails it', async () => {
+  const told = await command(['run', ...node(RETRY)])
+  expect(told.code).toBe(0)
+  expect(told.stderr).toMatch(
+    /^api-mock: mistake pointless-retry \(key .*\): #2 repeats #1 unchanged, which was a 401/m,
+  )
+  expect(told.stderr).toMatch(/^api-mock: mistake refused-retry .*x-should-retry: false/m)
+  expect((await command(['run', '--conduct', 'strict', ...node(RETRY)])).code).toBe(1)
+  expect((await command(['run', '--conduct', 'strict', ...node(`${CALL} await call(); process.exit(4)`)])).code).toBe(4)
+  expect(
+    (await command(['run', '--conduct', 'strict', '--report', 'none', ...node(`${CALL} await call()`)])).code,
+  ).toBe(0)
+})
+
+test('run writes its report for programs where it is told to', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'conduct.xml')
+  const { stderr } = await command(['run', '--report', 'junit', '--report-file', file, ...node(RETRY)])
+  expect(stderr).toMatch(/^api-mock: 2 calls .*\n$/)
+  expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="2"/)
+})
+
+test('run refuses a form of report that is none', async () => {
+  const { code, stderr } = await command(['run', '--report', 'jnuit', ...node('')])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "--report: found 'jnuit', allowed is pretty, json, junit, github, none. Did you mean 'junit'?",
+    ),
+  ])
 })

@@ -259,7 +259,7 @@ test.each([
     "Fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
   ],
   ['hang; after=2', "Fault 'hang' has no option 'after'. It has no options."],
-  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status."],
+  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status, shouldRetry."],
   [
     'cut; constructor=1',
     "Fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",

@@ -6,17 +6,21 @@
  */
 import type { JournalEntry } from '../journal/entry.ts'
 
-export type FindingName =
-  | 'early-retry'
-  | 'pointless-retry'
-  | 'refused-retry'
-  | 'unbounded-retries'
-  | 'no-growth'
-  | 'no-jitter'
-  | 'key-in-url'
-  | 'dropped-stream'
-  | 'unread-answer'
-  | 'repeated-call'
+/** Everything that is looked for. */
+export const FINDING_NAMES = [
+  'early-retry',
+  'pointless-retry',
+  'refused-retry',
+  'unbounded-retries',
+  'no-growth',
+  'no-jitter',
+  'key-in-url',
+  'dropped-stream',
+  'unread-answer',
+  'repeated-call',
+] as const
+
+export type FindingName = (typeof FINDING_NAMES)[number]
 
 /** Something in what a client did, with the calls that show it. */
 export interface Finding {

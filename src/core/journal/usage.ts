@@ -26,14 +26,14 @@ export function countUse(memory: Memory, source: ScenarioSource, { reason, rule,
   if (rule !== undefined) memory.use(rule)
   const from = faultIn(reason)?.from
   if (from === 'key') memory.use(keyPlace(keyNameOf(source, key)))
-  else if (from?.startsWith('faults[')) memory.use(from)
+  else if (from?.startsWith('faults[') || from?.startsWith('states.')) memory.use(from)
   const limit = limitIn(reason)
   if (limit !== undefined) memory.use(limitPlace(source, keyNameOf(source, key), limit))
 }
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it has spoken. */
 export function usageOf(memory: Memory, source: ScenarioSource): Use[] {
-  const { replies = [], faults = [], limits = {}, keys = {} } = source
+  const { replies = [], faults = [], limits = {}, keys = {}, states = {} } = source
   const use = (kind: Use['kind'], place: string): Use => ({ kind, place, count: memory.usesOf(place) })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
     ...(settings.fault === undefined ? [] : [use('fault', keyPlace(name))]),
@@ -44,6 +44,9 @@ export function usageOf(memory: Memory, source: ScenarioSource): Use[] {
     ...replies.map((_, index) => use('rule', `replies[${index}]`)),
     ...Object.keys(limits).map((limit) => use('limit', `limits.${limit}`)),
     ...faults.map((_, index) => use('fault', `faults[${index}]`)),
+    ...Object.entries(states).flatMap(([name, state]) =>
+      (state.faults ?? []).map((_, index) => use('fault', `states.${name}.faults[${index}]`)),
+    ),
   ]
 }
 

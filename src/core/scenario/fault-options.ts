@@ -12,6 +12,7 @@ export const OPTION_NAMES = [
   'interval',
   'rate',
   'retryAfter',
+  'shouldRetry',
   'size',
 ] as const
 

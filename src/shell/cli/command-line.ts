@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import yargs from 'yargs'
 import { explainRefusal } from './explain-refusal.ts'
-import { CHECK_OPTIONS, readSettings, serviceOptions } from './options.ts'
+import { CHECK_OPTIONS, REPORT_OPTIONS, readReportSettings, readSettings, serviceOptions } from './options.ts'
 import { diffOptions, readDiffSettings, readRecordSettings, recordOptions } from './record-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -49,13 +49,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       (command) =>
         command
           .usage('$0 run [options] -- <command ...>')
-          .options(serviceOptions({ port: '0', log: 'none' }))
+          .options({ ...serviceOptions({ port: '0', log: 'none' }), ...REPORT_OPTIONS })
           .example('$0 run --scenario flaky -- pytest', 'a test suite against a shaky service')
+          .example('$0 run --scenario flaky --conduct strict -- npm test', 'fails when the client misbehaves')
           .example("$0 run -- sh -c 'curl $API_MOCK_URL/_mock/health'", 'with a shell, where one is needed')
           .epilog(RUN_NOTES),
       async (given) => {
         const settings = readSettings(given)
-        exitCode = await (await import('./run.ts')).run(commandAfterDashes(given['--']), settings)
+        const report = readReportSettings(given)
+        exitCode = await (await import('./run.ts')).run(commandAfterDashes(given['--']), settings, report)
       },
     )
     .command(
@@ -150,8 +152,9 @@ for up to 2 s and exits with 0; a second Ctrl-C exits at once. Any problem is a 
 
 const RUN_NOTES = `The command gets OPENAI_BASE_URL (ends in /v1), OPENAI_API_KEY (a key that works) and API_MOCK_URL (the origin: the
 control plane is at $API_MOCK_URL/_mock/), and API_MOCK_TOKEN where there is a token. It is run without a shell. What
-the mock itself has to say goes to stderr, by default one line at the end. The exit code is the command's own: 128+n
-when signal n ended it, 127 when there is no such command, 1 when the mock could not start.`
+the mock itself has to say goes to stderr: at the end one line of counts, and what the client did wrong or left unused.
+The exit code is the command's own: 128+n when signal n ended it, 127 when there is no such command, 1 when the mock
+could not start, or under --conduct strict when the command ended with 0 and the client had made a mistake.`
 
 const CHECK_NOTES = `A file with a problem can't be used. A warning says what in a file can do nothing: a rule that never speaks, a
 fault that never strikes, a limit that no call can meet. Warnings alone exit with 0, or with 1 under --strict.`

@@ -1,11 +1,12 @@
 /** What yargs refuses, said again in sentences: what was found, what is allowed, what was probably meant. */
 import { didYouMean } from '../../core/suggest.ts'
-import { CHECK_OPTIONS, SERVICE_OPTION_NAMES } from './options.ts'
+import { CHECK_OPTIONS, RUN_OPTION_NAMES, SERVICE_OPTION_NAMES } from './options.ts'
 import { DIFF_OPTION_NAMES, RECORD_OPTION_NAMES } from './record-options.ts'
 import { UsageError } from './usage-error.ts'
 
 const COMMANDS = ['start', 'run', 'check', 'list', 'init', 'record', 'diff']
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  run: RUN_OPTION_NAMES,
   list: ['faults'],
   check: Object.keys(CHECK_OPTIONS),
   init: [],

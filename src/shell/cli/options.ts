@@ -1,4 +1,5 @@
 /** The options of the commands that start a mock, and how what was given becomes settings. */
+import { REPORT_FORMS, type ReportForm } from '../../core/conduct/report.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { isSpeed, SPEEDS } from '../clock.ts'
 import { UsageError } from './usage-error.ts'
@@ -62,6 +63,43 @@ export const serviceOptions = (defaults: { readonly port: string; readonly log: 
   } as const,
 })
 
+const CONDUCTS = ['report', 'strict'] as const
+
+/** What `run` has to say of the client when the command has ended. */
+export interface ReportSettings {
+  readonly report: ReportForm
+  /** Where the report goes; undefined for stderr. */
+  readonly reportFile: string | undefined
+  /** Whether a mistake of the client fails the run. */
+  readonly isStrict: boolean
+}
+
+/** The options that only `run` has. */
+export const REPORT_OPTIONS = {
+  report: text(`What the client did wrong, and what was never used: ${REPORT_FORMS.join(', ')}`, 'pretty'),
+  'report-file': text('Where the report is written; without it, to stderr'),
+  conduct: text('strict: a mistake of the client (not a remark) fails the run', 'report'),
+}
+
+export const RUN_OPTION_NAMES: readonly string[] = [
+  ...Object.keys(serviceOptions({ port: '', log: 'none' })),
+  ...Object.keys(REPORT_OPTIONS),
+]
+
+/** @throws UsageError when a value is not allowed. */
+export function readReportSettings(
+  given: {
+    readonly [Name in keyof typeof REPORT_OPTIONS]?: string | undefined
+  },
+): ReportSettings {
+  const { report = '', 'report-file': file, conduct = '' } = given
+  return {
+    report: oneOf('report', report, REPORT_FORMS),
+    reportFile: file && filled('report-file', file, 'a file'),
+    isStrict: oneOf('conduct', conduct, CONDUCTS) === 'strict',
+  }
+}
+
 /** The options of `check`. */
 export const CHECK_OPTIONS = {
   json: { type: 'boolean', describe: 'One JSON object, for programs' },
@@ -80,7 +118,7 @@ export function readSettings(given: Given, environment: NodeJS.ProcessEnv = proc
     speed: readSpeed(given.speed ?? ''),
     handlers: given.handlers && filled('handlers', given.handlers, 'a file'),
     token: given.token || environment.API_MOCK_TOKEN || undefined,
-    log: readLog(given.log ?? ''),
+    log: oneOf('log', given.log ?? '', LOG_STYLES),
     watch: given.watch === true,
   }
 }
@@ -100,8 +138,8 @@ function readSpeed(value: string): number {
   throw new UsageError(`--speed: found '${value}', allowed is ${SPEEDS}; at 100, a minute passes in 0.6 s.`)
 }
 
-function readLog(value: string): LogStyle {
-  const style = LOG_STYLES.find((one) => one === value)
-  if (style !== undefined) return style
-  throw new UsageError(`--log: found '${value}', allowed is ${LOG_STYLES.join(', ')}.${didYouMean(value, LOG_STYLES)}`)
+function oneOf<const Value extends string>(option: string, value: string, allowed: readonly Value[]): Value {
+  const found = allowed.find((one) => one === value)
+  if (found !== undefined) return found
+  throw new UsageError(`--${option}: found '${value}', allowed is ${allowed.join(', ')}.${didYouMean(value, allowed)}`)
 }

@@ -1,15 +1,24 @@
 /** `api-mock run`: a mock for the time of one command. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
 import { callEvent, callLine } from './call-line.ts'
-import type { Settings } from './options.ts'
+import type { ReportSettings, Settings } from './options.ts'
 import { painter } from './painter.ts'
 import { newsEvent, newsText, warningLines } from './scenario-news.ts'
 import { type Service, startService, watched } from './service.ts'
 
+// A report is on all calls: of a test suite that makes more than these, on the last of them.
+const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
+
 /** Runs the command against a mock and returns the command's exit code. */
-export async function run(command: readonly string[], settings: Settings): Promise<number> {
-  const service = await startService(settings)
+export async function run(
+  command: readonly string[],
+  settings: Settings,
+  { report: form, reportFile, isStrict }: ReportSettings,
+): Promise<number> {
+  const service = await startService(settings, JOURNAL)
   const paint = painter(process.stderr)
   const calls = new Map<number, number>()
   service.mock.onExchange((entry) => {
@@ -25,7 +34,11 @@ export async function run(command: readonly string[], settings: Settings): Promi
     const exitCode = await exitCodeOf(command, environmentFor(service))
     await service.server.close(0)
     say(summary(calls, service))
-    return exitCode
+    const report = reportOf(service.mock.journal, service.mock.usage)
+    const text = writeReport[form](report)
+    if (reportFile !== undefined) writeFileSync(reportFile, `${text}\n`)
+    else if (text !== '') say(form === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
+    return isStrict && exitCode === 0 && hasMistakes(report) ? 1 : exitCode
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Problem } from '../../core/scenario/problems.ts'
 import { isLoopback } from '../caller.ts'
+import type { JournalSettings } from '../journal.ts'
 import { loadScenario } from '../load-scenario.ts'
 import { Mock } from '../mock.ts'
 import { readScenario } from '../read-scenario.ts'
@@ -27,11 +28,11 @@ export interface Service {
  * Loads the scenario and listens.
  * @throws when the scenario, the handlers or the address are not usable; the message says what to do.
  */
-export async function startService(settings: Settings): Promise<Service> {
+export async function startService(settings: Settings, journal: JournalSettings = {}): Promise<Service> {
   const { port, host, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
-  const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed })
+  const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed, journal })
   if (handlers !== undefined) await checkHandlers(handlers)
 
   const isTokenNew = settings.token === undefined && !isLoopback(host)
