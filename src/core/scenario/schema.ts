@@ -6,218 +6,39 @@
  * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
  */
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration, WINDOWS } from '../duration.ts'
-import { checkAnswer } from './answer-checks.ts'
+import { DURATION_PATTERN, parseDuration } from '../duration.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
-  checkFault,
-  checkLoneOptions,
-  checkPattern,
-  checkPlaceholders,
-  checkRange,
-  checkRates,
-  checkSpeech,
-  checkTail,
-  type Finding,
-  SPEECHES,
-} from './rule-checks.ts'
+  byName,
+  chance,
+  count,
+  DAY_MS,
+  DURATION,
+  duration,
+  flag,
+  isPositive,
+  list,
+  NUMBERS,
+  numbers,
+  oneOf,
+  oneOrMany,
+  only,
+  POSITIVE,
+  plain,
+  positive,
+  RATES,
+  rates,
+  report,
+  STATES,
+  text,
+} from './fields.ts'
+import { pace } from './pace-fields.ts'
+import { ENDPOINTS, reply, when } from './reply-fields.ts'
+import { checkFault, checkLoneOptions } from './rule-checks.ts'
 import { checkSchedule } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
 
-/** An object with these keys and no others. */
-const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
-  z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : allowed),
-  })
-const byName = <Value extends z.ZodType>(value: Value, allowed: string) =>
-  z.record(z.string().min(1), value, {
-    error: (issue) => (issue.code === 'invalid_key' ? 'a name of at least one character' : allowed),
-  })
-const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
-const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
-  z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })
-const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
-const text = (pattern: RegExp, allowed: string) =>
-  z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
-const count = (allowed: string, max = Number.MAX_SAFE_INTEGER) =>
-  z.int({ error: allowed }).min(1, { error: allowed }).max(max, { error: allowed })
-const flag = () => z.boolean({ error: 'true or false' })
-const oneOf = <const Names extends readonly string[]>(names: Names) => z.enum(names, { error: names.join(' or ') })
-
-/** What a check finds, as zod's issues; by default it runs even where the shape has problems in some other place. */
-function report<Value>(check: (value: Value) => Finding[], runs: (payload: z.core.ParsePayload) => boolean = isWhole) {
-  const refinement = (value: unknown, context: z.RefinementCtx): void => {
-    for (const { path, message, isKey = false } of check(value as Value))
-      context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
-  }
-  return [refinement, { when: runs }] as const
-}
-
-const isWhole = ({ value }: z.core.ParsePayload): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
-
-// Beside "unknown key 'sya', did you mean 'say'?" it would only confuse to hear that say is missing.
-const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
-  isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
-
-const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
-const DAY_MS = WINDOWS.day
-const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
-  error: DURATION,
-})
-const POSITIVE = 'a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s'
-const isPositive = (value: string): boolean => {
-  const ms = parseDuration(value) ?? 0
-  return ms >= 1 && ms <= DAY_MS
-}
-const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
-const RATE = `a rate: 60 per minute (or per second, hour, day)`
-const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
-const RATES = `${RATE}, or a list of them with a window each`
-const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
-const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
-const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
-const NAMES = 'a name, in which * stands for any characters, or a list of them'
-const names = oneOrMany(plain(NAMES), NAMES)
-const NUMBERS = 'a whole number from 1, or a list of them'
-const numbers = oneOrMany(count(NUMBERS), NUMBERS)
-const STATES = 'the name of a state, or a list of them'
-const CHANCE = 'a chance: 5%, or a number from 0 to 1'
-const chance = z
-  .union(
-    [
-      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
-      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
-    ],
-    { error: CHANCE },
-  )
-  .meta({ description: CHANCE })
-
-const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
-const REQUEST = 'a request body as a map, or as text where it is none'
-const request = z.union([z.string(), anything(REQUEST)], { error: REQUEST })
-
-const ENDPOINTS = ['chat', 'embeddings'] as const
-const conditions = {
-  user: texts.optional().meta({ description: `the last user message: ${TEXTS}` }),
-  system: texts.optional().meta({ description: `the system or developer text: ${TEXTS}` }),
-  toolResult: texts.optional().meta({ description: `the last message, where it is a tool's result: ${TEXTS}` }),
-  model: names.optional().meta({ description: `the model asked for: ${NAMES}` }),
-  key: names.optional().meta({ description: `the API key: ${NAMES}` }),
-  tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
-  endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
-  stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
-  attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
-  state: oneOrMany(plain(STATES), STATES)
-    .optional()
-    .meta({ description: `the state that the scenario is in: ${STATES}` }),
-  turn: numbers.optional().meta({ description: `the number of user messages so far: ${NUMBERS}` }),
-  request: request.optional().meta({
-    description: `the whole request, ${REQUEST}; the order of keys makes no difference, [redacted] is any text`,
-  }),
-}
-const when = only(conditions, 'conditions, such as { user: hello }').meta({
-  description: 'Conditions; all of them must hold.',
-})
-
-/** The names that stand under `when`. */
-export const CONDITION_NAMES: readonly string[] = Object.keys(conditions)
-
-const SAY =
-  'a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays)'
-const said = z.union([z.string(), anything(SAY)], { error: SAY })
-const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
-const ARGUMENTS = 'an object, or a text that is sent as it is'
-const call = only(
-  {
-    name: plain('the name of a tool').meta({ description: 'the tool; the rule speaks only if the request offers it' }),
-    arguments: z
-      .union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS })
-      .optional()
-      .meta({ description: `${ARGUMENTS}; absent: drawn from the tool's JSON Schema` }),
-  },
-  CALL,
-)
-const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
-const recordedEvent = only(
-  {
-    at: duration.meta({ description: `when it came, counted from the call: ${DURATION}` }),
-    data: text(/^[^\r\n]*$/, 'a line of text')
-      .optional()
-      .meta({ description: 'what follows "data: "; a blank line ends it' }),
-    text: z.string({ error: 'text' }).optional().meta({ description: 'the event as it is, where it is no data line' }),
-  },
-  "an event, such as { at: 120ms, data: '[DONE]' }",
-)
-const BASE64 = 'base64'
-const base64 = text(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, BASE64)
-const vector = only(
-  {
-    base64: base64.optional().meta({ description: 'goes out as it is' }),
-    floats: base64.optional().meta({ description: 'float32s, little-endian, in base64; goes out as decimals' }),
-    between: text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it')
-      .optional()
-      .meta({ description: 'beside floats: what stands between two of them; default a comma' }),
-    exponents: flag().optional().meta({ description: 'beside floats: 0.00005 is written 5e-05' }),
-  },
-  'a vector, such as { floats: <base64> }',
-)
-const ANSWER = 'a recorded answer, such as { status: 200, body: "{}" }, or a list of these'
-const STATUS = 'a status from 200 to 599'
-// There is no place for a header here, so none can be written down: content type and retry-after are what clients act on.
-const answer = only(
-  {
-    status: z
-      .int({ error: STATUS })
-      .min(200, { error: STATUS })
-      .max(599, { error: STATUS })
-      .optional()
-      .meta({
-        description: `${STATUS}; default 200`,
-      }),
-    contentType: text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE)
-      .optional()
-      .meta({ description: `${CONTENT_TYPE}; default JSON for a body, server-sent events for events` }),
-    retryAfter: duration.optional().meta({ description: 'what retry-after and retry-after-ms say' }),
-    wait: duration.optional().meta({ description: `how long until it began: ${DURATION}` }),
-    body: z.string({ error: 'text' }).optional().meta({ description: 'the body, byte for byte' }),
-    vectors: list(vector, 'a list of vectors')
-      .optional()
-      .meta({ description: 'what stands in the places marked {{vector}} in the body, in their order' }),
-    events: list(recordedEvent, 'a list of events').optional().meta({ description: 'a stream' }),
-    cut: flag().optional().meta({ description: 'whether it broke off there' }),
-  },
-  ANSWER,
-).superRefine(...report(checkAnswer, isWholeWithKnownKeys))
-
-const FINISHES = ['length', 'content_filter'] as const
-const reply = only(
-  {
-    when: when.optional(),
-    say: oneOrMany(said, SAY).optional(),
-    call: oneOrMany(call, CALL).optional(),
-    refuse: plain('the words of a refusal').optional().meta({ description: 'a refusal: its words stand in `refusal`' }),
-    finish: oneOf(FINISHES)
-      .optional()
-      .meta({ description: 'beside say: the finish_reason, as if the text had been broken off there' }),
-    answer: oneOrMany(answer, ANSWER)
-      .optional()
-      .meta({ description: 'answers of a real service, given one after the other for each key (the last one stays)' }),
-    fault: faultName.optional(),
-    ...optionFields,
-  },
-  'a rule, such as { when: { user: hello }, say: Hi! }',
-)
-  .superRefine(...report(checkSpeech, isWholeWithKnownKeys))
-  .superRefine(...report(checkFault))
-  .superRefine(...report(checkLoneOptions))
-  .superRefine(...report(checkPlaceholders))
-  .meta({
-    description: 'A rule: when it matches, it speaks. The first that matches wins.',
-    oneOf: SPEECHES.map((name) => ({ required: [name] })),
-    dependentRequired: { finish: ['say'] },
-    ...optionRules,
-  })
+export { CONDITION_NAMES } from './reply-fields.ts'
 
 const EACH = 'a whole number from 1'
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
@@ -283,48 +104,6 @@ const keySettings = only(
   .superRefine(...report(checkFault))
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
-
-const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
-const spread = z
-  .union(
-    [
-      duration,
-      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
-      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
-        ...report(checkTail),
-      ),
-    ],
-    { error: SPREAD },
-  )
-  .meta({ description: SPREAD })
-const LOAD = 'a share for each other call in flight: 20% per call'
-const PLACES = 'a whole number from 1 to 10000'
-const WAITING = 'a whole number from 0 to 10000'
-const queue = only(
-  {
-    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
-    waiting: z
-      .int({ error: WAITING })
-      .min(0, { error: WAITING })
-      .max(10_000, { error: WAITING })
-      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
-  },
-  'a queue, such as { concurrent: 4, waiting: 10 }',
-)
-const pace = only(
-  {
-    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
-    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
-    perInputToken: spread.optional().meta({
-      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
-    }),
-    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
-      .optional()
-      .meta({ description: `how much longer all of these take: ${LOAD}` }),
-    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
-  },
-  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
-)
 
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(

@@ -1,0 +1,81 @@
+/** What the scenario grammar is made of: makers of fields that say what is allowed, and the fields that come again. */
+import * as z from 'zod'
+import { DURATION_PATTERN, parseDuration, WINDOWS } from '../duration.ts'
+import { checkPattern, checkRates, type Finding } from './rule-checks.ts'
+
+/** An object with these keys and no others. */
+export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : allowed),
+  })
+export const byName = <Value extends z.ZodType>(value: Value, allowed: string) =>
+  z.record(z.string().min(1), value, {
+    error: (issue) => (issue.code === 'invalid_key' ? 'a name of at least one character' : allowed),
+  })
+export const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
+export const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
+  z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })
+export const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
+export const text = (pattern: RegExp, allowed: string) =>
+  z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
+export const count = (allowed: string, max = Number.MAX_SAFE_INTEGER) =>
+  z.int({ error: allowed }).min(1, { error: allowed }).max(max, { error: allowed })
+export const flag = () => z.boolean({ error: 'true or false' })
+export const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: names.join(' or ') })
+
+/** What a check finds, as zod's issues; by default it runs even where the shape has problems in some other place. */
+export function report<Value>(
+  check: (value: Value) => Finding[],
+  runs: (payload: z.core.ParsePayload) => boolean = isWhole,
+) {
+  const refinement = (value: unknown, context: z.RefinementCtx): void => {
+    for (const { path, message, isKey = false } of check(value as Value))
+      context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
+  }
+  return [refinement, { when: runs }] as const
+}
+
+const isWhole = ({ value }: z.core.ParsePayload): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+
+// Beside "unknown key 'sya', did you mean 'say'?" it would only confuse to hear that say is missing.
+export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
+  isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
+
+export const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+export const DAY_MS = WINDOWS.day
+export const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
+  error: DURATION,
+})
+export const POSITIVE = 'a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s'
+export const isPositive = (value: string): boolean => {
+  const ms = parseDuration(value) ?? 0
+  return ms >= 1 && ms <= DAY_MS
+}
+export const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
+export const RATE = `a rate: 60 per minute (or per second, hour, day)`
+export const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
+export const RATES = `${RATE}, or a list of them with a window each`
+export const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
+export const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
+export const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
+export const NAMES = 'a name, in which * stands for any characters, or a list of them'
+export const names = oneOrMany(plain(NAMES), NAMES)
+export const NUMBERS = 'a whole number from 1, or a list of them'
+export const numbers = oneOrMany(count(NUMBERS), NUMBERS)
+export const STATES = 'the name of a state, or a list of them'
+export const CHANCE = 'a chance: 5%, or a number from 0 to 1'
+export const chance = z
+  .union(
+    [
+      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
+      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
+    ],
+    { error: CHANCE },
+  )
+  .meta({ description: CHANCE })
+
+export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
+export const REQUEST = 'a request body as a map, or as text where it is none'
+export const request = z.union([z.string(), anything(REQUEST)], { error: REQUEST })

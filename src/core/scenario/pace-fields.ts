@@ -1,0 +1,46 @@
+/** The fields of a pace: how long answers take, and what waits for what. */
+import * as z from 'zod'
+import { count, DURATION, duration, oneOf, only, report, text } from './fields.ts'
+import { checkRange, checkTail } from './rule-checks.ts'
+
+const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const spread = z
+  .union(
+    [
+      duration,
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
+        ...report(checkTail),
+      ),
+    ],
+    { error: SPREAD },
+  )
+  .meta({ description: SPREAD })
+const LOAD = 'a share for each other call in flight: 20% per call'
+const PLACES = 'a whole number from 1 to 10000'
+const WAITING = 'a whole number from 0 to 10000'
+const queue = only(
+  {
+    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: z
+      .int({ error: WAITING })
+      .min(0, { error: WAITING })
+      .max(10_000, { error: WAITING })
+      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+  },
+  'a queue, such as { concurrent: 4, waiting: 10 }',
+)
+export const pace = only(
+  {
+    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    perInputToken: spread.optional().meta({
+      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
+    }),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
+      .optional()
+      .meta({ description: `how much longer all of these take: ${LOAD}` }),
+    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+  },
+  'a pace, such as { firstToken: 300ms, perToken: 20ms }',
+)
