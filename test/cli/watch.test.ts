@@ -68,12 +68,12 @@ test('a reload begins anew, as a scenario put in force by hand does; a comment c
   const { server, url, save } = await watching(saying('one', limits))
   const status = async (): Promise<number> => (await chat(url)).status
   expect([await status(), await status()]).toEqual([200, 429])
-  save(`# A comment.\n${saying('one', limits)}`)
-  await server.shows(/says the same as before/)
-  expect(await status()).toBe(429)
   save(saying('two', limits))
   await server.shows(/Reloaded/)
   expect([await status(), await status()]).toEqual([200, 429])
+  save(`# A comment.\n${saying('two', limits)}`)
+  await server.shows(/says the same as before/)
+  expect(await status()).toBe(429)
 })
 
 test('a seed of the command line stays, and what can do nothing is warned of at the start and again', async () => {

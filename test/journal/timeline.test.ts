@@ -1,6 +1,6 @@
 /** What the journal tells of an answer: its plan, what of it was really sent and when, and how it ended. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { JournalEntry } from '../../src/index.ts'
+import { createMock, type JournalEntry } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
 import { type SteppingMock, steppingMock } from '../support/stepping.ts'
 import { IN_PROCESS_URL } from '../support/transports.ts'
@@ -80,14 +80,16 @@ test.each(['msw', 'http'])('what a cut leaves unsent is no part of the plan, and
 })
 
 test('steps that never came to pass have no time, and their bytes do not count', async () => {
-  const mock = steppingMock(PACE)
-  const url = await opened(mock, 'msw')
-  const response = await fetch(`${url}/chat/completions`, {
+  const mock = createMock({ description: 'paced', ...PACE }, { clock: 'manual', baseUrl: IN_PROCESS_URL })
+  using _ = intercept(mock)
+  const asked = fetch(`${IN_PROCESS_URL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
     body: body({ stream: true }),
   })
-  const reader = response.body!.getReader()
+  await mock.clock.waiting()
+  await mock.clock.advance('300ms')
+  const reader = (await asked).body!.getReader()
   await reader.read()
   await reader.cancel()
   await expect.poll(() => mock.journal[0]?.outcome).toBe('client-left')
