@@ -107,8 +107,11 @@ test('a page of another origin gets the status and bytes from the server that an
   const expected = await answersOverHttp(calls)
   await using server = await serveContract()
   for (const [index, call] of calls.entries()) {
-    const seen = await sendIn(bare, server.url, call)
-    expect(seenAs(seen), call.name).toEqual(visible(expected[index]!))
+    const seen = seenAs(await sendIn(bare, server.url, call))
+    const right = visible(expected[index]!)
+    // What a page has not read when the connection breaks is lost to it, so of a broken answer it may have the beginning.
+    if (right.isBroken) expect(right.bytes.startsWith(seen.bytes), call.name).toBe(true)
+    expect(right.isBroken ? { ...seen, bytes: right.bytes } : seen, call.name).toEqual(right)
   }
 })
 

@@ -187,7 +187,7 @@ test('a call opened shows its timeline, its request and its answer', async () =>
   const panel = page.getByRole('tabpanel')
   await panel.getByText('complete after').waitFor()
   const steps = panel.getByRole('region', { name: 'Steps of the answer' })
-  expect(await steps.textContent()).toMatch(/60 ms60 mshead 200.*"one".*" two".*finish: stop.*\[DONE\].*ends/s)
+  expect(await steps.textContent()).toMatch(/\d+ ms60 mshead 200.*"one".*" two".*finish: stop.*\[DONE\].*ends/s)
   expect(await panel.getByRole('region', { name: 'Body of the request' }).textContent()).toContain('"one two three"')
   expect(await panel.locator('blockquote').textContent()).toBe('one two three')
 })
@@ -341,7 +341,7 @@ test('what a call says stays text', async () => {
   const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
   const { page, ask, mock } = await open({ scenario: { description: evil, keys: { '*': {}, [evil]: {} } } })
   await live(page)
-  await ask(evil, { headers: { authorization: `Bearer ${evil}` }, body: { model: evil, [evil]: evil } })
+  await ask(evil, { headers: { authorization: `Bearer ${evil} too` }, body: { model: evil, [evil]: evil } })
   await call(page, 1).click()
   await page.getByRole('heading', { name: 'Call 1' }).waitFor()
   await page.getByRole('tabpanel').locator('blockquote').getByText('onerror').waitFor()
