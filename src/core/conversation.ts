@@ -18,6 +18,9 @@ export interface Conversation {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The objects of a list; none where the value is no list. */
+export const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
 /** The text of a message's content: the string, or its text parts on a line each. */
 export function textOf(content: unknown): string {
   return typeof content === 'string' ? content : partsOf(content, textOfPart)

@@ -99,10 +99,18 @@ export function planOf(
   return { events, reason, notes }
 }
 
+/** The head among events; undefined when they never send one. */
+export function headOf(events: readonly PlanEvent[]): Head | undefined {
+  for (const event of events) if (event.type === 'head') return event
+  return undefined
+}
+
 /** The status a plan answers with; 0 when it never sends a head. */
-export function statusOf(plan: Plan): number {
-  for (const event of plan.events) if (event.type === 'head') return event.status
-  return 0
+export const statusOf = ({ events }: Plan): number => headOf(events)?.status ?? 0
+
+/** How many generated tokens events send. */
+export function tokensOf(events: readonly PlanEvent[]): number {
+  return events.reduce((sum, event) => (event.type === 'send' ? sum + (event.tokens ?? 0) : sum), 0)
 }
 
 /** The sum of all waits of a plan, in milliseconds. */

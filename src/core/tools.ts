@@ -1,5 +1,5 @@
 /** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
-import { isObject, type JsonObject } from './conversation.ts'
+import { isObject, type JsonObject, objectsIn } from './conversation.ts'
 import type { ToolType } from './speech.ts'
 
 /** A tool that a request declares. */
@@ -69,5 +69,4 @@ function toolOf(type: ToolType, declaration: unknown): Tool[] {
   return [{ type, name, description: told, schema: parameters ?? undefined, format }]
 }
 
-const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const nameOf = (value: unknown): string => (isObject(value) ? String(value.name) : '')

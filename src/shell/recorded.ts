@@ -10,7 +10,7 @@ import { hash32 } from '../core/hash.ts'
 import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
 import { type PackedPlan, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
 import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
-import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
+import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
 import type { Endpoint } from '../core/route.ts'
 import type { NearMiss } from '../core/scenario/near-miss.ts'
 import type { Turn } from '../core/turn.ts'
@@ -224,13 +224,6 @@ export class Recorded implements JournalEntry {
       ...(timeline !== undefined && { timeline }),
     }
   }
-}
-
-type Head = Extract<PlanEvent, { type: 'head' }>
-
-function headOf(events: readonly PlanEvent[]): Head | undefined {
-  for (const event of events) if (event.type === 'head') return event
-  return undefined
 }
 
 function weightOf(events: readonly PlanEvent[]): number {

@@ -1,12 +1,11 @@
 /** Chat fields that need each other: each rule is one line of the table at the end. */
-import { isObject, type JsonObject, textOf } from '../conversation.ts'
+import { isObject, type JsonObject, objectsIn, textOf } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { namesInChoice, readTools } from '../tools.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null
-const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 const topLogprobsNeedLogprobs: Rule = ({ top_logprobs, logprobs }) =>
   !isMissing(top_logprobs) && logprobs !== true ? apiError('top-logprobs-alone') : undefined

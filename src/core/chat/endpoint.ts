@@ -2,7 +2,7 @@
 import { answerError, answerJson, serviceHeaders } from '../answer.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import type { Twist } from '../faults/twist.ts'
-import type { Plan, PlanEvent } from '../plan.ts'
+import { type Plan, tokensOf } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
@@ -58,9 +58,6 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
     notes: turn.notes,
   }
 }
-
-const tokensOf = (events: readonly PlanEvent[]): number =>
-  events.reduce((sum, event) => sum + (event.type === 'send' ? (event.tokens ?? 0) : 0), 0)
 
 const NO_IDS: readonly string[] = []
 

@@ -12,7 +12,7 @@
  */
 import { draw, drawSum, toMicroseconds } from '../distribution.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import type { Plan, PlanEvent } from '../plan.ts'
+import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan.ts'
 import type { Pace } from '../scenario/compile.ts'
 import type { Turn } from '../turn.ts'
 
@@ -81,12 +81,7 @@ function tokenWaits(turn: Turn, { perToken }: Pace, factor: number): (tokens: nu
   }
 }
 
-type Head = Extract<PlanEvent, { type: 'head' }>
-
 const withProcessing = (head: Head, ms: number): Head => ({
   ...head,
   headers: { ...head.headers, 'openai-processing-ms': String(Math.round(ms)) },
 })
-
-const tokensOf = (events: readonly PlanEvent[]): number =>
-  events.reduce((sum, event) => sum + (event.type === 'send' ? (event.tokens ?? 0) : 0), 0)

@@ -1,5 +1,5 @@
 /** The end of a limited call: its place is free for another one, and its tokens become those that it really used. */
-import { type Plan, type PlanEvent, waitsOf } from '../plan.ts'
+import { type Plan, type Send, tokensOf, waitsOf } from '../plan.ts'
 import type { Turn } from '../turn.ts'
 
 /** Notes when a charged call is due to end, by the plan that is played. */
@@ -32,8 +32,6 @@ function usedTokens({ usage, body }: Turn, plan: Plan, playedMs: number): number
   return prompt + (body.stream === true ? silent + tokensOf(sent) : completion)
 }
 
-type Send = Extract<PlanEvent, { type: 'send' }>
-
 /** What a plan has sent after so many milliseconds. */
 function sentBy({ events }: Plan, playedMs: number): Send[] {
   const sent: Send[] = []
@@ -45,5 +43,3 @@ function sentBy({ events }: Plan, playedMs: number): Send[] {
   }
   return sent
 }
-
-const tokensOf = (sent: readonly Send[]): number => sent.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
