@@ -1,11 +1,11 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 import { type ApiError, envelope } from './errors.ts'
 import type { ProxyPage } from './faults/fault.ts'
-import { limitHeaders } from './limit-headers.ts'
+import { limitReadings, resetText } from './limit-headers.ts'
 import { type Plan, planOf, type Reason } from './plan.ts'
 import type { Turn } from './turn.ts'
 
-// A page may read these from another origin; the real service exposes x-request-id alone.
+// Those that a page from another origin may read.
 const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
@@ -19,26 +19,35 @@ const EXPOSED_HEADERS = [
   ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
-/** Headers of an answer that got as far as the service itself. */
+/** Headers of an answer that got as far as the service itself. Written as one, as every call pays for them. */
 export function serviceHeaders(turn: Turn, contentType: string): Record<string, string> {
+  const { requests, tokens } = limitReadings(turn)
   return {
     'content-type': contentType,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED_HEADERS,
+    'access-control-expose-headers': exposedTo(turn),
     'openai-organization': turn.scenario.organization,
     'openai-processing-ms': String(turn.identity.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': turn.identity.requestId,
-    ...limitHeaders(turn),
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-requests': String(requests.remaining),
+    'x-ratelimit-remaining-tokens': String(tokens.remaining),
+    'x-ratelimit-reset-requests': resetText(turn, requests),
+    'x-ratelimit-reset-tokens': resetText(turn, tokens),
   }
 }
+
+/** A page may read more of the headers than the real service lets it; to others their long list says nothing. */
+const exposedTo = ({ call }: Turn): string => (call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS)
 
 /** Headers of an answer given at the door, before the service looked at the request: only the request id. */
 function doorHeaders(turn: Turn): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED_HEADERS,
+    'access-control-expose-headers': exposedTo(turn),
     vary: 'Origin',
     'x-request-id': turn.identity.requestId,
   }

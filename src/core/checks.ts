@@ -48,27 +48,32 @@ export function table(fields: readonly Field[]): Table {
  * The first problem among the fields of an object, in the order of the table. Only the fields that are there are
  * looked at: a request has few of the many it could have.
  */
-export function problemAmong({ fields, required, places }: Table, object: JsonObject, path = ''): ApiError | undefined {
-  const present: number[] = []
-  for (const name of Object.keys(object)) {
-    const place = places.get(name)
-    if (place !== undefined) present.push(place)
+export function problemAmong(table: Table, object: JsonObject, path = ''): ApiError | undefined {
+  const { fields, required, places } = table
+  let first: ApiError | undefined
+  let firstPlace = fields.length
+  const look = (place: number): void => {
+    if (place >= firstPlace) return
+    const problem = fieldProblem(fields[place]!, object, path)
+    if (problem === undefined) return
+    first = problem
+    firstPlace = place
   }
-  for (const field of required) if (object[field.name] === undefined) present.push(places.get(field.name)!)
-  present.sort(ascending)
-  for (const place of present) {
-    const { name, check, required: isRequired = false } = fields[place]!
-    const value = object[name]
-    if (value === null && !isRequired) continue
-    const fieldPath = path === '' ? name : `${path}.${name}`
-    if (value === undefined) return apiError('missing-parameter', { path: fieldPath })
-    const problem = problemOf(check, value, fieldPath)
-    if (problem !== undefined) return problem
-  }
-  return undefined
+  for (const name of Object.keys(object)) look(places.get(name) ?? fields.length)
+  for (const { name } of required) if (object[name] === undefined) look(places.get(name)!)
+  return first
 }
 
-const ascending = (a: number, b: number): number => a - b
+function fieldProblem(
+  { name, check, required = false }: Field,
+  object: JsonObject,
+  path: string,
+): ApiError | undefined {
+  const value = object[name]
+  if (value === null && !required) return undefined
+  const fieldPath = path === '' ? name : `${path}.${name}`
+  return value === undefined ? apiError('missing-parameter', { path: fieldPath }) : problemOf(check, value, fieldPath)
+}
 
 const fine = (): undefined => undefined
 
@@ -143,8 +148,8 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
       const items = value as readonly unknown[]
       if (items.length < min) return apiError('empty-array', { path })
       if (items.length > max) return apiError('array-too-long', { path, bound: max, got: items.length })
-      for (const [index, one] of items.entries()) {
-        const problem = problemOf(item, one, `${path}[${index}]`)
+      for (let index = 0; index < items.length; index++) {
+        const problem = problemOf(item, items[index], `${path}[${index}]`)
         if (problem !== undefined) return problem
       }
       return undefined

@@ -5,9 +5,12 @@
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
+import { BoundedMap } from './bounded-map.ts'
 import { Bucket } from './bucket.ts'
+import { maskKey } from './errors.ts'
 import type { Strike } from './faults/fault.ts'
 import { hash32 } from './hash.ts'
+import { Readings } from './reading.ts'
 import type { Match } from './scenario/compile.ts'
 import type { Cap, Rate } from './scenario/limits.ts'
 import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
@@ -15,31 +18,6 @@ import { afterCall, type Machine, type Standing, standingAt, startOf } from './s
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
 const MOST_IN_FLIGHT = 20_000
-
-/** A map that forgets what was used longest ago. */
-class BoundedMap<Key, Value> {
-  readonly #most: number
-  readonly #entries = new Map<Key, Value>()
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  /** All of it. */
-  [Symbol.iterator](): IterableIterator<[Key, Value]> {
-    return this.#entries[Symbol.iterator]()
-  }
-
-  /** Makes the value of a key from the one before, and counts it as the last one used. */
-  update(key: Key, make: (before: Value | undefined) => Value): Value {
-    const value = make(this.#entries.get(key))
-    // While there is room for as many again nothing is forgotten soon, and the order need not be kept.
-    if (this.#entries.size * 2 > this.#most) this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value as Key)
-    return value
-  }
-}
 
 /** A call that has not ended yet. */
 export interface Flight {
@@ -51,6 +29,8 @@ export interface Flight {
 export class Session {
   /** A name for the key, which does not tell it. */
   readonly caller: string
+  /** The key as it may be shown. */
+  readonly maskedKey: string
   readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
   readonly #buckets = new Map<Rate, Bucket>()
@@ -58,6 +38,7 @@ export class Session {
 
   constructor(key: string) {
     this.caller = callerOf(key)
+    this.maskedKey = maskKey(key)
   }
 
   /** Counts this request and says how often the key has now sent it: 1 the first time. */
@@ -114,6 +95,8 @@ export interface Injection {
 }
 
 export class Memory {
+  /** What bodies say, which nothing that happens changes. */
+  readonly readings = new Readings()
   #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
   #injections: Injection[] = []
   #startedAt: number

@@ -1,4 +1,5 @@
 /** Parameters the service does not know. */
+import type { JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { didYouMean } from './suggest.ts'
 import type { Turn } from './turn.ts'
@@ -6,10 +7,24 @@ import type { Turn } from './turn.ts'
 const MOST_NOTES = 10
 const LONGEST_NOTE = 100
 
-/** Strict: an error, as the service gives it. Lenient: accepted and noted, as compatible services do. */
-export function checkParameters(turn: Turn, known: ReadonlySet<string>): ApiError | undefined {
-  const { body, scenario, notes } = turn
-  const unknown = Object.keys(body).filter((key) => !known.has(key))
+/**
+ * The check of an endpoint that knows these parameters. Strict: one it does not know is an error, as the service gives
+ * it. Lenient: it is accepted and noted, as compatible services do.
+ */
+export function parameterCheck(names: readonly string[]): (turn: Turn) => ApiError | undefined {
+  const known = new Set(names)
+  const unknownIn = (body: JsonObject): readonly string[] => Object.keys(body).filter((name) => !known.has(name))
+  return (turn) => {
+    const unknown = turn.once(unknownIn)
+    return unknown.length === 0 ? undefined : unknownProblem(turn, unknown, known)
+  }
+}
+
+function unknownProblem(
+  { scenario, notes }: Turn,
+  unknown: readonly string[],
+  known: ReadonlySet<string>,
+): ApiError | undefined {
   if (unknown.length > MOST_NOTES) notes.push(`${unknown.length - MOST_NOTES} more unknown parameters`)
   for (const key of unknown.slice(0, MOST_NOTES)) {
     const suggestion = didYouMean(key, known)

@@ -84,6 +84,8 @@ export interface Plan {
   readonly notes: readonly string[]
 }
 
+const END: PlanEvent = { type: 'end' }
+
 /** The plan of a whole body sent at once, which holds so many generated tokens. */
 export function planOf(
   status: number,
@@ -93,9 +95,8 @@ export function planOf(
   notes: readonly string[] = [],
   tokens = 0,
 ): Plan {
-  const events: PlanEvent[] = [{ type: 'head', status, headers }]
-  if (body !== '') events.push({ type: 'send', data: body, tokens })
-  events.push({ type: 'end' })
+  const head: Head = { type: 'head', status, headers }
+  const events: PlanEvent[] = body === '' ? [head, END] : [head, { type: 'send', data: body, tokens }, END]
   return { events, reason, notes }
 }
 

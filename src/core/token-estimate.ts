@@ -7,9 +7,10 @@ import type { Endpoint } from './route.ts'
  * a chat is a quarter of its characters, 2, and for each choice what `max_tokens` allows; texts to embed are a quarter
  * of their characters. The request has not been checked yet: what is no text or no number counts nothing.
  */
-export function estimateTokens(endpoint: Endpoint, body: JsonObject): number {
-  if (endpoint === 'models') return 0
-  return endpoint === 'chat' ? ofChat(body) : ofInputs(body.input)
+export const estimateTokens: Readonly<Record<Endpoint, (body: JsonObject) => number>> = {
+  chat: ofChat,
+  embeddings: ({ input }) => ofInputs(input),
+  models: () => 0,
 }
 
 function ofChat({ messages, max_completion_tokens, max_tokens, n }: JsonObject): number {

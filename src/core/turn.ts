@@ -1,14 +1,17 @@
 /** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
-import { type Conversation, isObject, type JsonObject, readConversation } from './conversation.ts'
-import { type ApiError, apiError, maskKey } from './errors.ts'
+import { type Conversation, type JsonObject, readConversation } from './conversation.ts'
+import type { ApiError } from './errors.ts'
 import { hash32 } from './hash.ts'
+import { type Identity, identityOf } from './identity.ts'
 import type { Flight, Memory, Session } from './memory.ts'
 import type { Transport } from './plan.ts'
 import { Random } from './random.ts'
+import type { Reading } from './reading.ts'
 import { type Endpoint, type Route, routeOf } from './route.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from './scenario/compile.ts'
 import type { Limits } from './scenario/limits.ts'
 import { type NearMiss, nearestRule } from './scenario/near-miss.ts'
+import { estimateTokens } from './token-estimate.ts'
 import { type Encoding, encodingOf, type Tokenizer } from './tokens.ts'
 import { readTools, type Tools } from './tools.ts'
 
@@ -54,17 +57,8 @@ export interface Charge {
   readonly flight: Flight
 }
 
-/** See `Turn.identity`. */
-interface Identity {
-  readonly requestId: string
-  /** What the service says its own work took. */
-  readonly processingMs: number
-  /** A second of a year: when the answer was made. */
-  readonly second: number
-  readonly completionId: string
-}
-
-const SECONDS_OF_A_YEAR = 31_536_000
+const NO_CONVERSATION = readConversation({})
+const NO_TOOLS = readTools({})
 
 type Loader = (encoding: Encoding) => Tokenizer
 
@@ -79,9 +73,6 @@ export class Turn {
   readonly session: Session
   /** The state that the call finds the scenario in; undefined when it has none. */
   readonly state: State | undefined
-  /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
-  readonly body: JsonObject
-  readonly bodyError: ApiError | undefined
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
@@ -93,11 +84,11 @@ export class Turn {
   usage: Usage | undefined
 
   readonly #tokenizerOf: Loader
-  readonly #name: string
+  readonly #reading: Reading
+  readonly #low: number
+  readonly #high: number
   #limits: Limits | undefined
   #encoding: Encoding | undefined
-  #conversation: Conversation | undefined
-  #tools: Tools | undefined
   #facts: Facts | undefined
   #spoken: Spoken | null | undefined
   #identity: Identity | undefined
@@ -114,17 +105,15 @@ export class Turn {
     this.session = memory.session(this.key)
     this.state = scenario.states && this.#passState(scenario.states)
 
-    const { body, error, text } = readBody(call, this.route)
-    this.body = body
-    this.bodyError = error
-    const place = hash32(`${call.method} ${call.path}`, 0)
-    const low = hash32(text, place + 1)
-    const high = hash32(text, place + 2)
+    const reading = memory.readings.of(call, this.route)
+    const { low, high } = reading
+    this.#reading = reading
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
     this.attempt = this.session.attempt(this.fingerprint)
-    const identity = `${scenario.seed}|${this.key}|${this.attempt}|`
-    this.#name = `${hash32(identity, low).toString(36)}${hash32(identity, high).toString(36)}`
+    const name = `${scenario.seed}|${this.key}|${this.attempt}|`
+    this.#low = hash32(name, low)
+    this.#high = hash32(name, high)
   }
 
   /** What is refused at the door never met the state, and a browser's question before a call is none: not counted. */
@@ -140,6 +129,15 @@ export class Turn {
 
   get endpoint(): Endpoint {
     return this.route.endpoint ?? 'models'
+  }
+
+  /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
+  get body(): JsonObject {
+    return this.#reading.body
+  }
+
+  get bodyError(): ApiError | undefined {
+    return this.#reading.error
   }
 
   /** The model asked for; '' when there is none. */
@@ -178,15 +176,23 @@ export class Turn {
     return this.#tokenizerOf(this.encoding)
   }
 
+  /** What a function makes of the body: worked out once for all calls with the same text. */
+  once<Value>(make: (body: JsonObject) => Value): Value {
+    return this.#reading.once(make)
+  }
+
   /** What is said in a chat; an embeddings call has no messages, whatever stands in its body. */
   get conversation(): Conversation {
-    this.#conversation ??= readConversation(this.endpoint === 'chat' ? this.body : NOTHING)
-    return this.#conversation
+    return this.endpoint === 'chat' ? this.once(readConversation) : NO_CONVERSATION
   }
 
   get tools(): Tools {
-    this.#tools ??= readTools(this.endpoint === 'chat' ? this.body : NOTHING)
-    return this.#tools
+    return this.endpoint === 'chat' ? this.once(readTools) : NO_TOOLS
+  }
+
+  /** What a token limit reserves for the call. */
+  get estimatedTokens(): number {
+    return this.once(estimateTokens[this.endpoint])
   }
 
   get facts(): Facts {
@@ -243,25 +249,17 @@ export class Turn {
 
   /** A stream of draws for one purpose: a function of seed, key, request and attempt, folded into 64 bits. */
   random(purpose: string): Random {
-    return new Random(this.#name + purpose)
+    return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
   }
 
-  /** What names and dates an answer: drawn, as no clock has a say; one stream serves all of it. */
+  /** What names and dates an answer: drawn, as no clock has a say. */
   get identity(): Identity {
-    if (this.#identity === undefined) {
-      const random = this.random('identity')
-      this.#identity = {
-        requestId: `req_${random.hex(32)}`,
-        processingMs: 5 + random.below(30),
-        second: random.below(SECONDS_OF_A_YEAR),
-        completionId: `chatcmpl-${random.alphanumeric(29)}`,
-      }
-    }
+    this.#identity ??= identityOf(this.#low, this.#high)
     return this.#identity
   }
 
   get maskedKey(): string {
-    return maskKey(this.key)
+    return this.session.maskedKey
   }
 }
 
@@ -272,33 +270,4 @@ function bearerKey(authorization: string | undefined): string {
   if (authorization === undefined) return ''
   const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
   return match?.[1] ?? ''
-}
-
-interface ReadBody {
-  readonly body: JsonObject
-  readonly error?: ApiError
-  /** What names the request: the parsed body written anew, so that spaces make no difference; as it came if unreadable. */
-  readonly text: string
-}
-
-const NOTHING: JsonObject = {}
-
-function readBody(call: Call, route: Route): ReadBody {
-  if (call.body === undefined) {
-    return { body: NOTHING, error: apiError('body-too-large', { limit: call.bodyLimit }), text: '' }
-  }
-  if (!route.readsBody) return { body: NOTHING, text: '' }
-  const contentType = call.header('content-type')
-  const isPlainJson = contentType === undefined || contentType === 'application/json'
-  if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-    const shown = contentType.split(';')[0]!.trim()
-    return { body: NOTHING, error: apiError('unsupported-content-type', { contentType: shown }), text: call.body }
-  }
-  try {
-    const body: unknown = JSON.parse(call.body)
-    if (isObject(body)) return { body, text: JSON.stringify(body) }
-  } catch {
-    // Not JSON, or nested too deep to write anew: answered like any unreadable body.
-  }
-  return { body: NOTHING, error: apiError('invalid-json'), text: call.body }
 }

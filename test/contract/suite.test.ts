@@ -229,12 +229,18 @@ describe.each(transports)('over $name', (transport) => {
   test.each([{}, { 'x-mock-fault': 'server-error' }, { 'x-mock-fault': 'rate-limit' }, { authorization: '' }])(
     'a page may read the answer and its headers: %o',
     async (headers) => {
-      const response = await post(HELLO, headers)
+      const response = await post(HELLO, { origin: 'http://localhost:5173', ...headers })
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
       const exposed = response.headers.get('access-control-expose-headers')?.split(', ')
       expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'retry-after', 'x-ratelimit-reset-tokens']))
     },
   )
+
+  test('who is no page is told to read one header, as by the service, and may read all', async () => {
+    const { headers } = await post(HELLO)
+    expect(headers.get('access-control-expose-headers')).toBe('x-request-id')
+    expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
+  })
 
   test('a path that is nearly right is a 404 that names the right one', async () => {
     const response = await call('/chat/completion', { method: 'POST', body: '{}' })

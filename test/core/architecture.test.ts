@@ -13,13 +13,13 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   {
     name: 'tools',
     holds:
-      /^core\/(plan|random|distribution|tokens|suggest|duration|graphemes|hash|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
+      /^core\/(plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
   },
-  { name: 'errors', holds: /^core\/(errors|checks|route)\.ts$/ },
+  { name: 'errors', holds: /^core\/(errors|checks|route|token-estimate)\.ts$/ },
   { name: 'faults', holds: /^core\/faults\// },
   { name: 'scenario', holds: /^core\/scenario\// },
-  { name: 'memory', holds: /^core\/(memory|bucket)\.ts$/ },
-  { name: 'turn', holds: /^core\/(turn|parameters|answer|limit-headers|token-estimate)\.ts$/ },
+  { name: 'memory', holds: /^core\/(memory|bucket|reading)\.ts$/ },
+  { name: 'turn', holds: /^core\/(turn|parameters|answer|limit-headers)\.ts$/ },
   { name: 'journal', holds: /^core\/(journal|conduct)\// },
   { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
   { name: 'decide', holds: /^core\/(decide|replay)\.ts$/ },

@@ -1,4 +1,5 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
+import { BoundedMap } from '../bounded-map.ts'
 import { hash32 } from '../hash.ts'
 import { hex32 } from '../random.ts'
 import type { ToolCall, ToolType } from '../speech.ts'
@@ -40,25 +41,31 @@ export function frameOf(turn: Turn, request: ChatRequest): Frame {
   }
 }
 
+const MOST_FINGERPRINTS = 256
+const fingerprints = new BoundedMap<string, string>(MOST_FINGERPRINTS)
+
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {
   const name = `${seed}|${model}`
-  return `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
+  return fingerprints.update(
+    name,
+    (known) => known ?? `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`,
+  )
 }
 
 /** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */
 export function completionJson(frame: Frame, choices: readonly Choice[], usage: Usage): string {
-  const written = choices.map(
-    (choice, index) =>
-      `{"index":${index},"message":{"role":"assistant",${partsJson(choice)},"annotations":[]},` +
-      `"logprobs":${choice.logprobs},"finish_reason":"${choice.finishReason}"}`,
-  )
+  const written = choices.length === 1 ? choiceJson(choices[0]!, 0) : choices.map(choiceJson).join(',')
   return (
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},` +
-    `"choices":[${written.join(',')}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
+    `"choices":[${written}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
     `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`
   )
 }
+
+const choiceJson = (choice: Choice, index: number): string =>
+  `{"index":${index},"message":{"role":"assistant",${partsJson(choice)},"annotations":[]},` +
+  `"logprobs":${choice.logprobs},"finish_reason":"${choice.finishReason}"}`
 
 /** The part of a message that says something. */
 function partsJson({ speech, callIds }: Choice): string {

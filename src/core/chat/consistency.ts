@@ -26,12 +26,12 @@ const namedFunctionsAreDeclared: Rule = (body) => {
 
 /** Every tool call is answered by the tool messages right after it, and every tool message answers one. */
 const toolMessagesAnswerCalls: Rule = ({ messages }) => {
+  const all = messages as readonly JsonObject[]
+  if (!all.some(({ role, tool_calls }) => role === 'tool' || !isMissing(tool_calls))) return undefined
   let open = new Set<unknown>()
   let called = new Set<unknown>()
   const unanswered = (index: number): ApiError | undefined =>
     open.size === 0 ? undefined : apiError('unanswered-tool-call', { index, ids: [...open].map(String) })
-  const all = messages as readonly JsonObject[]
-  if (!all.some(({ role, tool_calls }) => role === 'tool' || !isMissing(tool_calls))) return undefined
   for (const [index, message] of all.entries()) {
     if (message.role === 'tool') {
       if (!called.has(message.tool_call_id)) return apiError('orphan-tool-message', { index })

@@ -105,6 +105,7 @@ function lengthReply(calls: readonly ToolCall[], tokens: number): Reply {
 }
 
 function beforeStop(text: string, stops: readonly string[]): string {
+  if (stops.length === 0) return text
   const places = stops.map((stop) => text.indexOf(stop)).filter((place) => place >= 0)
   return places.length === 0 ? text : text.slice(0, Math.min(...places))
 }

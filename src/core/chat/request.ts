@@ -17,7 +17,7 @@ import {
 } from '../checks.ts'
 import { isObject, type JsonObject, textOf } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import { checkParameters } from '../parameters.ts'
+import { parameterCheck } from '../parameters.ts'
 import type { Turn } from '../turn.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
@@ -231,7 +231,7 @@ const fields = table([messagesField, ...optionalFields])
 
 /** Every parameter the service knows. */
 export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
-const known = new Set(CHAT_PARAMETERS)
+const checkParameters = parameterCheck(CHAT_PARAMETERS)
 
 /** A chat request that passed its checks, as far as the mock acts on it. */
 export interface ChatRequest {
@@ -257,22 +257,21 @@ export interface ChatRequest {
 export function checkChat(turn: Turn): ApiError | undefined {
   const { body } = turn
   if (body.messages === undefined || body.messages === null) return apiError('missing-parameter', { path: 'messages' })
-  return (
-    checkParameters(turn, known) ??
-    unsupportedByModel(turn) ??
-    problemAmong(fields, body) ??
-    crossProblem(body) ??
-    schemaProblem(body) ??
-    missingContent(body) ??
-    tooManyTokens(turn)
-  )
+  return checkParameters(turn) ?? unsupportedByModel(turn) ?? turn.once(problemIn) ?? tooManyTokens(turn)
+}
+
+/** The first problem that the body has whatever the scenario. */
+function problemIn(body: JsonObject): ApiError | undefined {
+  return problemAmong(fields, body) ?? crossProblem(body) ?? schemaProblem(body) ?? missingContent(body)
 }
 
 /** The request, once `checkChat` found no problem. */
-export function readChat({ body, model }: Turn): ChatRequest {
+export const readChat = (turn: Turn): ChatRequest => turn.once(requestOf)
+
+function requestOf(body: JsonObject): ChatRequest {
   const streamOptions = isObject(body.stream_options) ? body.stream_options : {}
   return {
-    model,
+    model: body.model as string,
     messages: body.messages as readonly JsonObject[],
     n: (body.n as number | null | undefined) ?? 1,
     stops: body.stop === undefined || body.stop === null ? [] : ([body.stop].flat() as string[]).filter(Boolean),

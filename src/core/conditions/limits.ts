@@ -10,7 +10,6 @@ import { type ApiError, apiError } from '../errors.ts'
 import { inCallersTime } from '../limit-headers.ts'
 import type { Flight } from '../memory.ts'
 import type { Limits } from '../scenario/limits.ts'
-import { estimateTokens } from '../token-estimate.ts'
 import type { Turn } from '../turn.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
@@ -21,9 +20,9 @@ const UNKNOWN_END_MS = 1000
 
 /** Counts the call, or refuses it and counts nothing. What reads no body, as the list of models, is not limited. */
 export function checkLimits(turn: Turn): ApiError | undefined {
-  const { limits, call, endpoint, body, route } = turn
+  const { limits, call, route } = turn
   if (limits === undefined || !route.readsBody) return undefined
-  const tokens = limits.tokens.length === 0 ? 0 : estimateTokens(endpoint, body)
+  const tokens = limits.tokens.length === 0 ? 0 : turn.estimatedTokens
   const demands = demandsOf(turn, limits, tokens)
   const refusal = refuseByRate(turn, demands) ?? refuseByConcurrency(turn, limits)
   if (refusal !== undefined) return refusal

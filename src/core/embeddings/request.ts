@@ -2,7 +2,7 @@
 import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../checks.ts'
 import type { JsonObject } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import { checkParameters } from '../parameters.ts'
+import { parameterCheck } from '../parameters.ts'
 import type { Turn } from '../turn.ts'
 
 const DEFAULT_DIMENSIONS = 1536
@@ -21,7 +21,7 @@ const fields = table([{ name: 'input', check: input, required: true }, ...option
 
 /** Every parameter the service knows. */
 export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
-const known = new Set(EMBEDDING_PARAMETERS)
+const checkParameters = parameterCheck(EMBEDDING_PARAMETERS)
 
 /** One text to embed and its tokens. */
 interface EmbeddingInput {
@@ -44,7 +44,12 @@ export interface EmbeddingsRequest {
 export function checkEmbeddings(turn: Turn): ApiError | undefined {
   const { body } = turn
   if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
-  return checkParameters(turn, known) ?? dimensionsProblem(turn) ?? problemAmong(fields, body) ?? inputProblem(body)
+  return checkParameters(turn) ?? dimensionsProblem(turn) ?? turn.once(problemIn)
+}
+
+/** The first problem that the body has whatever the scenario. */
+function problemIn(body: JsonObject): ApiError | undefined {
+  return problemAmong(fields, body) ?? inputProblem(body)
 }
 
 /** The request with its tokens counted, or the problem that the count shows. */

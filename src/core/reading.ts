@@ -1,0 +1,88 @@
+/**
+ * What the body of a call says: parsed, hashed and understood.
+ *
+ * Tests, retries and load send the same text again and again. So that only the first of them pays for it, a bounded
+ * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
+ */
+import { BoundedMap } from './bounded-map.ts'
+import { isObject, type JsonObject } from './conversation.ts'
+import { type ApiError, apiError } from './errors.ts'
+import { hash32 } from './hash.ts'
+import type { Route } from './route.ts'
+
+const MOST_KEPT = 256
+const LONGEST_KEPT = 8192
+
+const NOTHING: JsonObject = {}
+
+/** What of a call its reading depends on. */
+interface Text {
+  readonly method: string
+  readonly path: string
+  readonly header: (name: string) => string | undefined
+  readonly body: string | undefined
+  readonly bodyLimit: number
+}
+
+export class Reading {
+  /** The parsed body; empty when there is none or it was not readable: then `error` says why. */
+  readonly body: JsonObject
+  readonly error: ApiError | undefined
+  /** Two hashes of method, path and body: the same for the same request, however it was spaced. */
+  readonly low: number
+  readonly high: number
+  #made: Map<(body: JsonObject) => unknown, unknown> | undefined
+
+  /** @param text what names the request. */
+  constructor({ method, path }: Text, body: JsonObject, text: string, error?: ApiError) {
+    const place = hash32(`${method} ${path}`, 0)
+    this.body = body
+    this.error = error
+    this.low = hash32(text, place + 1)
+    this.high = hash32(text, place + 2)
+  }
+
+  /** What a function makes of the body: it is asked once. It must go by the body alone, and what it makes may not be changed. */
+  once<Value>(make: (body: JsonObject) => Value): Value {
+    this.#made ??= new Map()
+    if (!this.#made.has(make)) this.#made.set(make, make(this.body))
+    return this.#made.get(make) as Value
+  }
+}
+
+export class Readings {
+  readonly #kept = {
+    chat: new BoundedMap<string, Reading>(MOST_KEPT),
+    embeddings: new BoundedMap<string, Reading>(MOST_KEPT),
+  }
+
+  /** The reading of a call: one that is kept, or a new one. */
+  of(call: Text, route: Route): Reading {
+    const { body } = call
+    if (body === undefined) {
+      return new Reading(call, NOTHING, '', apiError('body-too-large', { limit: call.bodyLimit }))
+    }
+    if (!route.readsBody) return new Reading(call, NOTHING, '')
+    const contentType = call.header('content-type')
+    const isPlainJson = contentType === undefined || contentType === 'application/json'
+    if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+      const shown = contentType.split(';')[0]!.trim()
+      return new Reading(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
+    }
+    const kept = this.#kept[route.endpoint as 'chat' | 'embeddings']
+    return body.length > LONGEST_KEPT
+      ? readJson(call, body)
+      : kept.update(body, (known) => known ?? readJson(call, body))
+  }
+}
+
+/** The body is written anew to name the request, so that spaces make no difference; unreadable, it stays as it came. */
+function readJson(call: Text, text: string): Reading {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isObject(body)) return new Reading(call, body, JSON.stringify(body))
+  } catch {
+    // Not JSON, or nested too deep to write anew: answered like any unreadable body.
+  }
+  return new Reading(call, NOTHING, text, apiError('invalid-json'))
+}
