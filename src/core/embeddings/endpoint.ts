@@ -1,5 +1,6 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 import { answerError, answerJson, headerText } from '../answer.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { Twist } from '../faults/twist.ts'
 import type { Plan } from '../plan.ts'
 import type { Turn } from '../turn.ts'
@@ -13,12 +14,9 @@ export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
   if ('status' in request) return answerError(turn, request, { by: 'request', name: request.name })
 
   const { model, inputs } = request
+  const { seed } = turn.scenario
   const answeredModel = turn.modelRule?.snapshot ?? model
-  const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, turn.scenario.seed, request) }))
-  const data = (twist?.embeddings(embedded) ?? embedded).map(({ index, vector }) => {
-    const written = request.isBase64 ? `"${encodeBase64(vector)}"` : formatVector(vector)
-    return `{"object":"embedding","index":${index},"embedding":${written}}`
-  })
+  const data = twist === undefined ? written(inputs, seed, request) : twisted(inputs, seed, request, twist)
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   turn.usage = { prompt: tokens, completion: 0, silent: 0 }
   const body =
@@ -31,6 +29,37 @@ export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
     { headers: { 'openai-model': headerText(answeredModel) } },
   )
 }
+
+// Of 1,536 coordinates one takes about 19 KB as decimals, so that all take 5 MB at most, but for larger models.
+const MOST_KEPT = 256
+const LONGEST_KEPT = 1024
+const kept = new BoundedMap<string, string>(MOST_KEPT)
+
+/** The embedding of each input as it goes out. Short texts come again: what was written of them is kept. */
+function written(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
+  const { model, modelDimensions, dimensions, isBase64 } = request
+  const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
+  return inputs.map(({ text }, index) => {
+    const write = (known?: string): string => known ?? format(vectorOf(text, seed, request), isBase64)
+    return itemJson(index, text.length > LONGEST_KEPT ? write() : kept.update(space + text, write))
+  })
+}
+
+function twisted(
+  inputs: EmbeddingsRequest['inputs'],
+  seed: string,
+  request: EmbeddingsRequest,
+  twist: Twist,
+): string[] {
+  const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, seed, request) }))
+  return twist.embeddings(embedded).map(({ index, vector }) => itemJson(index, format(vector, request.isBase64)))
+}
+
+const format = (vector: Float32Array, isBase64: boolean): string =>
+  isBase64 ? `"${encodeBase64(vector)}"` : formatVector(vector)
+
+const itemJson = (index: number, embedding: string): string =>
+  `{"object":"embedding","index":${index},"embedding":${embedding}}`
 
 function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {
   const vector = embed(text, { seed, model, dimensions: modelDimensions })
