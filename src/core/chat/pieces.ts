@@ -1,4 +1,5 @@
 /** What is said, in the pieces that a stream sends. */
+import { BoundedMap } from '../bounded-map.ts'
 import { mayCut } from '../graphemes.ts'
 import type { Speech } from '../speech.ts'
 import type { Piece, Tokenizer } from '../tokens.ts'
@@ -7,8 +8,24 @@ import type { Piece, Tokenizer } from '../tokens.ts'
 export type Pieces = readonly (readonly Piece[])[]
 
 export function piecesOf(speech: Speech, tokenizer: Tokenizer): Pieces {
-  const texts = speech.type === 'calls' ? speech.calls.map(({ input }) => input) : [speech.text]
-  return texts.map((text) => cut(text, tokenizer))
+  return speech.type === 'calls'
+    ? speech.calls.map(({ input }) => piecesOfText(input, tokenizer))
+    : [piecesOfText(speech.text, tokenizer)]
+}
+
+const MOST_KEPT = 256
+const LONGEST_KEPT = 1024
+const kept = new WeakMap<Tokenizer, BoundedMap<string, readonly Piece[]>>()
+
+/** Short texts are said again and again: the pieces of some are kept. */
+function piecesOfText(text: string, tokenizer: Tokenizer): readonly Piece[] {
+  if (text.length > LONGEST_KEPT) return cut(text, tokenizer)
+  let ofTokenizer = kept.get(tokenizer)
+  if (ofTokenizer === undefined) {
+    ofTokenizer = new BoundedMap(MOST_KEPT)
+    kept.set(tokenizer, ofTokenizer)
+  }
+  return ofTokenizer.update(text, (known) => known ?? cut(text, tokenizer))
 }
 
 /** The text in pieces that end where it may be cut, each of as few tokens as that takes. */

@@ -29,39 +29,43 @@ interface StreamOptions {
 /** The `send` events of a stream, one for each server-sent event. */
 export function streamEvents(frame: Frame, choices: readonly Choice[], options: StreamOptions): PlanEvent[] {
   const { usage, obfuscation } = options
-  // Everything around the choices is the same in every chunk: it is written once.
-  const before =
-    `{"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
+  // All that chunks have in common is written once, and in long parts: a stream is made of little else.
+  const beginning =
+    `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
     `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
     `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
   const after = usage === undefined ? '' : ',"usage":null'
+  const plainRest = restOf('null', 'null', after)
+  const heads = choices.map((_, index) => `${beginning}[{"index":${index},"delta":`)
 
   const events: PlanEvent[] = []
-  const send = (json: string, tokens = 0, index = 0): void => {
-    const data = `data: ${json}${obfuscation === undefined ? '' : padding(json, obfuscation)}}\n\n`
+  const send = (text: string, tokens = 0, index = 0): void => {
+    const data = `${text}${obfuscation === undefined ? '' : padding(text, obfuscation)}}\n\n`
     if (tokens === 0) events.push({ type: 'send', data })
     else events.push(index === 0 ? { type: 'send', data, tokens } : { type: 'send', data, tokens, isBeside: true })
   }
-  const chunk = (index: number, { json, tokens, logprobs = 'null' }: Delta, finish = 'null'): void =>
-    send(
-      `${before}[{"index":${index},"delta":${json},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`,
-      tokens,
-      index,
-    )
 
   const deltas = choices.map((choice) => deltasOf(choice, options))
   const longest = Math.max(...deltas.map(({ length }) => length))
   for (let step = 0; step < longest; step++) {
-    for (const [index, ofChoice] of deltas.entries()) {
-      const delta = ofChoice[step]
-      if (delta !== undefined) chunk(index, delta)
+    for (let index = 0; index < deltas.length; index++) {
+      const delta = deltas[index]![step]
+      if (delta === undefined) continue
+      const { json, tokens, logprobs } = delta
+      send(heads[index]! + json + (logprobs === undefined ? plainRest : restOf(logprobs, 'null', after)), tokens, index)
     }
   }
-  for (const [index, { finishReason }] of choices.entries()) chunk(index, { json: '{}' }, `"${finishReason}"`)
-  if (usage !== undefined) send(`${before}[],"usage":${usageJson(usage)}`)
+  for (const [index, { finishReason }] of choices.entries()) {
+    send(`${heads[index]!}{}${restOf('null', `"${finishReason}"`, after)}`)
+  }
+  if (usage !== undefined) send(`${beginning}[],"usage":${usageJson(usage)}`)
   events.push({ type: 'send', data: 'data: [DONE]\n\n' })
   return events
 }
+
+/** What stands after the delta of a chunk. */
+const restOf = (logprobs: string, finishReason: string, after: string): string =>
+  `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${after}`
 
 /** What one chunk adds to its choice. */
 interface Delta {
@@ -116,10 +120,10 @@ function inputs({ type }: ToolCall, pieces: Pieces[number], frame: (input: strin
   return pieces.map(({ text, tokens }) => ({ json: frame(`{"${inputName(type)}":${JSON.stringify(text)}}`), tokens }))
 }
 
-const OBFUSCATION_FRAME = ',"obfuscation":""}'.length
+const OBFUSCATION_FRAME = ',"obfuscation":""}'.length - 'data: '.length
 
 /** The field that pads a chunk's JSON to a length of 1 modulo 16, so that sizes on the wire do not tell the tokens. */
-function padding(json: string, random: Random): string {
-  const length = (17 - ((json.length + OBFUSCATION_FRAME) % 16)) % 16
+function padding(text: string, random: Random): string {
+  const length = (17 - ((text.length + OBFUSCATION_FRAME) % 16)) % 16
   return `,"obfuscation":"${random.alphanumeric(length)}"`
 }

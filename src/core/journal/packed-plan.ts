@@ -26,28 +26,25 @@ const NO_WAITS: readonly number[] = []
 
 export function packPlan(events: readonly PlanEvent[]): PackedPlan {
   if (isWhole(events)) return events[1].data
-  const codes: number[] = []
+  const codes = new Array<number>(events.length)
   const waits: number[] = []
-  const texts: string[] = []
   const bytes: Uint8Array[] = []
-  for (const event of events) {
+  let text = ''
+  for (let place = 0; place < events.length; place++) {
+    const event = events[place]!
     if (event.type === 'send' && typeof event.data === 'string') {
-      codes.push(event.data.length)
-      texts.push(event.data)
+      codes[place] = event.data.length
+      text += event.data
       continue
     }
-    codes.push(event.type === 'send' ? CODES.bytes : CODES[event.type])
+    codes[place] = event.type === 'send' ? CODES.bytes : CODES[event.type]
     if (event.type === 'wait') waits.push(event.ms)
     // Copied: a piece of a large buffer would keep all of it.
     if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
   }
-  // Joined, as a text that is added up stays a tree of its parts.
-  return {
-    text: texts.join(''),
-    codes,
-    waits: waits.length === 0 ? NO_WAITS : waits,
-    ...(bytes.length > 0 && { bytes }),
-  }
+  // A text that is added up stays a tree of its parts until one of its letters is asked for.
+  text.charCodeAt(0)
+  return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
 }
 
 type Whole = readonly [PlanEvent, { readonly type: 'send'; readonly data: string }, PlanEvent]
