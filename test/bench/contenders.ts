@@ -33,7 +33,8 @@ export interface Server {
   readonly label: string
   readonly url: string
   readonly pid: number
-  stop(): Promise<void>
+  /** At once, unless the signal leaves it to the program. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** Starts those of the names that can be; `skipped` is told of the others. */
@@ -44,8 +45,16 @@ export async function startServers(
   const servers: Server[] = []
   for (const name of names) {
     const launch = contenders[name]!()
-    if ('missing' in launch) skipped(name, launch.missing)
-    else servers.push(await startServer(name, launch.label, launch.args))
+    if ('missing' in launch) {
+      skipped(name, launch.missing)
+      continue
+    }
+    try {
+      servers.push(await startServer(name, launch.label, launch.args))
+    } catch (error) {
+      if (name === 'mock') throw error
+      skipped(name, (error as Error).message)
+    }
   }
   return servers
 }
@@ -54,7 +63,7 @@ export async function startServers(
 export async function startServer(name: string, label: string, args: readonly string[]): Promise<Server> {
   const child = startOnServerCore(process.execPath, args)
   const url = await printedUrl(child, name)
-  return { name, label, url, pid: child.pid!, stop: () => stop(child) }
+  return { name, label, url, pid: child.pid!, stop: (signal) => stop(child, signal) }
 }
 
 /** The base URL that a server prints when it listens. */

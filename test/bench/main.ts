@@ -16,7 +16,8 @@ import { memory } from './measures/memory.ts'
 import { pacing } from './measures/pacing.ts'
 import { throughput } from './measures/throughput.ts'
 import { HELP, type Options, readOptions } from './options.ts'
-import { canPin, GENERATOR_CORE, pinGenerator, SERVER_CORE } from './processes.ts'
+import { canPin, GENERATOR_CORE, leaveNothingBehind, pinGenerator, SERVER_CORE } from './processes.ts'
+import { profile } from './profile.ts'
 import type { Result } from './results.ts'
 import { markdownTable, textTable } from './table.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
@@ -33,6 +34,7 @@ try {
 async function run(options: Options): Promise<void> {
   if (!existsSync(PROGRAM)) throw new Error('There is no build to measure. Run: npm run build')
   const generator = chooseGenerator(options.generator)
+  leaveNothingBehind()
   pinGenerator()
   const warnings = new Set<string>()
   const bench: Bench = {
@@ -43,6 +45,10 @@ async function run(options: Options): Promise<void> {
   }
   if (!canPin) bench.warn('Nothing is pinned to a core: this system has no taskset.')
   if (cpus().length < 2) bench.warn('The server and the generator share the only core.')
+
+  if (options.profile !== undefined) {
+    return console.log(await profile(generator, workloads[options.profile], options.seconds))
+  }
 
   const { only, contenders, calls } = options
   const kinds = (Object.keys(workloads) as WorkloadName[]).filter((name) => only.includes(name))

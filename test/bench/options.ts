@@ -1,9 +1,10 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util'
 import { contenders } from './contenders.ts'
-import { workloads } from './workloads.ts'
+import { type WorkloadName, workloads } from './workloads.ts'
 
-export const MEASURES = [...Object.keys(workloads), 'in-process', 'cold-start', 'memory', 'pacing'] as const
+const KINDS = Object.keys(workloads) as readonly WorkloadName[]
+export const MEASURES = [...KINDS, 'in-process', 'cold-start', 'memory', 'pacing'] as const
 
 export const HELP = `npm run bench -- [options], after npm run build
 
@@ -13,6 +14,7 @@ export const HELP = `npm run bench -- [options], after npm run build
   --seconds <n>         seconds of load for each contender, kind of call and round, from 1 (default: 3)
   --calls <n>           calls before memory is measured again; 0 for none (default: 1000000)
   --generator <name>    wrk or autocannon (default: wrk where it is installed)
+  --profile <name>      instead of a benchmark, where the mock's time goes under one kind of call: ${KINDS.join(', ')}
   --markdown            prints the table for README.md
   --json                prints all samples as JSON
   --help                prints this
@@ -25,6 +27,7 @@ export interface Options {
   readonly seconds: number
   readonly calls: number
   readonly generator: string | undefined
+  readonly profile: WorkloadName | undefined
   readonly format: 'text' | 'markdown' | 'json'
 }
 
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       seconds: { type: 'string', default: '3' },
       calls: { type: 'string', default: '1000000' },
       generator: { type: 'string' },
+      profile: { type: 'string' },
       markdown: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -53,15 +57,20 @@ export function readOptions(args: readonly string[]): Options | undefined {
     seconds: wholeNumber('seconds', values.seconds, 1),
     calls: wholeNumber('calls', values.calls, 0),
     generator: values.generator,
+    profile: values.profile === undefined ? undefined : namesOf('profile', values.profile, KINDS)[0],
     format: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
   }
 }
 
 /** In the order of `allowed`, which is that of the table. */
-function namesOf(option: string, text: string | undefined, allowed: readonly string[]): readonly string[] {
+function namesOf<Name extends string>(
+  option: string,
+  text: string | undefined,
+  allowed: readonly Name[],
+): readonly Name[] {
   if (text === undefined) return allowed
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !allowed.includes(name))
+  const unknown = names.find((name) => !(allowed as readonly string[]).includes(name))
   if (unknown !== undefined) throw new Error(`--${option} has '${unknown}'. Allowed are: ${allowed.join(', ')}.`)
   return allowed.filter((name) => names.includes(name))
 }

@@ -12,10 +12,14 @@ export const canPin = runs('taskset', '-V')
 export const canObserve = existsSync('/proc/self/schedstat')
 
 const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+/** From now on, however this process ends, nothing it has started is left behind. */
+export function leaveNothingBehind(): void {
+  process.once('exit', () => {
+    for (const child of running) child.kill('SIGKILL')
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+}
 
 /** Binds the benchmark itself, and with it the generator that it starts or is. */
 export function pinGenerator(): void {
@@ -24,7 +28,7 @@ export function pinGenerator(): void {
   }
 }
 
-/** Starts a program on the server's core; its errors are shown. It is killed at the latest when the benchmark ends. */
+/** Starts a program on the server's core; its errors are shown. */
 export function startOnServerCore(command: string, args: readonly string[]): ChildProcess {
   return canPin ? start('taskset', ['-c', String(SERVER_CORE), command, ...args]) : start(command, args)
 }
@@ -38,10 +42,10 @@ export function start(command: string, args: readonly string[]): ChildProcess {
 }
 
 /** Ends a process, and waits until it is gone: the next has the core for itself. */
-export async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
+  child.kill(signal)
   await gone
 }
 

@@ -3,6 +3,7 @@
 /** So many different calls of each kind, in turn: as in an app's tests, texts come again, but not always the same one. */
 const VARIANTS = 64
 const DIMENSIONS = 1536
+const LIMIT_MS = 10_000
 
 /** Seven tokens: with the role, the finish and [DONE] a stream has ten events. */
 export const STREAM_TEXT = 'One two three four five six seven'
@@ -55,11 +56,16 @@ export type WorkloadName = keyof typeof workloads
 
 /** Sends one call of the kind, and says what is wrong with its answer; undefined when it is right. */
 export async function problemWith(url: string, { path, bodies, problem }: Workload): Promise<string | undefined> {
-  const response = await fetch(url + path, { method: 'POST', headers: HEADERS, body: bodies[0]! })
-  const text = await response.text()
-  if (response.status !== 200) return `status ${response.status}: ${text.slice(0, 200)}`
-  const wrong = problem(text)
-  return wrong === undefined ? undefined : `the answer ${wrong}`
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  try {
+    const response = await fetch(url + path, { method: 'POST', headers: HEADERS, body: bodies[0]!, signal })
+    const text = await response.text()
+    if (response.status !== 200) return `status ${response.status}: ${text.slice(0, 200)}`
+    const wrong = problem(text)
+    return wrong === undefined ? undefined : `the answer ${wrong}`
+  } catch (error) {
+    return signal.aborted ? `no answer within ${LIMIT_MS} ms` : `no whole answer: ${(error as Error).message}`
+  }
 }
 
 function embeddings(format: string, problemOf: (vector: unknown) => string | undefined): Workload {

@@ -8,7 +8,7 @@ import { intercept } from 'llm-api-mock/node'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
-const [rounds, seconds] = process.argv.slice(2).map(Number)
+const [turns, seconds] = process.argv.slice(2).map(Number)
 const BASE_URL = 'https://api.openai.com/v1'
 
 const byHand = http.post(`${BASE_URL}/chat/completions`, async ({ request }) => {
@@ -57,8 +57,8 @@ const contenders = {
 }
 
 const samples = { msw: [], mock: [] }
-for (const name of Object.keys(contenders)) await turn(name, Math.min(1, seconds))
-for (let round = 0; round < rounds; round++) {
+for (const name of Object.keys(contenders)) await turn(name, 1)
+for (let count = 0; count < turns; count++) {
   for (const name of Object.keys(contenders)) samples[name].push(await turn(name, seconds))
 }
 console.log(JSON.stringify(samples))

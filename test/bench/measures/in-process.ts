@@ -6,9 +6,13 @@ import type { Bench } from './bench.ts'
 
 const LABELS: Readonly<Record<string, string>> = { msw: 'a handler by hand in msw', mock: 'llm-api-mock' }
 
+/** Short, as both are in one process: the more often they take turns, the less a disturbance counts. */
+const TURN_SECONDS = 0.25
+
 export async function inProcess({ rounds, seconds, progress }: Bench): Promise<readonly Result[]> {
-  progress(`in process, ${rounds} rounds`)
-  const child = startOnServerCore(process.execPath, [IN_PROCESS_SCRIPT, String(rounds), String(seconds)])
+  progress('in process')
+  const turns = Math.ceil((rounds * seconds) / TURN_SECONDS)
+  const child = startOnServerCore(process.execPath, [IN_PROCESS_SCRIPT, String(turns), String(TURN_SECONDS)])
   const samples: Record<string, number[]> = JSON.parse(await output(child, 'The measure in process'))
   return Object.entries(samples).map(([contender, each]) => ({
     measure: 'in process',
