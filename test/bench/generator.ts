@@ -7,6 +7,8 @@ import { output, runs, start } from './processes.ts'
 import { HEADERS, type Workload } from './workloads.ts'
 
 export const CONNECTIONS = 16
+/** A call that takes longer has failed. Generous, as a slow contender on a busy machine is slow, and no more. */
+const TIMEOUT_SECONDS = 60
 
 /** What came of sending for a while. */
 export interface Load {
@@ -16,7 +18,7 @@ export interface Load {
 
 export interface Generator {
   readonly name: string
-  /** Sends for so many seconds. Rejects when a call failed or was answered with anything but a 2xx. */
+  /** Sends for so many seconds, a whole number. Rejects when a call failed or was answered with anything but a 2xx. */
   send(url: string, workload: Workload, seconds: number): Promise<Load>
 }
 
@@ -38,7 +40,7 @@ const wrk: Generator = {
     try {
       const script = join(folder, 'calls.lua')
       writeFileSync(script, luaOf(workload))
-      const args = ['-t1', `-c${CONNECTIONS}`, `-d${Math.max(1, Math.round(seconds))}s`, '-s', script, url]
+      const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`, '-s', script, url]
       const printed = await output(start('wrk', args), `wrk against ${url}${workload.path}`)
       const [, report] = /^REPORT (.*)$/m.exec(printed) ?? []
       const { calls, microseconds, ...failures } = JSON.parse(report ?? '{}')
@@ -82,6 +84,7 @@ const withAutocannon: Generator = {
       method: 'POST',
       connections: CONNECTIONS,
       duration: seconds,
+      timeout: TIMEOUT_SECONDS,
       headers: HEADERS,
       requests: workload.bodies.map((body) => ({ body })),
     })
