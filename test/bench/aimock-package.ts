@@ -11,7 +11,17 @@ const NAME = '@copilotkit/aimock'
 const installFolder = join(tmpdir(), 'llm-api-mock-bench')
 
 /** The module to import and its version; what to do when it is neither there nor can be had. */
-export function findAimock(): { readonly entry: string; readonly version: string } | { readonly missing: string } {
+type Found = { readonly entry: string; readonly version: string } | { readonly missing: string }
+
+let found: Found | undefined
+
+/** Looked for once: the registry is asked what the newest is. */
+export function findAimock(): Found {
+  found ??= look()
+  return found
+}
+
+function look(): Found {
   const own = join(resolve(import.meta.dirname, '../..'), 'node_modules', NAME)
   if (existsSync(own)) return entryOf(own)
   try {
@@ -24,7 +34,7 @@ export function findAimock(): { readonly entry: string; readonly version: string
   return existsSync(cached) ? entryOf(cached) : { missing: `not installed: npm i --no-save ${NAME}` }
 }
 
-function entryOf(folder: string): { readonly entry: string; readonly version: string } {
+function entryOf(folder: string): Found {
   const { version, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return { entry: join(folder, exports['.'].import.default), version }
 }

@@ -30,7 +30,7 @@ const CALL = JSON.stringify({
   messages: [{ role: 'user', content: Array(TOKENS).fill('one').join(' ') }],
 })
 
-export async function pacing({ progress }: Bench): Promise<readonly Result[]> {
+export async function pacing({ progress, warn }: Bench): Promise<readonly Result[]> {
   progress(`pacing, ${STREAMS.toLocaleString('en')} streams`)
   const folder = mkdtempSync(join(tmpdir(), 'llm-api-mock-bench-'))
   const scenario = join(folder, 'paced.yaml')
@@ -42,6 +42,7 @@ export async function pacing({ progress }: Bench): Promise<readonly Result[]> {
     await fetch(new URL('/_mock/reset', server.url), { method: 'POST' })
     const errors = await readStreams(server.url, STREAMS)
     const { timing } = await (await fetch(new URL('/_mock/report', server.url))).json()
+    if (!timing.valid) warn(`Pacing: the mock itself says '${timing.verdict}'`)
     const [p50, p99] = ['pacing error p50', 'pacing error p99']
     const seen = { contender: 'client', label: 'as a client sees it', unit: 'ms' } as const
     const told = { contender: 'mock', label: 'as the mock reports it', unit: 'ms' } as const
