@@ -44,7 +44,7 @@ function goalsOf(place: Place, results: readonly Result[]): string {
 }
 
 function verdictText({ goal, value, isMet }: Verdict): string {
-  const wanted = goal.least === undefined ? `<= ${goal.most}` : `>= ${goal.least}`
+  const wanted = goal.least === undefined ? `≤ ${goal.most}` : `≥ ${goal.least}`
   const of = goal.of === undefined ? '' : ` of ${shown(goal.of, goal.measure)}`
   if (value === undefined) return `${wanted}${of}: not measured`
   return `${wanted}${of}: ${value.toFixed(2)}, ${isMet ? 'met' : 'missed'}`

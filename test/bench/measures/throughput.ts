@@ -96,7 +96,9 @@ function warnOf(races: readonly Race[], warn: Bench['warn']): void {
   const idle = races.filter(({ ran, waited }) => ran.some((share, round) => share + waited[round]! < SATURATED))
   if (idle.length > 0) {
     const which = idle.map(({ server, name, ran }) => `${server.name} ${name} (${percent(Math.min(...ran))})`)
-    warn(`The generator, not the server, set the pace in a round: ${which.join(', ')}. Their figures are estimates.`)
+    warn(
+      `The generator, or what kept it from its core, set the pace in a round, not the server: ${which.join(', ')}. Their figures are estimates.`,
+    )
   }
 }
 
