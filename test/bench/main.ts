@@ -1,92 +1,77 @@
 /**
- * The benchmark: chat over HTTP, the mock against a bare node:http server, as medians and a ratio of the same run.
+ * The benchmark: the mock beside a bare node:http server, beside its own handlers behind Express, and beside aimock; in
+ * process beside a handler written by hand; its start, its memory, its pacing.
  *
- * Each server is a process of its own on one core, the generator on another, and they take turns, so that what slows
- * the machine slows both. Run `npm run build` first; seconds a round: `npm run bench -- 5`.
+ * Each server is a process of its own on one core, the generator on another. The contenders take turns, so that what
+ * slows the machine slows all of them: the ratios are worth more than the figures. `npm run bench -- --help`.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { resolve } from 'node:path'
-import autocannon from 'autocannon'
+import { PROGRAM } from './contenders.ts'
+import { CONNECTIONS, chooseGenerator } from './generator.ts'
+import type { Bench } from './measures/bench.ts'
+import { coldStart } from './measures/cold-start.ts'
+import { inProcess } from './measures/in-process.ts'
+import { memory } from './measures/memory.ts'
+import { pacing } from './measures/pacing.ts'
+import { throughput } from './measures/throughput.ts'
+import { HELP, type Options, readOptions } from './options.ts'
+import { canPin, GENERATOR_CORE, leaveNothingBehind, pinGenerator, SERVER_CORE } from './processes.ts'
+import { profile } from './profile.ts'
+import type { Result } from './results.ts'
+import { markdownTable, textTable } from './table.ts'
+import { type WorkloadName, workloads } from './workloads.ts'
 
-const ROUNDS = 5
-const seconds = Number(process.argv[2] ?? 3)
-const root = resolve(import.meta.dirname, '../..')
-
-const contenders: Record<string, string[]> = {
-  bare: [resolve(import.meta.dirname, 'bare.mjs')],
-  mock: [resolve(root, 'dist/shell/cli/main.js'), '--port', '0', '--log', 'none'],
-}
-const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] })
-
-pin(process.pid, 1)
-const servers = await Promise.all(Object.entries(contenders).map(([name, args]) => start(name, args)))
-const rates: Record<string, number[]> = Object.fromEntries(servers.map(({ name }) => [name, []]))
 try {
-  for (const { url } of servers) await measure(url, 1)
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, url } of servers) rates[name]!.push(await measure(url, seconds))
+  const options = readOptions(process.argv.slice(2))
+  if (options === undefined) console.log(HELP)
+  else await run(options)
+} catch (error) {
+  console.error(`bench: ${(error as Error).message}`)
+  process.exitCode = 1
+}
+
+async function run(options: Options): Promise<void> {
+  if (!existsSync(PROGRAM)) throw new Error('There is no build to measure. Run: npm run build')
+  const generator = chooseGenerator(options.generator)
+  leaveNothingBehind()
+  pinGenerator()
+  const warnings = new Set<string>()
+  const bench: Bench = {
+    rounds: options.rounds,
+    seconds: options.seconds,
+    progress: (text) => console.error(`bench: ${text}`),
+    warn: (text) => void warnings.add(text),
   }
-} finally {
-  for (const { stop } of servers) stop()
-}
+  if (!canPin) bench.warn('Nothing is pinned to a core: this system has no taskset.')
+  if (cpus().length < 2) bench.warn('The server and the generator share the only core.')
 
-const [cpu] = cpus()
-const bare = median(rates.bare!)
-console.log(
-  `chat, 16 connections, ${ROUNDS} rounds of ${seconds} s in turn, Node ${process.version}, ${cpu?.model ?? 'unknown processor'}\n`,
-)
-for (const { name } of servers) {
-  const rate = median(rates[name]!)
-  console.log(`${name.padEnd(6)} ${String(Math.round(rate)).padStart(8)} calls/s   ${(rate / bare).toFixed(2)} of bare`)
-}
-
-interface Contender {
-  readonly name: string
-  readonly url: string
-  stop(): void
-}
-
-/** Starts a server and reads its URL from the first line that has one. */
-function start(name: string, args: readonly string[]): Promise<Contender> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  pin(child.pid!, 0)
-  // However this ends, no server is left behind.
-  process.once('exit', () => child.kill())
-  return new Promise((done, fail) => {
-    let printed = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString()
-      const [url] = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(printed) ?? []
-      if (url !== undefined) done({ name, url, stop: () => child.kill() })
-    })
-    child.on('exit', (code) => fail(new Error(`${name} ended with ${code} before it listened.`)))
-  })
-}
-
-async function measure(url: string, duration: number): Promise<number> {
-  const result = await autocannon({
-    url: `${url}/chat/completions`,
-    method: 'POST',
-    connections: 16,
-    duration,
-    headers: { authorization: 'Bearer sk-bench', 'content-type': 'application/json' },
-    body,
-  })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed.`)
-  return result.requests.average
-}
-
-/** Binds a process to one core, where the system can. */
-function pin(pid: number, core: number): void {
-  try {
-    execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' })
-  } catch {
-    console.log(`Process ${pid} could not be pinned to core ${core}; the ratio is less exact.`)
+  if (options.profile !== undefined) {
+    return console.log(await profile(generator, workloads[options.profile], options.seconds))
   }
+
+  const { only, contenders, calls } = options
+  const kinds = (Object.keys(workloads) as WorkloadName[]).filter((name) => only.includes(name))
+  const results: Result[] = []
+  if (kinds.length > 0) results.push(...(await throughput(bench, generator, kinds, contenders)))
+  if (only.includes('in-process')) results.push(...(await inProcess(bench)))
+  if (only.includes('cold-start')) results.push(...(await coldStart(bench, contenders)))
+  if (only.includes('memory')) results.push(...(await memory(bench, generator, calls)))
+  if (only.includes('pacing')) results.push(...(await pacing(bench)))
+  print(options, results, [...warnings], conditions(options, generator.name))
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+/** The machine and the way of measuring, as a sentence. */
+function conditions({ rounds, seconds }: Options, generator: string): string {
+  const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`
+  const cores = canPin ? `the server on core ${SERVER_CORE}, ${generator} on core ${GENERATOR_CORE}` : generator
+  return `${machine}; ${cores}, ${CONNECTIONS} connections, medians of ${rounds} rounds of ${seconds} s in turn.`
+}
+
+function print({ format }: Options, results: readonly Result[], warnings: readonly string[], how: string): void {
+  if (format === 'json') return console.log(JSON.stringify({ how, results, warnings }, undefined, 2))
+  const command = `npm run bench ${['--', ...process.argv.slice(2)].join(' ')}`
+  if (format === 'markdown') console.log(`${markdownTable(results)}\n\n${how} \`${command}\``)
+  else console.log(`\n${textTable(results)}\n\n${how}`)
+  for (const warning of warnings) console.error(`bench: ${warning}`)
 }

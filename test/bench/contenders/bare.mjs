@@ -1,0 +1,94 @@
+/**
+ * The limit that the mock is measured against: bare node:http that parses the body and sends an answer of the same
+ * shape. Of a stream it writes each event alone, as it comes by; an embedding it holds as numbers, or as float32s.
+ */
+import { createServer } from 'node:http'
+
+const DIMENSIONS = 1536
+// As long as a real service's: eight digits or nine, which is what float32s take.
+const numbers = Array.from({ length: DIMENSIONS }, (_, index) => Number((Math.sin(index + 1) * 0.036).toPrecision(8)))
+const floats = Float32Array.from(numbers)
+
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (chunk) => {
+    text += chunk
+  })
+  request.on('end', () => {
+    const body = JSON.parse(text)
+    if (request.url === '/v1/embeddings') answer(response, embeddings(body))
+    else if (body.stream === true) stream(response, body)
+    else answer(response, completion(body))
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/v1`))
+
+function answer(response, body) {
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify(body))
+}
+
+function stream(response, { model, messages }) {
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+  const pieces = messages.at(-1).content.split(/(?= )/)
+  write(response, chunk(model, { role: 'assistant', content: '', refusal: null }))
+  for (const content of pieces) write(response, chunk(model, { content }))
+  write(response, chunk(model, {}, 'stop'))
+  response.write('data: [DONE]\n\n')
+  response.end()
+}
+
+function write(response, value) {
+  response.write(`data: ${JSON.stringify(value)}\n\n`)
+}
+
+const head = (object, model) => ({
+  id: 'chatcmpl-AAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  object,
+  created: 1735689600,
+  model,
+  service_tier: 'default',
+  system_fingerprint: 'fp_0000000000',
+})
+
+const chunk = (model, delta, finish = null) => ({
+  ...head('chat.completion.chunk', model),
+  choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+})
+
+const completion = ({ model, messages }) => ({
+  ...head('chat.completion', model),
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: messages.at(-1).content, refusal: null, annotations: [] },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: {
+    prompt_tokens: 10,
+    completion_tokens: 3,
+    total_tokens: 13,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  },
+})
+
+const embeddings = ({ model, encoding_format: format }) => ({
+  object: 'list',
+  data: [
+    {
+      object: 'embedding',
+      index: 0,
+      embedding: format === 'base64' ? Buffer.from(floats.buffer).toString('base64') : numbers,
+    },
+  ],
+  model,
+  usage: { prompt_tokens: 3, total_tokens: 3 },
+})

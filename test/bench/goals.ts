@@ -1,0 +1,35 @@
+/** What the mock should reach, and what each measure is compared with in the table. */
+import type { Goal, Place } from './results.ts'
+
+/** The server has answered one call of each kind, and has loaded what they need. */
+export const WARM_MEMORY = 'memory after the first calls'
+export const MEMORY_AFTER_ALL = 'memory after all calls'
+
+export const goals: readonly Goal[] = [
+  { measure: 'chat', contender: 'mock', least: 0.85, of: { measure: 'chat', contender: 'bare' } },
+  { measure: 'chat', contender: 'mock', least: 3, of: { measure: 'chat', contender: 'aimock' } },
+  { measure: 'stream', contender: 'mock', least: 1.5, of: { measure: 'stream', contender: 'bare' } },
+  { measure: 'float', contender: 'mock', least: 2, of: { measure: 'float', contender: 'bare' } },
+  { measure: 'base64', contender: 'mock', least: 0.6, of: { measure: 'chat', contender: 'bare' } },
+  { measure: 'in process', contender: 'mock', most: 1.1, of: { measure: 'in process', contender: 'msw' } },
+  { measure: 'cold start', contender: 'mock', most: 2, of: { measure: 'cold start', contender: 'node' } },
+  { measure: 'memory at the start', contender: 'mock', most: 90 },
+  { measure: WARM_MEMORY, contender: 'mock', most: 90 },
+  { measure: MEMORY_AFTER_ALL, contender: 'mock', most: 1.1, of: { measure: WARM_MEMORY, contender: 'mock' } },
+  { measure: 'pacing error p99', contender: 'mock', most: 2 },
+  { measure: 'pacing error p99', contender: 'client', most: 2 },
+]
+
+/** What a measure's rows are compared with: the contender of the same measure that is the limit, or the plain way. */
+export function referenceOf(measure: string): Place {
+  switch (measure) {
+    case 'in process':
+      return { measure, contender: 'msw' }
+    case 'cold start':
+      return { measure, contender: 'node' }
+    case MEMORY_AFTER_ALL:
+      return { measure: WARM_MEMORY, contender: 'mock' }
+    default:
+      return { measure, contender: 'bare' }
+  }
+}
