@@ -18,6 +18,8 @@ const PROCESSING_RANGE_MS = 30
 
 const HEX = codesOf('0123456789abcdef')
 const ALPHANUMERIC = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+// 2^32 over the golden ratio, as in Weyl sequences: the draws of names that are neighbours do not meet.
+const STEP = 0x9e3779b9
 // Written over by every call, as texts are quickest made from codes in one go.
 const REQUEST_ID = codesOf(`req_${'0'.repeat(32)}`)
 const COMPLETION_ID = codesOf(`chatcmpl-${'0'.repeat(29)}`)
@@ -30,8 +32,11 @@ const ALPHANUMERIC_PER_DRAW = 4
  * set up, because every call pays for this: the n-th is a scramble of the bits and n.
  */
 export function identityOf(low: number, high: number): Identity {
-  let draws = 0
-  const draw = (): number => mix32(high ^ mix32(low + draws++))
+  let state = low
+  const draw = (): number => {
+    state = (state + STEP) | 0
+    return mix32(high ^ mix32(state))
+  }
   const requestId = fill(REQUEST_ID, 'req_'.length, HEX, HEX_PER_DRAW, draw)
   const completionId = fill(COMPLETION_ID, 'chatcmpl-'.length, ALPHANUMERIC, ALPHANUMERIC_PER_DRAW, draw)
   return {
