@@ -13,7 +13,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   {
     name: 'tools',
     holds:
-      /^core\/(plan|random|distribution|tokens|suggest|duration|graphemes|hash|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
+      /^core\/(call-headers|plan|random|distribution|tokens|suggest|duration|graphemes|hash|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
   },
   { name: 'errors', holds: /^core\/(errors|checks|route)\.ts$/ },
   { name: 'faults', holds: /^core\/faults\// },
