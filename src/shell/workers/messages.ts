@@ -37,7 +37,7 @@ export interface Report {
   /** How late waits ended, in real milliseconds. */
   readonly late: number[]
   /** How long the worker's event loop has been held up. */
-  lag?: Spread
+  lag?: Spread | undefined
   /** The question that it answers: all that came before is in this report or an earlier one. */
   synced?: number
 }

@@ -9,6 +9,9 @@ import type { Planned, Planner } from '../data-plane.ts'
 import { EventLoopLag } from '../event-loop-lag.ts'
 import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 
+/** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */
+const NOTES_WAIT_MS = 5
+
 type Sender = (report: Report, sent?: () => void) => void
 
 /** A call that the owner has yet to decide. */
@@ -26,6 +29,9 @@ export class RemoteMock implements Planner {
   readonly #send: Sender
   readonly #asked = new Map<number, Asked>()
   #report: Report | undefined
+  /** Whether it goes out when this turn of the event loop is over. */
+  #isUrgent = false
+  #timer: ReturnType<typeof setTimeout> | undefined
   #lastId = 0
 
   constructor({ bodyLimit, speed }: Pick<Setup, 'bodyLimit' | 'speed'>, send: Sender) {
@@ -37,6 +43,8 @@ export class RemoteMock implements Planner {
   begin({ method, path, query, body, header, now }: Call): Promise<Planned> {
     const id = ++this.#lastId
     this.#gather().calls.push([id, method, path, query, body, ...CALL_HEADERS.map((name) => header(name))])
+    if (!this.#isUrgent) setImmediate(() => this.flush())
+    this.#isUrgent = true
     return new Promise((resolve, reject) => this.#asked.set(id, { cameAt: now, resolve, reject }))
   }
 
@@ -64,9 +72,16 @@ export class RemoteMock implements Planner {
   /** Sends now what has gathered. */
   flush(sent?: () => void): void {
     const report = this.#report
+    if (report === undefined) return sent?.()
+    if (report.late.length > 0) report.lag = this.lag.spread()
     this.#report = undefined
-    if (report !== undefined) this.#send(report, sent)
-    else sent?.()
+    this.#isUrgent = false
+    this.#send(report, sent)
+  }
+
+  #flushLate(): void {
+    this.#timer = undefined
+    this.flush()
   }
 
   #recordLate(lateMs: number): void {
@@ -74,19 +89,12 @@ export class RemoteMock implements Planner {
     this.#gather().late.push(lateMs)
   }
 
-  /** The report that goes out when this turn of the event loop is over. */
   #gather(): Report {
     if (this.#report === undefined) {
       this.#report = { calls: [], notes: [], late: [] }
-      setImmediate(() => this.#flushTurn())
+      this.#timer ??= setTimeout(() => this.#flushLate(), NOTES_WAIT_MS)
     }
     return this.#report
-  }
-
-  #flushTurn(): void {
-    const lag = this.#report !== undefined && this.#report.late.length > 0 ? this.lag.spread() : undefined
-    if (lag !== undefined) this.#report!.lag = lag
-    this.flush()
   }
 }
 
