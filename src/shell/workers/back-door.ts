@@ -1,8 +1,9 @@
 /** The owner's back door: a socket that only its own user can reach, where workers pass on what is no call. */
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closeServer, createHttpServer, type Handler } from '../http-server.ts'
+import { createHttpServer, type Handler } from '../http-server.ts'
 
 export interface BackDoor {
   /** The path of a Unix socket, or on Windows the name of a pipe. */
@@ -22,12 +23,20 @@ export async function openBackDoor(handle: Handler): Promise<BackDoor> {
     remove()
     throw error
   }
+  // By hand: what Node closes are the connections whose requests it reads, and some of these have been left by then.
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   // A second Ctrl-C ends the program without closing anything.
   process.once('exit', remove)
   return {
     path,
     async close() {
-      await closeServer(server, 0)
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of connections) socket.destroy()
+      await closed
       process.off('exit', remove)
       remove()
     },

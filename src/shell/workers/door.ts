@@ -1,11 +1,18 @@
 /** One worker process as its owner sees it, from its start to its end. */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import { realDelay } from '../clock.ts'
 import type { Desk } from './desk.ts'
 import type { FromOwner, FromWorker, Setup } from './messages.ts'
 
 /** Beside this file, built as this one is; whatever flags of Node run the owner from its sources run the worker too. */
 const PROGRAM = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url))
+
+/**
+ * How long what a worker said before it crashed may take to be read. That all is read is an event of its own, but one
+ * that Node leaves out when a connection was on its way to the worker.
+ */
+const LAST_WORDS_MS = 100
 
 export type MakeDesk = (send: (message: FromOwner) => void) => Desk
 
@@ -15,6 +22,7 @@ export class Door {
   readonly ended: Promise<string>
   readonly #worker: Worker
   readonly #ready: Promise<void>
+  #fallSilent = (): void => {}
   #listening: { resolve(): void; reject(error: NodeJS.ErrnoException): void } | undefined
 
   constructor(makeDesk: MakeDesk) {
@@ -29,8 +37,12 @@ export class Door {
     const exit = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
     })
-    const silence = new Promise((resolve) => worker.once('disconnect', resolve))
-    this.ended = Promise.all([exit, silence]).then(([how]) => {
+    const silence = new Promise<void>((resolve) => {
+      this.#fallSilent = resolve
+      worker.once('disconnect', resolve)
+    })
+    this.ended = exit.then(async (how) => {
+      await Promise.race([silence, realDelay(LAST_WORDS_MS)])
       const brokenOff = this.desk.closed()
       return `with ${how}, and ${brokenOff === 1 ? '1 call' : `${brokenOff} calls`} under way`
     })
@@ -73,6 +85,8 @@ export class Door {
     switch (message.type) {
       case 'report':
         return this.desk.receive(message.report)
+      case 'closed':
+        return this.#fallSilent()
       case 'ready':
         return ready()
       case 'listening':

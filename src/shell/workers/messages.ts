@@ -72,6 +72,8 @@ export type FromWorker =
   | { readonly type: 'listening' }
   | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string }
   | { readonly type: 'report'; readonly report: Report }
+  /** Its last word. */
+  | { readonly type: 'closed' }
 
 export type FromOwner =
   | { readonly type: 'listen'; readonly setup: Setup }

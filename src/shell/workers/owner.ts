@@ -23,7 +23,9 @@ export async function listenWithWorkers(mock: Mock, options: Options, control: H
   const crew = new Crew((send) => new Desk(mock, send))
   // What a client knows, its next look at the control plane shows: whatever workers have yet to tell is asked for first.
   const backDoor = await openBackDoor((request, response) => {
-    Promise.all(crew.desks.map((desk) => desk.sync())).then(() => control(request, response))
+    Promise.all(crew.desks.map((desk) => desk.sync())).then(() => {
+      if (!response.destroyed) control(request, response)
+    })
   })
   const lag = new LagOfAll(crew)
   const close = async (graceMs: number): Promise<void> => {

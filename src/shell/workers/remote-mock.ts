@@ -12,7 +12,7 @@ import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 /** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */
 const NOTES_WAIT_MS = 5
 
-type Sender = (report: Report, sent?: () => void) => void
+type Sender = (report: Report) => void
 
 /** A call that the owner has yet to decide. */
 interface Asked {
@@ -70,13 +70,13 @@ export class RemoteMock implements Planner {
   }
 
   /** Sends now what has gathered. */
-  flush(sent?: () => void): void {
+  flush(): void {
     const report = this.#report
-    if (report === undefined) return sent?.()
+    if (report === undefined) return
     if (report.late.length > 0) report.lag = this.lag.spread()
     this.#report = undefined
     this.#isUrgent = false
-    this.#send(report, sent)
+    this.#send(report)
   }
 
   #flushLate(): void {

@@ -16,7 +16,7 @@ const tell = (message: FromWorker, sent: () => void = () => {}): void =>
 let door: { readonly mock: RemoteMock; readonly server: Server } | undefined
 
 function open(setup: Setup): void {
-  const mock = new RemoteMock(setup, (report, sent) => tell({ type: 'report', report }, sent))
+  const mock = new RemoteMock(setup, (report) => tell({ type: 'report', report }))
   const handle = routerOf(mock, setup.hasHandlers, (request, response) => passOn(request, response, setup.backDoor))
   const server = createHttpServer(handle)
   server.once('error', ({ code, message }: NodeJS.ErrnoException) => tell({ type: 'failed', code, message }))
@@ -29,8 +29,9 @@ async function close(graceMs: number): Promise<void> {
     await closeServer(door.server, graceMs)
     // Answers that were broken off note their end in this turn.
     await new Promise((resolve) => setImmediate(resolve))
-    await new Promise<void>((resolve) => door!.mock.flush(resolve))
+    door.mock.flush()
   }
+  await new Promise<void>((resolve) => tell({ type: 'closed' }, resolve))
   process.disconnect()
 }
 
