@@ -33,7 +33,7 @@ export interface Planned {
   readonly startedAt: number
   /** The first so many events are done. */
   sent(events: number): void
-  /** Only waits are over: told before the last of the answer goes out, where the client must not be faster than this. */
+  /** Told before the last of the answer goes out, where what follows from its end must be known before the client has it. */
   ending?(): void
   end(outcome: Outcome): void
 }
