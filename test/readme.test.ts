@@ -80,6 +80,7 @@ test('it names every option of the command line and every route of the control p
     '--strict',
     '--handlers',
     '--speed',
+    '--workers',
     '/_mock/health',
     '/_mock/scenario',
     '/_mock/state',

@@ -260,7 +260,7 @@ async function embedAt(mock: TestMock, second: number): Promise<void> {
   await mock.begin({
     method: 'POST',
     path: EMBEDDINGS_PATH,
-    header: (name) => ({ authorization: 'Bearer sk-test' })[name],
+    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
     body: JSON.stringify({ ...TEXT, input: `second ${second}` }),
     bodyLimit: 1000,
     transport: 'http',

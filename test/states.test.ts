@@ -37,7 +37,7 @@ test('the journal and the log tell the state that each call found', async () => 
   const { entry } = await mock.begin({
     method: 'GET',
     path: '/v1/models',
-    header: (name) => ({ authorization: 'Bearer sk-test' })[name],
+    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
     body: '',
     bodyLimit: 1000,
     transport: 'http',

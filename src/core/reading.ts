@@ -5,6 +5,7 @@
  * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
  */
 import { BoundedMap } from './bounded-map.ts'
+import type { CallHeader } from './call-headers.ts'
 import { isObject, type JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { hash32 } from './hash.ts'
@@ -19,7 +20,7 @@ const NOTHING: JsonObject = {}
 interface Text {
   readonly method: string
   readonly path: string
-  readonly header: (name: string) => string | undefined
+  readonly header: (name: CallHeader) => string | undefined
   readonly body: string | undefined
   readonly bodyLimit: number
 }

@@ -1,4 +1,5 @@
 /** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
+import type { CallHeader } from './call-headers.ts'
 import { type Conversation, type JsonObject, readConversation } from './conversation.ts'
 import type { ApiError } from './errors.ts'
 import { hash32 } from './hash.ts'
@@ -22,8 +23,8 @@ export interface Call {
   readonly path: string
   /** What stands behind the question mark of the address; nothing in it counts, but it may hold a key. */
   readonly query?: string | undefined
-  /** A request header by its lower-case name. */
-  readonly header: (name: string) => string | undefined
+  /** A request header by its lower-case name; one that is not among `CALL_HEADERS` does not reach the core. */
+  readonly header: (name: CallHeader) => string | undefined
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
   readonly body: string | undefined
   readonly bodyLimit: number

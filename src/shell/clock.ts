@@ -67,8 +67,15 @@ export function realClock(speed = 1): Clock {
       arm()
       signal?.addEventListener('abort', done, { once: true })
     })
-  return { speed, now, until }
+  const clock = { speed, now, until }
+  realClocks.add(clock)
+  return clock
 }
+
+const realClocks = new WeakSet<Clock>()
+
+/** Whether a clock goes as the world does, at whatever speed, and so as one in another process would. */
+export const isRealTime = (clock: Clock): boolean => realClocks.has(clock) && fakeTimers() === undefined
 
 /**
  * The fake timers in force, as those of Vitest, Jest and Sinon mark them. Their own count of milliseconds is the time

@@ -1,7 +1,7 @@
 /**
  * Plays plans straight onto node:http: the two endpoints, and nothing between the socket and the core.
  *
- * The hot path is `serve` -> `readText` -> `mock.begin` -> `play`, without a promise unless the plan waits. What is
+ * The hot path is `serve` -> `readText` -> `begin` -> `play`, without a promise unless the plan waits. What is
  * due at the same time goes out in one write.
  */
 
@@ -9,32 +9,53 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { envelope } from '../core/errors.ts'
 import { sizeOf } from '../core/faults/bending.ts'
-import type { Head, PlanEvent } from '../core/plan.ts'
-import { realDelay } from './clock.ts'
-import type { Exchange, Mock } from './mock.ts'
+import type { Outcome } from '../core/journal/entry.ts'
+import type { Head, Plan, PlanEvent } from '../core/plan.ts'
+import type { Call } from '../core/turn.ts'
+import { type Clock, realDelay } from './clock.ts'
 
 /** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
 const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
 
+/** What decides calls: the mock itself, or in a worker what asks it. */
+export interface Planner {
+  readonly bodyLimit: number
+  readonly clock: Clock
+  readonly timing: { record(lateMs: number): void }
+  begin(call: Call): Planned | Promise<Planned>
+}
+
+/** A call that is decided, and is told how its plan is played. */
+export interface Planned {
+  readonly plan: Pick<Plan, 'events'>
+  /** What the waits of its plan count from, in milliseconds of the clock. */
+  readonly startedAt: number
+  /** The first so many events are done. */
+  sent(events: number): void
+  /** Told before the last of the answer goes out, where what follows from its end must be known before the client has it. */
+  ending?(): void
+  end(outcome: Outcome): void
+}
+
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
-export function serve(mock: Mock, request: IncomingMessage, response: ServerResponse, path: string): void {
-  readText(request, mock.bodyLimit, (body) => {
+export function serve(planner: Planner, request: IncomingMessage, response: ServerResponse, path: string): void {
+  readText(request, planner.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
-      const begun = mock.begin({
+      const begun = planner.begin({
         method: request.method ?? 'GET',
         path,
         query: queryOf(request.url),
         header: (name) => headerOf(request, name),
         body,
-        bodyLimit: mock.bodyLimit,
-        now: mock.clock.now(),
-        speed: mock.clock.speed,
+        bodyLimit: planner.bodyLimit,
+        now: planner.clock.now(),
+        speed: planner.clock.speed,
         transport: 'http',
       })
-      if (begun instanceof Promise) begun.then((exchange) => start(exchange, mock, response)).catch(fail)
-      else start(begun, mock, response)
+      if (begun instanceof Promise) begun.then((exchange) => start(exchange, planner, response)).catch(fail)
+      else start(begun, planner, response)
     } catch (error) {
       fail(error)
     }
@@ -99,8 +120,8 @@ function alreadyRead(body: unknown): string {
 
 /** Where a plan is being played: the next event, when it is due, and the text that is due but not sent. */
 interface Playing {
-  readonly exchange: Exchange
-  readonly mock: Mock
+  readonly exchange: Planned
+  readonly planner: Planner
   readonly response: ServerResponse
   next: number
   due: number
@@ -109,10 +130,10 @@ interface Playing {
   left?: AbortController
 }
 
-function start(exchange: Exchange, mock: Mock, response: ServerResponse): void {
-  const playing: Playing = { exchange, mock, response, next: 0, due: mock.clock.now(), text: '' }
+function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
+  const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '' }
   const { socket } = response
-  // Loading a tokenizer takes a moment, and nobody may be waiting any more.
+  // A worker asks for the plan, a tokenizer is loaded: that takes a moment, and nobody may be waiting any more.
   if (response.destroyed) return exchange.end('client-left')
   // Node says finish as well when the connection was broken with data still waiting in it.
   response.on('finish', () => exchange.end(socket?.destroyed === true ? 'client-left' : 'complete'))
@@ -143,6 +164,7 @@ function play(playing: Playing): void {
         return pass(playing)
       case 'end':
         if (playing.left !== undefined) exchange.sent(playing.next)
+        exchange.ending?.()
         response.end(playing.text)
         break
       case 'raw':
@@ -202,7 +224,7 @@ function wait(playing: Playing, ms: number): void {
   playing.due += ms
   playing.left ??= new AbortController()
   const { signal } = playing.left
-  const { clock, timing } = playing.mock
+  const { clock, timing } = playing.planner
   const goOn = (): void => {
     if (signal.aborted) return
     timing.record((clock.now() - playing.due) / clock.speed)

@@ -8,4 +8,15 @@ export interface ListenOptions {
   readonly token?: string
   /** A module whose default export (or `handlers`) is a list of msw handlers; they answer the paths the mock does not know. */
   readonly handlers?: string
+  /**
+   * How many processes take the calls, from 1 to 32; see README on when it pays. Default: 1, the process of the mock
+   * itself. With more the mock stays here and decides every call, and they do the HTTP.
+   */
+  readonly workers?: number
 }
+
+const MOST_WORKERS = 32
+/** What is allowed as a number of workers, for messages. */
+export const WORKER_COUNTS = `a whole number from 1 to ${MOST_WORKERS}`
+
+export const isWorkerCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS

@@ -63,13 +63,13 @@ export class Exchange {
     this.#mock = mock
   }
 
-  /** Notes for the journal that the first so many events of the plan are done by now. */
-  sent(events: number): void {
-    this.entry.mark(events, this.#mock.clock.now() - this.entry.at)
+  /** Notes for the journal that the first so many events of the plan are done by now, or were at `at`. */
+  sent(events: number, at = this.#mock.clock.now()): void {
+    this.entry.mark(events, at - this.entry.at)
   }
 
-  end(outcome: Outcome): void {
-    this.#mock.ended(this, outcome)
+  end(outcome: Outcome, at = this.#mock.clock.now()): void {
+    this.#mock.ended(this, outcome, at)
   }
 }
 
@@ -271,10 +271,9 @@ export class Mock<Time extends Clock = Clock> {
   }
 
   /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
-  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome): void {
+  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome, now: number): void {
     if (entry.outcome !== 'open') return
     this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
-    const now = this.clock.now()
     entry.end(outcome, now - entry.at)
     if (turn.charge !== undefined) {
       settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })

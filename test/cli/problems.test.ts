@@ -94,6 +94,12 @@ test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
   },
 )
 
+test.each(['0', '33', '2.5', 'two', '-1', ''])('workers %j are refused with what is allowed', async (workers) => {
+  expect(await refusalOf(`--workers=${workers}`)).toBe(
+    `UsageError: --workers: found '${workers}', allowed is a whole number from 1 to 32.`,
+  )
+})
+
 test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is allowed', async (port) => {
   expect(await refusalOf(`--port=${port}`)).toBe(
     `UsageError: --port: found '${port}', allowed is a whole number from 0 (any free port) to 65535.`,

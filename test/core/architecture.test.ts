@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { CALL_HEADERS } from '../../src/core/call-headers.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -13,7 +14,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   {
     name: 'tools',
     holds:
-      /^core\/(plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
+      /^core\/(call-headers|plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
   },
   { name: 'errors', holds: /^core\/(errors|checks|route|token-estimate)\.ts$/ },
   { name: 'faults', holds: /^core\/faults\// },
@@ -82,6 +83,32 @@ test('nothing that the browser door reaches imports a Node module', () => {
   )
   expect(wrong).toEqual([])
   expect(seen.size).toBeGreaterThan(30)
+})
+
+test('a worker loads what playing plans needs, and of the core next to nothing', () => {
+  const seen = new Set<string>()
+  const packages = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/(?:import|export) type [^']*'[^']+'/g, '')
+    for (const [, name] of code.matchAll(/(?:from|import\(?)\s*'([^']+)'/g)) {
+      if (name!.startsWith('.')) visit(relative(SRC, resolve(SRC, dirname(file), name!)).replaceAll('\\', '/'))
+      else packages.add(name!)
+    }
+  }
+  visit('shell/workers/worker.ts')
+  expect([...packages].sort()).toEqual(['node:http', 'node:perf_hooks'])
+  const allowed = ['call-headers.ts', 'errors.ts', 'faults/bending.ts', 'journal/packed-plan.ts']
+  expect([...seen].filter((file) => file.startsWith('core/')).sort()).toEqual(allowed.map((file) => `core/${file}`))
+})
+
+test('the headers that decide an answer are those that workers send to the process that decides', () => {
+  const read = files
+    .filter((file) => file.startsWith('core/'))
+    .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\.header\(\s*('[^']*'|[^)]*)/g)])
+    .map(([, name]) => name!.replaceAll("'", ''))
+  expect([...new Set(read)].sort()).toEqual([...CALL_HEADERS].sort())
 })
 
 test('every file opens with a sentence that says what it is', () => {

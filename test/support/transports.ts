@@ -11,6 +11,7 @@ import { intercept, listen, middleware } from '../../src/node.ts'
 import type { Clock } from '../../src/shell/clock.ts'
 import { handlersOf } from '../../src/shell/handlers.ts'
 import { Mock, type MockSettings } from '../../src/shell/mock.ts'
+import { WORKERS } from './workers.ts'
 
 /** What the mock answers to in process; `createMock` is to be given this base URL. */
 export const IN_PROCESS_URL = 'https://api.example.com/v1'
@@ -49,6 +50,16 @@ export const overHttp: Transport = {
   },
 }
 
+/** Not for a mock whose time stands still, as workers are processes that nothing moves the time of. */
+const overWorkers: Transport = {
+  name: 'two workers',
+  readsBodies: false,
+  async open(mock) {
+    const server = await listen(mock, { port: 0, workers: WORKERS })
+    return { baseUrl: server.url, [Symbol.asyncDispose]: () => server.close(0) }
+  },
+}
+
 const inExpress: Transport = {
   name: 'Express',
   readsBodies: false,
@@ -69,6 +80,9 @@ const mounted: Transport = {
 
 /** Every transport of this process; the browser's is tested elsewhere, with the same calls. */
 export const transports: readonly Transport[] = [inProcess, overHttp, inExpress, behindBodyParser, mounted]
+
+/** The same, and two workers: for mocks in real time. */
+export const realTimeTransports: readonly Transport[] = [...transports, overWorkers]
 
 const appOf = (): express.Express => express().disable('x-powered-by')
 

@@ -15,10 +15,11 @@ export function isStream({ events }: Plan): boolean {
   return head?.headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-export const sendsOf = ({ events }: Plan): Send[] => events.filter((event) => event.type === 'send')
+export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 
 /** How many bytes the body has. */
-export const sizeOf = (plan: Plan): number => sendsOf(plan).reduce((sum, { data }) => sum + bytesOf(data).length, 0)
+export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
+  sendsOf(plan).reduce((sum, { data }) => sum + bytesOf(data).length, 0)
 
 /** What comes before the head: the waits. */
 export function beforeHead({ events }: Plan): PlanEvent[] {

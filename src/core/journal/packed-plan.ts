@@ -4,7 +4,7 @@
  * What is kept for long is copied and traced by the collector of garbage, object by object. Kept as they were played,
  * the events of a stream made its call half as dear again.
  */
-import type { PlanEvent } from '../plan.ts'
+import type { Head, PlanEvent } from '../plan.ts'
 
 /** Of a plan that is a head, one text and the end - most are - the text alone. */
 export type PackedPlan = string | PackedEvents
@@ -60,9 +60,9 @@ const isWhole = (events: readonly PlanEvent[]): events is Whole => {
   )
 }
 
-/** The events of a packed plan; of its head the status is known and the headers stand elsewhere. */
-export function unpackPlan(packed: PackedPlan, status: number): PlanEvent[] {
-  const head: PlanEvent = { type: 'head', status, headers: {} }
+/** The events of a packed plan; the status and the headers of its head are kept elsewhere. */
+export function unpackPlan(packed: PackedPlan, status: number, headers: Head['headers'] = {}): PlanEvent[] {
+  const head: PlanEvent = { type: 'head', status, headers }
   if (typeof packed === 'string') return [head, { type: 'send', data: packed }, { type: 'end' }]
   const { text, codes, waits, bytes = [] } = packed
   let place = 0

@@ -3,7 +3,7 @@ import { exampleCall } from './example-call.ts'
 import type { Paint } from './painter.ts'
 import type { Service } from './service.ts'
 
-export function banner({ mock, server, token, isTokenNew }: Service, paint: Paint): string {
+export function banner({ mock, server, workers, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = mock
   const rows: [string, string][] = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
@@ -13,6 +13,7 @@ export function banner({ mock, server, token, isTokenNew }: Service, paint: Pain
     ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
   if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
+  if (workers > 1) rows.push(['Workers', `${workers} processes`])
   if (token !== undefined) {
     rows.push([
       'Token',

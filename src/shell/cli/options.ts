@@ -2,6 +2,7 @@
 import { REPORT_FORMS, type ReportForm } from '../../core/conduct/report.ts'
 import { didYouMean } from '../../core/suggest.ts'
 import { isSpeed, SPEEDS } from '../clock.ts'
+import { isWorkerCount, WORKER_COUNTS } from '../listen-options.ts'
 import { UsageError } from './usage-error.ts'
 
 const LOG_STYLES = ['pretty', 'json', 'none'] as const
@@ -18,6 +19,8 @@ export interface Settings {
   readonly seed: string | undefined
   /** How many times faster than real time. */
   readonly speed: number
+  /** How many processes take the calls. */
+  readonly workers: number
   readonly handlers: string | undefined
   readonly token: string | undefined
   readonly log: LogStyle
@@ -54,6 +57,7 @@ export const serviceOptions = (defaults: { readonly port: string; readonly log: 
   host: text('Address to listen on; beyond loopback the control plane asks for a token', '127.0.0.1'),
   seed: text("Draws everything anew; in place of the scenario's own seed"),
   speed: text('How many times faster than real time: waits shrink, and limits refill sooner', '1'),
+  workers: text('How many processes take the calls, up to 32; limits and all else stay exact', '1'),
   handlers: text('A JavaScript module with msw handlers, for paths the mock does not know'),
   token: text("The control plane's token [default: $API_MOCK_TOKEN; beyond loopback a random one, shown at the start]"),
   log: text(`Calls, as they end: ${LOG_STYLES.join(', ')}`, defaults.log),
@@ -116,6 +120,7 @@ export function readSettings(given: Given, environment: NodeJS.ProcessEnv = proc
     host: filled('host', given.host ?? '', 'an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
     seed: given.seed,
     speed: readSpeed(given.speed ?? ''),
+    workers: readWorkers(given.workers ?? ''),
     handlers: given.handlers && filled('handlers', given.handlers, 'a file'),
     token: given.token || environment.API_MOCK_TOKEN || undefined,
     log: oneOf('log', given.log ?? '', LOG_STYLES),
@@ -136,6 +141,11 @@ export function readPort(value: string): number {
 function readSpeed(value: string): number {
   if (/^\d+(?:\.\d+)?$/.test(value) && isSpeed(Number(value))) return Number(value)
   throw new UsageError(`--speed: found '${value}', allowed is ${SPEEDS}; at 100, a minute passes in 0.6 s.`)
+}
+
+function readWorkers(value: string): number {
+  if (/^\d{1,9}$/.test(value) && isWorkerCount(Number(value))) return Number(value)
+  throw new UsageError(`--workers: found '${value}', allowed is ${WORKER_COUNTS}.`)
 }
 
 function oneOf<const Value extends string>(option: string, value: string, allowed: readonly Value[]): Value {

@@ -16,6 +16,8 @@ export interface Service {
   readonly server: MockServer
   /** Scheme, host and port; the control plane is below it. */
   readonly origin: string
+  /** How many processes take the calls. */
+  readonly workers: number
   /** What the control plane asks for; undefined where it asks for none. */
   readonly token: string | undefined
   /** Whether the token was made here, so that nobody knows it until it is shown. */
@@ -29,7 +31,7 @@ export interface Service {
  * @throws when the scenario, the handlers or the address are not usable; the message says what to do.
  */
 export async function startService(settings: Settings, journal: JournalSettings = {}): Promise<Service> {
-  const { port, host, handlers } = settings
+  const { port, host, workers, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed, journal })
@@ -41,10 +43,11 @@ export async function startService(settings: Settings, journal: JournalSettings 
   const server = await listen(mock, {
     port,
     host,
+    workers,
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
   })
-  return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
+  return { mock, server, origin: new URL(server.url).origin, workers, token, isTokenNew, warnings }
 }
 
 /** The server loads handlers at the first call for them; a mistake in them is better told at the start. */

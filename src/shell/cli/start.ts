@@ -36,7 +36,8 @@ export async function start(settings: Settings): Promise<number> {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew, warnings }: Service): object {
+function listeningEvent({ mock, server, workers, token, isTokenNew, warnings }: Service): object {
+  const { scenario, clock } = mock
   return {
     event: 'listening',
     time: new Date().toISOString(),
@@ -48,6 +49,7 @@ function listeningEvent({ mock: { scenario, clock }, server, token, isTokenNew, 
     description: scenario.description,
     seed: scenario.seed,
     speed: clock.speed,
+    ...(workers > 1 && { workers }),
     ...(isTokenNew && { token }),
     ...(warnings.length > 0 && { warnings }),
   }

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { routeOf } from '../../core/route.ts'
 import { isLoopback } from '../caller.ts'
-import { closeServer, listenProblem } from '../server.ts'
+import { closeServer, listenProblem } from '../http-server.ts'
 import type { Cassette } from './cassette.ts'
 import { Reception } from './reception.ts'
 import { recordedAnswer } from './recorded-answer.ts'

@@ -1,0 +1,144 @@
+/** Workers begin and end with the mock they serve: together, and none of them for good before it. */
+import cluster from 'node:cluster'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createMock, type Mock } from '../../src/index.ts'
+import { listen } from '../../src/node.ts'
+import { call, GENEROUS_MS, requestText, serve, Wire } from '../support/http.ts'
+import { WORKERS } from '../support/workers.ts'
+
+const eventually = (check: () => unknown): Promise<void> =>
+  vi.waitFor(async () => void (await check()), { timeout: GENEROUS_MS })
+
+/** The workers of this process: of all its servers. */
+const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+const openCalls = (mock: Mock): number => mock.journal.filter(({ outcome }) => outcome === 'open').length
+const SLOW = { description: 'a slow world', pace: { firstToken: '1h' } } as const
+
+/** Calls that get no answer yet, each on a connection of its own. */
+async function hangingCalls(server: { readonly port: number; readonly mock: Mock }, count: number): Promise<Wire[]> {
+  const wires = await Promise.all(Array.from({ length: count }, () => Wire.open(server)))
+  for (const wire of wires) await wire.send(requestText())
+  await eventually(() => expect(server.mock.journal).toHaveLength(count))
+  return wires
+}
+
+test('a worker that crashes breaks off its own calls, frees their places, and another takes its place', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => said.mockRestore())
+  const server = await serve({ ...SLOW, limits: { concurrent: 4 } }, { listen: { workers: WORKERS } })
+  await hangingCalls(server, 4)
+  expect(openCalls(server.mock)).toBe(4)
+
+  const [victim] = workers()
+  victim!.process.kill('SIGKILL')
+  await eventually(() => expect(openCalls(server.mock)).toBe(2))
+  expect(server.mock.journal.map(({ outcome }) => outcome).sort()).toEqual([
+    'client-left',
+    'client-left',
+    'open',
+    'open',
+  ])
+  expect(said).toHaveBeenCalledExactlyOnceWith(
+    `api-mock: worker ${victim!.process.pid} ended with SIGKILL, and 2 calls under way. Another takes its place.`,
+  )
+  expect(server.mock.limitUsage).toMatchObject([{ limits: [{ used: 2 }] }])
+
+  server.mock.use({ description: 'a fast world' })
+  await eventually(() => expect(workers().filter((worker) => worker.isConnected())).toHaveLength(WORKERS))
+  for (let time = 0; time < 4; time++) expect((await call(server)).status).toBe(200)
+})
+
+test('when all workers crash at once, the server is there again, at the same port', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => said.mockRestore())
+  const server = await serve('default', { listen: { workers: WORKERS } })
+  for (const worker of workers()) worker.process.kill('SIGKILL')
+  await eventually(() => expect(said).toHaveBeenCalledTimes(WORKERS))
+  await eventually(async () => expect((await call(server)).status).toBe(200))
+})
+
+test('a server that closes lets calls under way finish, over all workers, and takes no more', async () => {
+  const server = await serve({ ...SLOW, pace: { firstToken: '500ms' } }, { listen: { workers: WORKERS } })
+  const wires = await hangingCalls(server, 4)
+  const closed = server.close(GENEROUS_MS)
+  const answers = await Promise.all(wires.map((wire) => wire.answer()))
+  expect(answers.map((answer) => answer?.status)).toEqual([200, 200, 200, 200])
+  await closed
+  expect(server.mock.journal.map(({ outcome }) => outcome)).toEqual(Array(4).fill('complete'))
+  expect(workers()).toEqual([])
+  await expect(call(server)).rejects.toThrow('fetch failed')
+})
+
+test('a server that closes without grace breaks calls off, and the journal knows before it has closed', async () => {
+  const server = await serve(SLOW, { listen: { workers: WORKERS } })
+  const wires = await hangingCalls(server, 4)
+  await server.close(0)
+  expect(server.mock.journal.map(({ outcome }) => outcome)).toEqual(Array(4).fill('client-left'))
+  await Promise.all(wires.map((wire) => wire.closed()))
+})
+
+test('who leaves the control plane, at whatever moment, is gone in the process of the mock, too; who stays is let go when the server closes', async () => {
+  const server = await serve('default', { listen: { workers: WORKERS } })
+  const events = `${server.controlUrl}/events`
+  const watchers: AbortController[] = []
+  // Until there are too many.
+  for (let status = 200; status === 200; ) {
+    const watcher = new AbortController()
+    status = (await fetch(events, { signal: watcher.signal })).status
+    watchers.push(watcher)
+  }
+  for (const watcher of watchers) watcher.abort()
+  await eventually(async () => {
+    const { status, body } = await fetch(events)
+    await body?.cancel()
+    expect(status).toBe(200)
+  })
+  await Promise.all(watchers.map(() => fetch(events, { signal: AbortSignal.timeout(1) }).catch(() => {})))
+  const { body } = await fetch(events)
+  await server.close()
+  expect(await new Response(body).text()).toContain('event: hello')
+})
+
+test('a port that is taken is told once, as without workers, and no worker is left', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  await expect(listen(createMock(), { port, workers: WORKERS })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is taken by another program. Stop it, or choose another port: --port ${port + 1}`,
+  )
+  expect(workers()).toEqual([])
+})
+
+test('two mocks of one process have workers of their own', async () => {
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map((say) => serve({ description: say, replies: [{ say }] }, { listen: { workers: WORKERS } })),
+  )
+  for (let time = 0; time < 3; time++) {
+    expect((await call(one!)).json.choices[0].message.content).toBe('one')
+    expect((await call(other!)).json.choices[0].message.content).toBe('other')
+  }
+  await expect(listen(createMock(), { port: one!.port, workers: WORKERS })).rejects.toThrow('is taken')
+})
+
+test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) => {
+  await expect(listen(createMock(), { port: 0, workers: count })).rejects.toThrow(
+    `Failed to listen: found ${count} workers, allowed is a whole number from 1 to 32.`,
+  )
+})
+
+test('a mock whose time a test moves can have no workers, and says so', async () => {
+  await expect(listen(createMock('default', { clock: 'manual' }), { port: 0, workers: 2 })).rejects.toThrow(
+    'Failed to listen with 2 workers: they wait in real time, and the time of this mock is another.',
+  )
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await expect(listen(createMock(), { port: 0, workers: 2 })).rejects.toThrow('they wait in real time')
+})
+
+test('a mock that runs faster has workers that run as fast', async () => {
+  const server = await serve(SLOW, { speed: 1_000_000, listen: { workers: WORKERS } })
+  expect((await call(server)).status).toBe(200)
+})
