@@ -9,7 +9,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routeOf } from '../../core/route.ts'
-import { isLoopback } from '../caller.ts'
+import { isLoopback } from '../loopback.ts'
 import { closeServer, listenProblem } from '../server.ts'
 import type { Cassette } from './cassette.ts'
 import { Reception } from './reception.ts'

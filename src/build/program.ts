@@ -1,0 +1,65 @@
+/**
+ * Bundles the program `api-mock` into dist/cli: `main.js`, the one file `start-*.js` with all that a start needs, and
+ * what is loaded later. Node takes longer to find and read a hundred modules than to run them.
+ *
+ * Most packages stay what they are, imported from node_modules when they are needed.
+ */
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
+import manifest from '../../package.json' with { type: 'json' }
+import { licencesOf } from './licences.ts'
+
+const pathTo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The programs, each by its name in dist/cli. */
+const PROGRAMS = { main: pathTo('src/shell/cli/main.ts') }
+
+/**
+ * The packages that are bundled, though they are dependencies: of seedrandom a start needs one file, and a scenario file
+ * is read in half the time when zod and yaml come without all that is not used of them. For re2js another stands in.
+ */
+const BUNDLED = ['seedrandom', 'zod', 'yaml', 're2js']
+const left = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].filter(
+  (name) => !BUNDLED.includes(name),
+)
+// What is no dependency, such as yargs and all it needs, is not there where the package is installed: it is bundled.
+const isLeft = (id: string): boolean =>
+  id.startsWith('node:') || left.some((name) => id === name || id.startsWith(`${name}/`))
+
+/**
+ * What the programs import, without `import()`: loaded before anything is done. Not the programs themselves: they wait
+ * for their work to be done, and what is loaded meanwhile must not wait for them.
+ */
+const atStart = new Set<string>()
+const findStart: Plugin = {
+  name: 'find-start',
+  buildEnd() {
+    const addImportsOf = (id: string): void => {
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) {
+        if (atStart.has(imported)) continue
+        atStart.add(imported)
+        addImportsOf(imported)
+      }
+    }
+    for (const program of Object.values(PROGRAMS)) addImportsOf(program)
+  },
+}
+
+rmSync(pathTo('dist/cli'), { recursive: true, force: true })
+const bundle = await rolldown({
+  input: PROGRAMS,
+  platform: 'node',
+  external: isLeft,
+  resolve: { alias: { re2js: pathTo('src/build/lazy-re2.ts') } },
+  plugins: [findStart],
+})
+const { output } = await bundle.write({
+  dir: pathTo('dist/cli'),
+  chunkFileNames: '[name]-[hash].js',
+  comments: false,
+  codeSplitting: { groups: [{ name: 'start', test: (id) => atStart.has(id) }] },
+})
+for (const name of Object.keys(PROGRAMS)) chmodSync(pathTo(`dist/cli/${name}.js`), 0o755)
+const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+writeFileSync(pathTo('dist/cli/LICENSES.txt'), `${licencesOf(modules)}\n`)
