@@ -60,6 +60,14 @@ const { output } = await bundle.write({
   comments: false,
   codeSplitting: { groups: [{ name: 'start', test: (id) => atStart.has(id) }] },
 })
+
+const isExpected = (id: string): boolean =>
+  id.startsWith('node:') || id.startsWith(pathTo('src')) || /[/\\]node_modules[/\\]seedrandom[/\\]/.test(id)
+const slow = [...atStart].filter((id) => !isExpected(id))
+if (slow.length > 0) {
+  throw new Error(`Every start would load ${slow.join(', ')}. Import it where it is needed, with import().`)
+}
+
 for (const name of Object.keys(PROGRAMS)) chmodSync(pathTo(`dist/cli/${name}.js`), 0o755)
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 writeFileSync(pathTo('dist/cli/LICENSES.txt'), `${licencesOf(modules)}\n`)

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 const contenders: Record<string, string[]> = {
   bare: [resolve(import.meta.dirname, 'bare.mjs')],
-  mock: [resolve(root, 'dist/shell/cli/main.js'), '--port', '0', '--log', 'none'],
+  mock: [resolve(root, 'dist/cli/main.js'), '--port', '0', '--log', 'none'],
 }
 const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] })
 

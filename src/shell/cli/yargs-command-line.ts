@@ -19,6 +19,8 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
+      // Or `run -- printf 1.0` would print 1.
+      'parse-positional-numbers': false,
       'populate--': true,
     })
     .command(
