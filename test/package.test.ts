@@ -231,7 +231,7 @@ test('all that the program imports is declared, or part of it', () => {
   expect(dependenciesOf(manifest())).toEqual(expect.arrayContaining([...new Set(names)]))
 })
 
-test('a mock is up with three files of the program loaded, and no package', () => {
+test('a mock is up with a handful of the program's files loaded, and no package', () => {
   const hooks = `
     import { writeSync } from 'node:fs'
     export function load(url, context, next) {
@@ -252,7 +252,7 @@ test('a mock is up with three files of the program loaded, and no package', () =
   })
   const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'))
   const names = loaded.map((file) => /\/dist\/cli\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(file)?.[1] ?? file)
-  expect(names).toEqual(['main', 'start', 'rolldown-runtime', 'run'])
+  expect(names).toEqual(['main', 'program', 'start', 'rolldown-runtime', 'run'])
 })
 
 test('the program serves all that it loads later: a scenario file, a pattern, the tokens of a chat, the page', () => {

@@ -28,21 +28,22 @@ const isLeft = (id: string): boolean =>
   id.startsWith('node:') || left.some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
- * What the programs import, without `import()`: loaded before anything is done. Not the programs themselves: they wait
- * for their work to be done, and what is loaded meanwhile must not wait for them.
+ * What the programs load before they do anything: what they import, and what that imports without `import()`. Not the
+ * programs themselves: they wait for their work to be done, and what is loaded meanwhile must not wait for them.
  */
 const atStart = new Set<string>()
 const findStart: Plugin = {
   name: 'find-start',
   buildEnd() {
-    const addImportsOf = (id: string): void => {
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) {
-        if (atStart.has(imported)) continue
-        atStart.add(imported)
-        addImportsOf(imported)
-      }
+    const add = (id: string): void => {
+      if (atStart.has(id)) return
+      atStart.add(id)
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported)
     }
-    for (const program of Object.values(PROGRAMS)) addImportsOf(program)
+    for (const program of Object.values(PROGRAMS)) {
+      const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(program) ?? {}
+      for (const imported of [...importedIds, ...dynamicallyImportedIds]) add(imported)
+    }
   },
 }
 
@@ -51,7 +52,13 @@ const bundle = await rolldown({
   input: PROGRAMS,
   platform: 'node',
   external: isLeft,
-  resolve: { alias: { re2js: pathTo('src/build/lazy-re2.ts') } },
+  resolve: {
+    alias: {
+      re2js: pathTo('src/build/lazy-re2.ts'),
+      // Of its two builds the one of ES modules, from which what is not used can be left out.
+      yaml: pathTo('node_modules/yaml/browser/index.js'),
+    },
+  },
   plugins: [findStart],
 })
 const { output } = await bundle.write({
