@@ -231,7 +231,7 @@ test('all that the program imports is declared, or part of it', () => {
   expect(dependenciesOf(manifest())).toEqual(expect.arrayContaining([...new Set(names)]))
 })
 
-test('a mock is up with a handful of the program's files loaded, and no package', () => {
+test('a mock is up with five files of the program loaded, no package, and none of the clients of Node', () => {
   const hooks = `
     import { writeSync } from 'node:fs'
     export function load(url, context, next) {
@@ -242,7 +242,10 @@ test('a mock is up with a handful of the program's files loaded, and no package'
     import { createRequire, register } from 'node:module'
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))
     const { cache } = createRequire(process.cwd() + '/none.js')
-    process.on('exit', () => Object.keys(cache).forEach((file) => console.error('file:' + file)))`
+    process.on('exit', () => {
+      const clients = process.moduleLoadList.filter((name) => name.includes('undici'))
+      for (const file of [...Object.keys(cache), ...clients]) console.error('file:' + file)
+    })`
   writeFileSync(join(project, 'trace.mjs'), trace)
   const main = join(installed, manifest().bin['api-mock']!)
   const node = [process.execPath, '-e', '0']
