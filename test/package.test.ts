@@ -1,5 +1,5 @@
 /** The package as npm would publish it, in a project of its own: what it holds, its types, its doors, its programs. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -185,8 +186,8 @@ test('a project runs its tests with the matchers and a mock of its own', () => {
 test('vitest is asked for by none but its own door', () => {
   const { peerDependenciesMeta } = manifest()
   expect(peerDependenciesMeta).toEqual({ vitest: { optional: true } })
-  for (const door of ['index', 'node', 'shell/cli/main']) {
-    expect([...reachedFrom(join(installed, `dist/${door}.js`)).packages]).not.toContain('vitest')
+  for (const file of ['index', 'node', 'cli/main']) {
+    expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
 })
 
@@ -222,6 +223,67 @@ test('npx finds the program under both its names', () => {
     expect(run('npx', ['--no', '--offline', '--', name, '--version']).trim()).toBe(version)
   }
   expect(run('npx', ['--no', '--offline', '--', 'api-mock', 'list'])).toContain('rate-limited')
+})
+
+test('all that the program imports is declared, or part of it', () => {
+  const { packages } = reachedFrom(join(installed, 'dist/cli/main.js'))
+  const names = [...packages].filter((name) => !isBuiltin(name)).map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0])
+  expect(dependenciesOf(manifest())).toEqual(expect.arrayContaining([...new Set(names)]))
+})
+
+test('a mock is up with five files of the program loaded, no package, and none of the clients of Node', () => {
+  const hooks = `
+    import { writeSync } from 'node:fs'
+    export function load(url, context, next) {
+      if (url.startsWith('file:')) writeSync(2, url + '\\n')
+      return next(url, context)
+    }`
+  const trace = `
+    import { createRequire, register } from 'node:module'
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))
+    const { cache } = createRequire(process.cwd() + '/none.js')
+    process.on('exit', () => {
+      const clients = process.moduleLoadList.filter((name) => name.includes('undici'))
+      for (const file of [...Object.keys(cache), ...clients]) console.error('file:' + file)
+    })`
+  writeFileSync(join(project, 'trace.mjs'), trace)
+  const main = join(installed, manifest().bin['api-mock']!)
+  const node = [process.execPath, '-e', '0']
+  const { stderr } = spawnSync(process.execPath, ['--import', './trace.mjs', main, 'run', '--', ...node], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'))
+  const names = loaded.map((file) => /\/dist\/cli\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(file)?.[1] ?? file)
+  expect(names).toEqual(['main', 'program', 'start', 'rolldown-runtime', 'run'])
+})
+
+test('the program serves all that it loads later: a scenario file, a pattern, the tokens of a chat, the page', () => {
+  writeFileSync(
+    join(project, 'scenario.yaml'),
+    "description: Knows the weather.\nreplies:\n  - { when: { user: '/weather in (?<city>\\w+)/i' }, say: 'Sun in {{city}}.' }\n",
+  )
+  const code = `
+    const { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, API_MOCK_URL: origin } = process.env
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'The weather in Oslo?' }] }
+    const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+    const answer = await fetch(base + '/chat/completions', { method: 'POST', headers, body: JSON.stringify(body) })
+    console.log((await answer.json()).choices[0].message.content)
+    for (const path of ['', 'page/main.js', 'page/page.css', 'metrics', 'health']) {
+      const { status, headers } = await fetch(origin + '/_mock/' + path, { headers: { accept: 'text/html,*/*' } })
+      console.log(status, headers.get('content-type').split(';')[0])
+    }`
+  const options = ['--scenario', './scenario.yaml', '--log', 'none']
+  const command = [process.execPath, '--input-type=module', '--eval', code]
+  expect(run('npx', ['--no', '--offline', '--', 'api-mock', 'run', ...options, '--', ...command]).split('\n')).toEqual([
+    'Sun in Oslo.',
+    '200 text/html',
+    '200 text/javascript',
+    '200 text/css',
+    '200 text/plain',
+    '200 application/json',
+    '',
+  ])
 })
 
 test('the scenarios and their schema are where editors and scripts look for them', () => {

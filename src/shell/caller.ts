@@ -4,13 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { envelope } from '../core/errors.ts'
 import type { ListenOptions } from './listen-options.ts'
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
-
-/** Whether an address or name is this machine's own loopback. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
-}
+import { isLoopback } from './loopback.ts'
 
 /**
  * Refuses what another site's page could send through a browser: a Host that is not this server's (DNS rebinding), an

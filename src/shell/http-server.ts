@@ -2,10 +2,11 @@
  * The HTTP server in front of a mock, whether it is alone or has workers: which plane a call belongs to, and an answer
  * to what is no call.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { type ApiError, apiError, envelope } from '../core/errors.ts'
 import { type Planner, serve } from './data-plane.ts'
+import { createServer } from './node-http.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

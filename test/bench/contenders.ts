@@ -8,7 +8,7 @@ import { STREAM_EVENTS, STREAM_TEXT } from './workloads.ts'
 const root = resolve(import.meta.dirname, '../..')
 const script = (name: string): string => resolve(import.meta.dirname, `contenders/${name}.mjs`)
 
-export const PROGRAM = resolve(root, 'dist/shell/cli/main.js')
+export const PROGRAM = resolve(root, 'dist/cli/main.js')
 export const IN_PROCESS_SCRIPT = script('in-process')
 
 /** What Node is started with; why it can't be, when something is missing. */

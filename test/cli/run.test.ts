@@ -36,6 +36,11 @@ test('run shows calls on stderr when it is told to', async () => {
   expect(stderr).toMatch(/^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\n$/)
 })
 
+test('the command gets its words as they are written, numbers too', async () => {
+  const { stdout } = await command(['run', ...node('console.log(process.argv.slice(1).join())'), '007', '1.0', '-1e3'])
+  expect(stdout).toBe('007,1.0,-1e3\n')
+})
+
 test('run takes a speed', async () => {
   const { stdout } = await command([
     'run',

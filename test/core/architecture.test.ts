@@ -98,7 +98,7 @@ test('a worker loads what playing plans needs, and of the core next to nothing',
     }
   }
   visit('shell/workers/worker.ts')
-  expect([...packages].sort()).toEqual(['node:http', 'node:perf_hooks'])
+  expect([...packages].sort()).toEqual(['node:perf_hooks'])
   const allowed = ['call-headers.ts', 'errors.ts', 'faults/bending.ts', 'journal/packed-plan.ts']
   expect([...seen].filter((file) => file.startsWith('core/')).sort()).toEqual(allowed.map((file) => `core/${file}`))
 })

@@ -49,13 +49,22 @@ de het een ik je hij zij wij niet op te aan met voor naar uit ook nog maar zijn 
 но или если когда где кто мне меня мои моя мое ваш ваша его ее их был была было были есть будет можно
 `
 
-/** How little a word says, by word: what a grade weighs is up to the features. Lower case. */
-export const COMMON_WORDS: ReadonlyMap<string, 'faint' | 'weak' | 'mild'> = new Map([
-  ...words(FAINT_ELSEWHERE + FAINT).map((word) => [word, 'faint'] as const),
-  ...words(WEAK).map((word) => [word, 'weak'] as const),
-  ...words(MILD).map((word) => [word, 'mild'] as const),
-])
+type Grade = 'faint' | 'weak' | 'mild'
 
-function words(list: string): string[] {
-  return list.trim().split(/\s+/)
+// Built when first asked for: most servers start without an embedding to make.
+let gradeByWord: ReadonlyMap<string, Grade> | undefined
+
+/** How little a lower-case word says; nothing of words that are not common. What a grade weighs is up to the features. */
+export function gradeOf(word: string): Grade | undefined {
+  gradeByWord ??= new Map([
+    ...graded(FAINT_ELSEWHERE + FAINT, 'faint'),
+    ...graded(WEAK, 'weak'),
+    ...graded(MILD, 'mild'),
+  ])
+  return gradeByWord.get(word)
+}
+
+function graded(list: string, grade: Grade): [word: string, grade: Grade][] {
+  const words = list.trim().split(/\s+/)
+  return words.map((word) => [word, grade])
 }

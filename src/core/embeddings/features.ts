@@ -13,7 +13,7 @@
  * A feature is a 32-bit hash, a weight is a whole number: sums of them are exact, in any order, on any machine.
  */
 import { absorb, hash32, mix32 } from '../hash.ts'
-import { COMMON_WORDS } from './common-words.ts'
+import { gradeOf } from './common-words.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { relationsOf } from './word-groups.ts'
 
@@ -115,7 +115,7 @@ function addTerm(term: Term, scale: number, key: number, add: AddFeature): void 
 function addWord(word: Term, scale: number, key: number, add: AddFeature): void {
   const { groups, topics } = relationsOf(word.stem)
   const weight = scale * word.weight
-  const spelling = groups.length > 0 || COMMON_WORDS.has(word.piece) ? 'known' : 'unknown'
+  const spelling = groups.length > 0 || gradeOf(word.piece) !== undefined ? 'known' : 'unknown'
   add(absorb(key ^ KIND.stem, hashOfStem(word.stem)), Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)))
   addEach(groups, weight * GROUP, key ^ KIND.group, add)
   addEach(topics, weight * TOPIC, key ^ KIND.topic, add)

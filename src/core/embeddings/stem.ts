@@ -42,7 +42,8 @@ const LOST_AN_E = /(?:[cuvz]|[aeiou]{2}s|dg)$/
  * @example stem('running') === stem('ran')
  */
 export function stem(word: string): string {
-  return STEM_BY_FORM.get(word) ?? byRules(word)
+  stemByForm ??= stemsOfForms()
+  return stemByForm.get(word) ?? byRules(word)
 }
 
 /**
@@ -53,14 +54,18 @@ export function stemOfBoth(first: string, second: string): string {
   return withoutSilentLetter(first + second)
 }
 
-const STEM_BY_FORM: ReadonlyMap<string, string> = new Map(
-  IRREGULAR.trim()
-    .split(/\s*[|\n]\s*/)
-    .flatMap((entry) => {
+// Built when first asked for: most servers start without an embedding to make.
+let stemByForm: ReadonlyMap<string, string> | undefined
+
+function stemsOfForms(): Map<string, string> {
+  const entries = IRREGULAR.trim().split(/\s*[|\n]\s*/)
+  return new Map(
+    entries.flatMap((entry) => {
       const forms = entry.split(' ')
       return forms.map((form) => [form, byRules(forms[0]!)] as const)
     }),
-)
+  )
+}
 
 function byRules(word: string): string {
   if (word.length < 4 || !isPlain(word)) return word

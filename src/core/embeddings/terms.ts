@@ -3,7 +3,7 @@
  * side by side.
  */
 import { hash32 } from '../hash.ts'
-import { COMMON_WORDS } from './common-words.ts'
+import { gradeOf } from './common-words.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
 import { stem, stemOfBoth } from './stem.ts'
 
@@ -98,6 +98,6 @@ function plain(piece: string): string {
 }
 
 function weightOf(word: string): number {
-  const grade = COMMON_WORDS.get(word)
+  const grade = gradeOf(word)
   return grade === undefined ? (WEIGHT_OF_SHORT[word.length] ?? 1) : WEIGHT_OF_COMMON[grade]
 }

@@ -1,29 +1,12 @@
 #!/usr/bin/env node
-/** The program `api-mock`: runs the command line, and turns whatever goes wrong into one message and an exit code. */
-import { runCommandLine } from './command-line.ts'
-import { UsageError } from './usage-error.ts'
+/** Starts the program `api-mock`. */
 
-// `api-mock list | head -1` closes our output early: that is no failure, and nobody is left to tell.
-process.stderr.on('error', () => {})
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// From Node 22 on, what is compiled is kept in the folder for temporary files: a start, and the first use of a tokenizer,
+// take less from the second time on. It is for what is loaded from here on, so nothing is imported before.
+const modules: { enableCompileCache?(): void } & object = process.getBuiltinModule('node:module')
+modules.enableCompileCache?.()
 
-try {
-  process.exitCode = await runCommandLine(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`)
-  process.exitCode = 1
-}
+const { runProgram } = await import('./program.ts')
+await runProgram()
 
-// A module of the user's handlers may hold timers or sockets of its own; it does not keep a finished program alive.
-setTimeout(() => process.exit(), 100).unref()
-
-/** A problem of the user's in its own words; a stack only where the fault is ours. */
-function messageOf(error: unknown): string {
-  if (error instanceof UsageError) return `api-mock: ${error.message}\nSee \`api-mock --help\`.`
-  const isOurs = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error)
-  if (isOurs) return `api-mock: this is a bug in llm-api-mock.\n${(error as Error | undefined)?.stack ?? String(error)}`
-  return `api-mock: ${error.message}`
-}
+export {}

@@ -1,7 +1,7 @@
 /** The options of the commands that start a mock, and how what was given becomes settings. */
 import { REPORT_FORMS, type ReportForm } from '../../core/conduct/report.ts'
 import { didYouMean } from '../../core/suggest.ts'
-import { isSpeed, SPEEDS } from '../clock.ts'
+import { allowedSpeeds, isSpeed } from '../clock.ts'
 import { isWorkerCount, WORKER_COUNTS } from '../listen-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -28,8 +28,8 @@ export interface Settings {
   readonly watch: boolean
 }
 
-/** The same as text, as yargs hands it on. */
-type Given = { readonly [Name in Exclude<keyof Settings, 'watch'>]?: string | undefined } & {
+/** The same as text, as it was given. */
+export type Given = { readonly [Name in Exclude<keyof Settings, 'watch'>]?: string | undefined } & {
   readonly watch?: boolean | undefined
 }
 
@@ -90,12 +90,11 @@ export const RUN_OPTION_NAMES: readonly string[] = [
   ...Object.keys(REPORT_OPTIONS),
 ]
 
+/** The same as text, as it was given. */
+export type ReportGiven = { readonly [Name in keyof typeof REPORT_OPTIONS]?: string | undefined }
+
 /** @throws UsageError when a value is not allowed. */
-export function readReportSettings(
-  given: {
-    readonly [Name in keyof typeof REPORT_OPTIONS]?: string | undefined
-  },
-): ReportSettings {
+export function readReportSettings(given: ReportGiven): ReportSettings {
   const { report = '', 'report-file': file, conduct = '' } = given
   return {
     report: oneOf('report', report, REPORT_FORMS),
@@ -140,7 +139,7 @@ export function readPort(value: string): number {
 
 function readSpeed(value: string): number {
   if (/^\d+(?:\.\d+)?$/.test(value) && isSpeed(Number(value))) return Number(value)
-  throw new UsageError(`--speed: found '${value}', allowed is ${SPEEDS}; at 100, a minute passes in 0.6 s.`)
+  throw new UsageError(`--speed: found '${value}', allowed is ${allowedSpeeds()}; at 100, a minute passes in 0.6 s.`)
 }
 
 function readWorkers(value: string): number {

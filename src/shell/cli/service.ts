@@ -1,9 +1,8 @@
 /** A mock that is up: what `start` and `run` have in common. */
-import { randomBytes } from 'node:crypto'
 import type { Problem } from '../../core/scenario/problems.ts'
-import { isLoopback } from '../caller.ts'
 import type { JournalSettings } from '../journal.ts'
 import { loadScenario } from '../load-scenario.ts'
+import { isLoopback } from '../loopback.ts'
 import { Mock } from '../mock.ts'
 import { readScenario } from '../read-scenario.ts'
 import { listen, type MockServer } from '../server.ts'
@@ -38,8 +37,7 @@ export async function startService(settings: Settings, journal: JournalSettings 
   if (handlers !== undefined) await checkHandlers(handlers)
 
   const isTokenNew = settings.token === undefined && !isLoopback(host)
-  // Not seeded, on purpose: a token that anybody can work out from the seed guards nothing.
-  const token = isTokenNew ? randomBytes(16).toString('hex') : settings.token
+  const token = isTokenNew ? await newToken() : settings.token
   const server = await listen(mock, {
     port,
     host,
@@ -48,6 +46,12 @@ export async function startService(settings: Settings, journal: JournalSettings 
     ...(handlers !== undefined && { handlers }),
   })
   return { mock, server, origin: new URL(server.url).origin, workers, token, isTokenNew, warnings }
+}
+
+/** Not seeded, on purpose: a token that anybody can work out from the seed guards nothing. */
+async function newToken(): Promise<string> {
+  const { randomBytes } = await import('node:crypto')
+  return randomBytes(16).toString('hex')
 }
 
 /** The server loads handlers at the first call for them; a mistake in them is better told at the start. */

@@ -4,8 +4,8 @@ import { isObject } from '../../core/conversation.ts'
 import { ScenarioError } from '../../core/scenario/problems.ts'
 import type { AnswerSource } from '../../core/scenario/recorded.ts'
 import type { ScenarioSource } from '../../core/scenario/schema.ts'
-import { MAX_BYTES } from '../load-scenario.ts'
 import { parseScenario } from '../parse-scenario.ts'
+import { MAX_BYTES } from '../scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 type Endpoint = 'chat' | 'embeddings'

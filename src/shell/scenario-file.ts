@@ -1,0 +1,39 @@
+/** A scenario from a file. */
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type CheckedScenario, checkScenario } from './parse-scenario.ts'
+
+/** A cassette may be larger than what comes over the network: it is the user's own file. */
+export const MAX_BYTES = 10_000_000
+
+/** @throws ScenarioError with every problem of the file at once; Error when it can't be read. */
+export async function loadFile(path: string): Promise<CheckedScenario> {
+  const text = await readText(path)
+  return checkScenario(text, path, MAX_BYTES)
+}
+
+async function readText(path: string): Promise<string> {
+  const fail = (reason: string, cause?: unknown): never => {
+    throw new Error(`Failed to read scenario file '${path}': ${reason}`, { cause })
+  }
+  const status = await stat(path).catch((error) => fail(reasonOf(error, path), error))
+  if (status.isDirectory()) fail('it is a folder. Name a .yaml or .json file in it.')
+  // A pipe or device could keep us waiting for good.
+  if (!status.isFile()) fail('it is no plain file. Write it to one first.')
+  if (status.size > MAX_BYTES) fail(`it has ${status.size} bytes, allowed are ${MAX_BYTES} (10 MB). Make it smaller.`)
+  const bytes = await readFile(path).catch((error) => fail(reasonOf(error, path), error))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    return fail('it is not UTF-8 text. Save it as UTF-8.', error)
+  }
+}
+
+function reasonOf(error: unknown, path: string): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return `there is no such file (looked for ${resolve(path)}). Check the path, or write a first one with \`api-mock init ${path}\`.`
+  }
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it. Change its permissions.'
+  return `${(error as Error).message}. Check the file and its disk.`
+}
