@@ -1,4 +1,5 @@
 /** Parameters the service does not know. */
+import { beginningOf } from './beginning.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { didYouMean } from './suggest.ts'
 import type { Turn } from './turn.ts'
@@ -14,7 +15,7 @@ export function checkParameters(turn: Turn, known: ReadonlySet<string>): ApiErro
   for (const key of unknown.slice(0, MOST_NOTES)) {
     const suggestion = didYouMean(key, known)
     if (scenario.strict) return apiError('unknown-parameter', { path: key, suggestion })
-    notes.push(`unknown parameter '${key.slice(0, LONGEST_NOTE)}'${suggestion.replace(' Did', ', did')}`)
+    notes.push(`unknown parameter '${beginningOf(key, LONGEST_NOTE)}'${suggestion.replace(' Did', ', did')}`)
   }
   return undefined
 }

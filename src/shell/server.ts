@@ -101,6 +101,8 @@ function router(mock: Mock, options: ListenOptions, closing: AbortSignal): Handl
       path.startsWith('/v1/chat/completions') || path === '/v1/embeddings' || path.startsWith('/v1/models')
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
     if (isKnown || (!isControl && handlers === undefined)) return serve(mock, request, response, path)
+    // Express and fetch would read the absolute form anew, and stumble over a host in it that is none.
+    request.url = originForm(request.url)
     controlPlane ??= loadControlPlane()
     controlPlane.then(
       (handle) => handle(request, response),
@@ -109,9 +111,12 @@ function router(mock: Mock, options: ListenOptions, closing: AbortSignal): Handl
   }
 }
 
-/** The path of a request line, without the query; the absolute form that proxies send too. */
-function pathOf(url = '/'): string {
-  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/'
+/** The path and the query of a request line, also of the absolute form that proxies send. */
+const originForm = (url = '/'): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
+
+/** The path of a request line, without the query. */
+function pathOf(url?: string): string {
+  const path = originForm(url)
   const end = path.search(/[?#]/)
   return end < 0 ? path : path.slice(0, end)
 }

@@ -13,9 +13,9 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   {
     name: 'tools',
     holds:
-      /^core\/(plan|random|distribution|tokens|suggest|duration|graphemes|hash|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
+      /^core\/(plan|beginning|random|distribution|tokens|suggest|duration|graphemes|hash|conversation|speech|tools|json-schema\/.*)\.ts$|^core\/json-schema\//,
   },
-  { name: 'errors', holds: /^core\/(errors|checks|route)\.ts$/ },
+  { name: 'errors', holds: /^core\/(errors|hidden-keys|checks|route)\.ts$/ },
   { name: 'faults', holds: /^core\/faults\// },
   { name: 'scenario', holds: /^core\/scenario\// },
   { name: 'memory', holds: /^core\/(memory|bucket)\.ts$/ },
