@@ -33,18 +33,15 @@ test.each(['models', 'parameters', 'rules'])(
   120_000,
 )
 
-test.each(['Content-Length', 'Transfer-Encoding'])(
-  'a control-plane body without end is refused (%s)',
-  async (framing) => {
-    const server = await serve()
-    const wire = await Wire.open(server)
-    const header = framing === 'Content-Length' ? 'Content-Length: 99999999999' : 'Transfer-Encoding: chunked'
-    await wire.send(requestText({ path: '/_mock/faults', host: '127.0.0.1', headers: [header], body: null }))
-    for (let sent = 0; sent < 40 && wire.socket.writable; sent++) await wire.send(`8000\r\n${' '.repeat(0x8000)}\r\n`)
-    expect((await wire.answer())?.status).toBe(413)
-    await stillAnswers(server)
-  },
-)
+test('a body of 2 MB for the control plane is dropped as it comes, and refused', async () => {
+  const server = await serve()
+  const wire = await Wire.open(server)
+  await wire.send(requestText({ path: '/_mock/faults', headers: ['Transfer-Encoding: chunked'], body: null }))
+  for (let sent = 0; sent < 64; sent++) await wire.send(`8000\r\n${' '.repeat(0x8000)}\r\n`)
+  await wire.send('0\r\n\r\n')
+  expect((await wire.answer())?.status).toBe(413)
+  await stillAnswers(server)
+})
 
 test.each([
   ['one of a megabyte', [`X-A: ${'a'.repeat(1_000_000)}`]],
