@@ -1,6 +1,6 @@
 /** README.md is true: its tables are those of the code, its scenarios pass the checks, its code compiles. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { withTables } from '../src/build/readme-tables.ts'
@@ -96,4 +96,11 @@ test('it names every option of the command line and every route of the control p
   ]) {
     expect(readme).toContain(name)
   }
+})
+
+test('its section on safety has a row for each file of test/security, and no other', () => {
+  const section = /^## Safety\n([\s\S]*?)^## /m.exec(readme)![1]!
+  const rows = [...section.matchAll(/^\| .* \| `([\w-]+)` \|$/gm)].map((match) => match[1]!)
+  const files = readdirSync(resolve(root, 'test/security')).filter((name) => name.endsWith('.test.ts'))
+  expect(rows.toSorted()).toEqual(files.map((name) => name.replace('.test.ts', '')).toSorted())
 })

@@ -1,4 +1,5 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
+import { beginningOf } from './beginning.ts'
 import { type ApiError, envelope } from './errors.ts'
 import type { ProxyPage } from './faults/fault.ts'
 import { limitReadings, resetText } from './limit-headers.ts'
@@ -111,4 +112,4 @@ export function explain(plan: Plan, turn: Turn): Plan {
 }
 
 /** A header can hold printable ASCII only, and should not be long. */
-export const headerText = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500)
+export const headerText = (text: string): string => beginningOf(text, 500).replace(/[^\x20-\x7e]/g, '?')

@@ -1,6 +1,7 @@
 /** The models endpoint: what the scenario lists, or two examples where any name is accepted. */
 import { answerError, answerJson } from './answer.ts'
 import { apiError } from './errors.ts'
+import { hideKeysIn } from './hidden-keys.ts'
 import type { Plan } from './plan.ts'
 import { Random } from './random.ts'
 import type { Turn } from './turn.ts'
@@ -17,7 +18,8 @@ export function answerModels(turn: Turn): Plan {
     return answerJson(turn, JSON.stringify({ object: 'list', data }), reason)
   }
   if (scenario.model(asked) === undefined) {
-    return answerError(turn, apiError('unknown-model', { model: asked }), { by: 'request', name: 'unknown-model' })
+    const error = apiError('unknown-model', { model: hideKeysIn(asked, turn.key) })
+    return answerError(turn, error, { by: 'request', name: error.name })
   }
   return answerJson(turn, JSON.stringify(describe(asked, scenario.seed)), reason)
 }

@@ -1,4 +1,5 @@
 /** Parameters the service does not know. */
+import { beginningOf } from './beginning.ts'
 import type { JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { didYouMean } from './suggest.ts'
@@ -29,7 +30,7 @@ function unknownProblem(
   for (const key of unknown.slice(0, MOST_NOTES)) {
     const suggestion = didYouMean(key, known)
     if (scenario.strict) return apiError('unknown-parameter', { path: key, suggestion })
-    notes.push(`unknown parameter '${key.slice(0, LONGEST_NOTE)}'${suggestion.replace(' Did', ', did')}`)
+    notes.push(`unknown parameter '${beginningOf(key, LONGEST_NOTE)}'${suggestion.replace(' Did', ', did')}`)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 /** Who may use the control plane: this machine's own programs and pages; beyond loopback, who has the token. */
 
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { envelope } from '../core/errors.ts'
 import type { ListenOptions } from './listen-options.ts'
@@ -16,7 +16,7 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
     const refuse = (status: number, message: string): void => {
       response.status(status).json(envelope(message, 'request_forbidden'))
     }
-    const { host: asked = '', origin, 'sec-fetch-site': site } = request.headers
+    const { host: asked = '', origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers
     const name = asked.replace(/:\d+$/, '')
     if (isOpen && !isLoopback(name)) {
       return refuse(403, `The control plane answers to this machine's own names only, not to Host '${asked}'.`)
@@ -24,7 +24,10 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
     if (origin !== undefined && origin !== `http://${asked}`) {
       return refuse(403, `The control plane is not for pages of another origin ('${origin}').`)
     }
-    if (site === 'cross-site') return refuse(403, 'The control plane is not for pages of another site.')
+    // A page of another port of this machine may link here, and no more.
+    if (site === 'cross-site' || (site === 'same-site' && mode !== 'navigate')) {
+      return refuse(403, 'The control plane is not for pages of another site.')
+    }
     next()
   }
 }
@@ -42,7 +45,11 @@ export function checkToken({ host = '127.0.0.1', token }: ListenOptions): Reques
 
 function isToken(authorization: string, token: string | undefined): boolean {
   if (token === undefined || token === '') return false
-  const given = Buffer.from(authorization.replace(/^Bearer +/i, ''))
-  const wanted = Buffer.from(token)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  // Digests are of one length, so that the time it takes tells nothing of the token, not even how long it is.
+  return timingSafeEqual(digest(bearerOf(authorization)), digest(token))
 }
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** What a call says who it is with; '' when it does not. */
+export const bearerOf = (authorization = ''): string => authorization.replace(/^Bearer +/i, '')

@@ -39,10 +39,8 @@ export function pageFiles(): express.Router {
 
 const headers = {
   'cache-control': 'no-cache',
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
 }
 
 /** What the page reads beside the rest of the control plane; streams end when `closing` aborts. */

@@ -2,17 +2,18 @@
  * The control plane under `/_mock`: health, scenario, state, faults, journal, report, metrics and reset, and the user's
  * own msw handlers.
  */
-import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
 import { reportOf } from '../core/conduct/report.ts'
 import { envelope } from '../core/errors.ts'
+import { hideKeysInPath } from '../core/hidden-keys.ts'
 import { FilterError } from '../core/journal/conditions.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/read-filter.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { compilePattern } from '../core/scenario/pattern.ts'
-import { checkOrigin, checkToken } from './caller.ts'
+import { bearerOf, checkOrigin, checkToken } from './caller.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { allowOnly, ControlError } from './control-error.ts'
 import type { ListenOptions } from './listen-options.ts'
@@ -30,20 +31,27 @@ export async function createControlPlane(
 ): Promise<express.Express> {
   const app = express()
   app.disable('x-powered-by')
-  app.use('/_mock', checkOrigin(options), pageFiles(), checkToken(options))
+  app.use('/_mock', sayPrivate, checkOrigin(options), pageFiles(), checkToken(options))
   app.use('/_mock', controlRoutes(mock), consoleRoutes(mock, closing))
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
-  app.use((request) => {
-    throw new ControlError(404, `Invalid URL (${request.method} ${request.path})`)
+  app.use(({ method, path, headers }) => {
+    throw new ControlError(404, `Invalid URL (${method} ${hideKeysInPath(path, bearerOf(headers.authorization))})`)
   })
   app.use(answerProblem)
   return app
 }
 
+/** No page of elsewhere may take an answer for a script, a picture or a style. */
+const sayPrivate: RequestHandler = (_, response, next) => {
+  response.set({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
+  next()
+}
+
 function controlRoutes(mock: Mock): express.Router {
   const router = express.Router()
   let metrics: Promise<Registry> | undefined
-  const json = express.json({ limit: '1mb' })
+  // Up to a thousand faults wait, each with the key it is for.
+  const json = express.json({ limit: '20kb' })
   // A scenario may come as YAML or JSON text: both are read by the one parser that knows lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
 

@@ -1,51 +1,51 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
 import type { JsonObject } from '../core/conversation.ts'
 import { maskKey } from '../core/errors.ts'
+import { hideKeysIn, hideKeysInPath, isSecret } from '../core/hidden-keys.ts'
 import type { Turn } from '../core/turn.ts'
 
-// A key of a few letters is part of other words; hiding those would tell no secret and spoil the journal.
-const SHORTEST_SECRET = 5
-// Whatever looks like a key of the service, whoever it belongs to.
-const KEY_LIKE = /\bsk-[\w-]{16,}/g
 const KEY_NAME = /key|token|secret/i
+// Refusals and preflights say these again.
+const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers']
 
 /** What is to be kept of a call in which a key was found. */
 export interface Hidden {
   /** Shortens every key in a text. */
   readonly mask: (text: string) => string
+  readonly path: string
   /** The body as JSON, with every key in it shortened. */
   readonly body: string
 }
 
-/** Looks for keys in the path and the body; undefined when there is none. Most calls cost a look only. */
-export function hideKeys({ key, maskedKey, call: { path, body = '' }, body: parsed }: Turn): Hidden | undefined {
-  const isSecret = key.length >= SHORTEST_SECRET
-  // An escape in the JSON may spell a key otherwise: only a body without escapes can be judged as it stands.
-  if (
-    !(isSecret && (path.includes(key) || body.includes(key))) &&
-    !path.includes('sk-') &&
-    !body.includes('sk-') &&
-    !body.includes('\\')
-  ) {
-    return undefined
-  }
-  let isFound = false
+/**
+ * Looks for keys in the path, the body and, for a call that was not answered 200, the headers that such an answer
+ * repeats; undefined when there is none. Most calls cost a look only.
+ */
+export function hideKeys({ key, call, body: parsed }: Turn, status: number): Hidden | undefined {
+  const { path, body = '' } = call
+  const said = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
+  // An escape in the JSON or the path may spell a key otherwise: only what has none can be judged as it stands.
+  const isPlain = !path.includes('%') && !body.includes('\\')
+  if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(said, key)) return undefined
+  const hiddenPath = hideKeysInPath(path, key)
+  let isFound = hiddenPath !== path
   const mask = (text: string): string => {
-    const own = isSecret ? text.replaceAll(key, () => maskedKey) : text
-    const all = own.replace(KEY_LIKE, maskKey)
+    const all = hideKeysIn(text, key)
     if (all !== text) isFound = true
     return all
   }
-  mask(path)
+  mask(said)
   const written = JSON.stringify(masked(parsed, mask) as JsonObject)
-  return isFound ? { mask, body: written } : undefined
+  return isFound ? { mask, path: hiddenPath, body: written } : undefined
 }
 
+const mayHold = (text: string, key: string): boolean => text.includes('sk-') || (isSecret(key) && text.includes(key))
+
 /** The query of an address with the keys in it shortened: what looks like one, and what is called one. */
-export function hideInQuery(query: string, { key, maskedKey }: Turn): string {
+export function hideInQuery(query: string, { key }: Turn): string {
   const shown = [...new URLSearchParams(query)].map(([name, value]) => {
-    if (KEY_NAME.test(name) || value === key) return `${name}=${value === key ? maskedKey : maskKey(value)}`
-    return `${name}=${value.replace(KEY_LIKE, maskKey)}`
+    const hidden = hideKeysIn(value, key)
+    return `${hideKeysIn(name, key)}=${hidden === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : hidden}`
   })
   return shown.join('&')
 }

@@ -46,14 +46,19 @@ export function routerOf(planner: Planner, hasHandlers: boolean, elsewhere: Hand
     const isKnown =
       path.startsWith('/v1/chat/completions') || path === '/v1/embeddings' || path.startsWith('/v1/models')
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
-    if (isKnown || (!isControl && !hasHandlers)) serve(planner, request, response, path)
-    else elsewhere(request, response)
+    if (isKnown || (!isControl && !hasHandlers)) return serve(planner, request, response, path)
+    // Express and fetch would read the absolute form anew, and stumble over a host in it that is none.
+    request.url = originForm(request.url)
+    elsewhere(request, response)
   }
 }
 
-/** The path of a request line, without the query; the absolute form that proxies send too. */
-export function pathOf(url = '/'): string {
-  const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/'
+/** The path and the query of a request line, also of the absolute form that proxies send. */
+const originForm = (url = '/'): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
+
+/** The path of a request line, without the query. */
+export function pathOf(url?: string): string {
+  const path = originForm(url)
   const end = path.search(/[?#]/)
   return end < 0 ? path : path.slice(0, end)
 }

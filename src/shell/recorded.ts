@@ -5,6 +5,7 @@
  * stays text, the plan is packed, and times are noted only by plans that wait. A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces
  * of a stream could be put together to the key that stands in none of them.
  */
+import { beginningOf } from '../core/beginning.ts'
 import type { JsonObject } from '../core/conversation.ts'
 import { hash32 } from '../core/hash.ts'
 import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
@@ -58,19 +59,19 @@ export class Recorded implements JournalEntry {
   constructor(number: number, turn: Turn, plan: Plan, largest: number) {
     const { call } = turn
     const { reason, notes, events } = plan
-    const hidden = hideKeys(turn)
     const head = headOf(events)
+    const hidden = hideKeys(turn, head?.status ?? 0)
     const isUnmatched = isUnmatchedChat(turn, reason)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = (hidden?.mask(call.path) ?? call.path).slice(0, LONGEST_NAME)
-    this.query = call.query && hideInQuery(call.query, turn).slice(0, LONGEST_NAME)
+    this.path = beginningOf(hidden?.path ?? call.path, LONGEST_NAME)
+    this.query = call.query && beginningOf(hideInQuery(call.query, turn), LONGEST_NAME)
     this.endpoint = turn.route.endpoint
     this.key = turn.key === '' ? '' : turn.maskedKey
     this.caller = turn.session.caller
-    this.model = (hidden?.mask(turn.model) ?? turn.model).slice(0, LONGEST_NAME)
+    this.model = beginningOf(hidden?.mask(turn.model) ?? turn.model, LONGEST_NAME)
     this.attempt = turn.attempt
     this.state = turn.state?.name
     this.status = head?.status ?? 0
@@ -80,12 +81,13 @@ export class Recorded implements JournalEntry {
     this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
     this.#headers = head?.headers ?? NO_HEADERS
     this.#mask = hidden?.mask
-    this.#findNearMiss = isUnmatched ? turn.nearMissFinder : undefined
 
     // Where no endpoint reads the body, nobody has looked whether it is JSON.
     const text = turn.route.readsBody && turn.bodyError === undefined ? call.body : undefined
     if (text !== undefined && text !== '' && text.length <= largest) this.#text = hidden?.body ?? text
     else this.#request = turn.fingerprint.toString(36)
+    // It holds on to the body: where that is too large to be kept, so is this.
+    if (isUnmatched && this.#text !== undefined) this.#findNearMiss = turn.nearMissFinder
     const weight = weightOf(events)
     if (weight > largest) this.#played = events
     else this.#packed = packPlan(events)

@@ -61,7 +61,8 @@ const isPassthrough = ({ headers }: Response): boolean => headers.get('x-msw-int
 /** What fetch has no way to say. */
 function inexpressible({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
   if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
-  if (!URL.canParse(`http://${host}/`)) return `The Host '${host}' is no host.`
+  // With one of these, fetch would take a part of it for a name, a path or a query.
+  if (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}/`)) return `The Host '${host}' is no host.`
   if (!path.startsWith('/') || path.startsWith('//')) return 'The path is none.'
   try {
     decodeURIComponent(path)
@@ -71,14 +72,26 @@ function inexpressible({ method, path, headers: { host = '' } }: ExpressRequest)
   }
 }
 
-/** A response that can't fail on its way: a network error becomes an answer, a body that breaks ends the connection. */
+// Where an answer ends is the server's to say: a length that is not the body's would let the rest of the body pass for
+// the next answer on the connection.
+const FRAMING = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
+
+/**
+ * A response that can't fail on its way: a network error becomes an answer, a body that breaks ends the connection, and
+ * what frames a body is left out.
+ */
 function tame(found: Response, response: ExpressResponse): Response {
   if (found.type === 'error') {
     const message =
       'The handler answered with a network error. Over HTTP there is no such answer; use a fault of the mock, such as hang or cut.'
     return Response.json(envelope(message, 'server_error'), { status: 500 })
   }
-  if (found.body === null) return found
+  const { status, statusText } = found
+  const headers = new Headers(found.headers)
+  // The answer to HEAD has no body that its length could differ from.
+  for (const name of FRAMING) if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
+  const head = { status, statusText, headers }
+  if (found.body === null) return new Response(null, head)
   const reader = found.body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
   const body = new ReadableStream({
@@ -93,7 +106,7 @@ function tame(found: Response, response: ExpressResponse): Response {
       }
     },
   })
-  return new Response(body, found)
+  return new Response(body, head)
 }
 
 function fetchRequest(request: ExpressRequest): Request {

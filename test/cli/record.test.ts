@@ -1,5 +1,5 @@
 /** The commands record and diff, as their users run them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runCommandLine } from '../../src/shell/cli/command-line.ts'
@@ -86,20 +86,6 @@ test('a file that comes into being while recording is not written over, and the 
   server.signal('SIGINT')
   expect((await server.ended).code).toBe(1)
   expect(readFileSync(join(cwd, 'cassette.yaml'), 'utf8')).toBe('mine')
-})
-
-test('a link in place of the cassette is replaced, and what it points at is left alone', async () => {
-  const cwd = temporaryFolder()
-  mkdirSync(join(cwd, 'out'))
-  writeFileSync(join(cwd, 'precious.yaml'), 'mine')
-  symlinkSync('../precious.yaml', join(cwd, 'out/cassette.yaml'))
-  const upstream = await serve()
-  const { server, url } = await recorder(upstream.url, join(cwd, 'out'), '--force')
-  await chat(url)
-  server.signal('SIGINT')
-  await server.ended
-  expect(readFileSync(join(cwd, 'precious.yaml'), 'utf8')).toBe('mine')
-  expect(readFileSync(join(cwd, 'out/cassette.yaml'), 'utf8')).toContain('Hello')
 })
 
 test('a folder, and a folder that is not there, are no place for a cassette', async () => {

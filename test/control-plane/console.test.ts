@@ -15,12 +15,10 @@ import {
   errorIn,
   HELLO,
   type HttpCall,
-  requestText,
   type Served,
   serve,
   stillAnswers,
   TEXT,
-  Wire,
 } from '../support/http.ts'
 
 expectNoStrays()
@@ -260,22 +258,6 @@ test('beyond loopback the token opens the stream', async () => {
   const server = await exposed()
   const { next } = await follow(server, TOKEN)
   expect(await next((name) => name === 'status')).toMatchObject({ scenario: 'default' })
-})
-
-test.each([
-  ['Origin: https://example.com'],
-  ['Origin: http://127.0.0.1:1'],
-  ['Origin: null'],
-  ['Sec-Fetch-Site: cross-site'],
-])('an EventSource in a page of another site gets nothing (%s)', async (header) => {
-  const server = await serve()
-  const wire = await Wire.open(server)
-  const host = `127.0.0.1:${server.port}`
-  await wire.send(requestText({ method: 'GET', path: EVENTS, host, headers: [header, 'Accept: text/event-stream'] }))
-  const answer = await wire.answer()
-  expect(answer!.status).toBe(403)
-  expect(answer!.headers).not.toHaveProperty('access-control-allow-origin')
-  errorIn(answer!)
 })
 
 // One call

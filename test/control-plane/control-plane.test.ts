@@ -216,89 +216,6 @@ test.each([
   await stillAnswers(server)
 })
 
-test.each([
-  '../../etc/passwd',
-  '/etc/passwd',
-  './scenarios/flaky.yaml',
-  'flaky.yaml',
-  '..\\..\\secrets.json',
-  'file:///etc/passwd',
-  'x.YML',
-])('a file of the server is never read: %s', async (scenario) => {
-  const server = await serve()
-  const answer = await put(server, { scenario })
-  expect(answer.status).toBe(400)
-  expect(errorIn(answer).message).toContain('but no file')
-  expect(answer.text).not.toContain('root:')
-  await stillAnswers(server)
-})
-
-test('aliases that would grow without end are refused, and quickly', async () => {
-  const server = await serve('outage')
-  const levels = Array.from({ length: 9 }, (_, level) => {
-    const items = level === 0 ? 'lol' : `*l${level - 1}`
-    return `l${level}: &l${level} [${Array(10).fill(items).join(', ')}]`
-  })
-  const answer = await put(server, `description: x\n${levels.join('\n')}\n`)
-  expect(answer.status).toBe(400)
-  expect(errorIn(answer).message.length).toBeLessThan(20_000)
-  expect(await statuses(server, {})).toEqual([500])
-}, 15_000)
-
-test.each([
-  ['lists in YAML', `description: x\nreplies: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
-  ['objects in JSON', `{"description":"x","replies":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`],
-  [
-    'indented lists',
-    `description: x\nreplies:\n${Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth + 1)}-`).join('\n')}`,
-  ],
-  ['an alias of itself', 'description: x\nreplies: &a [*a]\n'],
-])(
-  '%s, however deep, are refused',
-  async (_, text) => {
-    const server = await serve('outage')
-    const answer = await put(server, text)
-    expect(answer.status).toBe(400)
-    errorIn(answer)
-    expect(await statuses(server, {})).toEqual([500])
-  },
-  15_000,
-)
-
-test('a scenario of more than a megabyte is refused', async () => {
-  const server = await serve()
-  const answer = await put(server, `description: x\n# ${'x'.repeat(1_100_000)}\n`)
-  expect([400, 413]).toContain(answer.status)
-  errorIn(answer)
-  await stillAnswers(server)
-}, 15_000)
-
-test.each([
-  'description: x\n__proto__: { polluted: true }\n',
-  '{"description":"x","__proto__":{"polluted":true}}',
-  '{"description":"x","constructor":{"prototype":{"polluted":true}}}',
-  'description: x\nkeys: { __proto__: {} }\n',
-  'description: x\nmodels: { __proto__: { polluted: true } }\n',
-  'description: x\nreplies: [{ __proto__: { say: hi } }]\n',
-  'description: x\nreplies: [{ say: hi, when: { __proto__: { user: x } } }]\n',
-  '{"scenario":"flaky","__proto__":{"polluted":true}}',
-])('prototype keys in a scenario pollute nothing: %j', async (text) => {
-  const server = await serve()
-  const answer = await put(server, text)
-  expect([200, 400]).toContain(answer.status)
-  expect({}).not.toHaveProperty('polluted')
-  expect({}).not.toHaveProperty('say')
-  server.mock.use('default')
-  await stillAnswers(server)
-})
-
-test('a pattern that would hang a backtracking engine is matched at once', async () => {
-  const server = await serve()
-  await put(server, 'description: x\nreplies:\n  - when: { user: "/^(a+)+$/" }\n    say: never\n')
-  const content = `${'a'.repeat(50_000)}!`
-  expect(await said(server, { body: { ...HELLO, messages: [{ role: 'user', content }] } })).toBe(content)
-}, 15_000)
-
 // Faults
 
 test('a fault strikes the next call, once unless told otherwise', async () => {
@@ -381,19 +298,6 @@ test('a body that is sent as something else than JSON is no fault, and the answe
   expect(errorIn(answer).message).toContain('with Content-Type: application/json')
 })
 
-test('faults put in by hand are bounded: beyond a number the oldest are forgotten, or new ones refused', async () => {
-  const server = await serve()
-  for (let time = 0; time < 20_000; time++) {
-    try {
-      server.mock.inject(500, { key: 'sk-never' })
-    } catch {
-      break
-    }
-  }
-  expect(server.mock.injected.length).toBeLessThanOrEqual(10_000)
-  await stillAnswers(server)
-}, 30_000)
-
 // Journal
 
 test('the journal tells what was asked, what was answered, and why', async () => {
@@ -425,76 +329,6 @@ test('the journal can be emptied, and counts on', async () => {
   expect((await call(server, { path: JOURNAL })).json).toEqual({ entries: [] })
   await call(server)
   expect((await call(server, { path: JOURNAL })).json.entries[0].number).toBe(2)
-})
-
-const KEYS = ['sk-proj-abcdefghijklmnopqrstuvwxyz', 'sk-short-1', 'sk-12', 'four', 'k']
-
-test.each(KEYS)('the key %s stands nowhere in the journal, however the call ends', async (key) => {
-  const server = await serve({
-    description: 'A test.',
-    keys: { [KEYS[0]!]: {}, [KEYS[1]!]: { fault: 'invalid-key' } },
-  })
-  const calls: HttpCall[] = [
-    {},
-    { body: '{' },
-    { path: '/v1/models' },
-    { path: '/v1/foo' },
-    { headers: { authorization: `bearer   ${key}` } },
-    { headers: { authorization: `Basic ${key}` } },
-    { headers: { 'x-mock-fault': '401' } },
-    { headers: { 'x-mock-fault': 'nonsense' } },
-    { path: EMBEDDINGS_PATH, body: TEXT },
-  ]
-  for (const each of calls) await call(server, { ...each, key })
-  const { text, json } = await call(server, { path: JOURNAL })
-  expect(json.entries).toHaveLength(calls.length)
-  // A key of a few letters is part of other words; then it is the field that must not show it.
-  if (key.length > 4) expect(text).not.toContain(key)
-  for (const entry of json.entries) expect(entry.key).not.toBe(key)
-})
-
-test('a key that a body repeats stands nowhere in the journal either', async () => {
-  const server = await serve()
-  const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
-  await call(server, { key, body: { ...HELLO, user: key, messages: [{ role: 'user', content: `My key is ${key}.` }] } })
-  await call(server, { key, body: { ...HELLO, [key]: 1 } })
-  await call(server, { key, path: `/v1/models/${key}` })
-  await call(server, { key, path: `/v1/${key}` })
-  expect((await call(server, { path: JOURNAL })).text).not.toContain(key)
-})
-
-test.each([
-  ['of digits, which the body has as a number', '1234567890', '{"seed":1234567890}'],
-  ['of brackets, which the body has as lists', '[[[[[[[[[[[[', `{"zzz":${'['.repeat(20)}${']'.repeat(20)}}`],
-  ['with signs that a replacement reads as its own', 'sk-$&$1$$abcdefghij', '{"user":"sk-$&$1$$abcdefghij"}'],
-  ['that the body writes in escapes', 'sk-proj-abcdefghijklm', '{"user":"\\u0073k-proj-abcdefghijklm"}'],
-  ['with quotes and backslashes', 'sk-"a\\b"-abcdefghij', '{"user":"sk-\\"a\\\\b\\"-abcdefghij"}'],
-  ['that the body has as a name', 'sk-proj-abcdefghijklm', '{"metadata":{"sk-proj-abcdefghijklm":"x"}}'],
-])('a call with a key %s is answered, and the journal hides the key', async (_, key, more) => {
-  const server = await serve()
-  const body = `${JSON.stringify(HELLO).slice(0, -1)},${more.slice(1)}`
-  expect((await call(server, { key, body })).status).toBe(200)
-  const { entries } = (await call(server, { path: JOURNAL })).json
-  expect(entries).toHaveLength(1)
-  const texts: unknown[] = []
-  JSON.stringify(entries, (name, value) => {
-    texts.push(name, value)
-    return value
-  })
-  expect(texts.filter((text) => typeof text === 'string' && text.includes(key))).toEqual([])
-})
-
-test('a key in the query of an address is shortened, whatever it is called', async () => {
-  const server = await serve()
-  const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
-  const query = `api-version=2&access_token=hunter22hunter22&x=${key}`
-  await call(server, { path: `/v1/chat/completions?${query}`, method: 'POST', body: HELLO })
-  await call(server, { path: '/v1/chat/completions?q=sk-test', method: 'POST', body: HELLO })
-  const { entries } = (await call(server, { path: JOURNAL })).json
-  expect(entries.map(({ path, query }: { path: string; query: string }) => [path, query])).toEqual([
-    ['/v1/chat/completions', 'api-version=2&access_token=hunter22****er22&x=sk-proj-****wxyz'],
-    ['/v1/chat/completions', 'q=sk****st'],
-  ])
 })
 
 test('the journal keeps the last thousand calls', async () => {
@@ -558,13 +392,6 @@ test.each([
   await stillAnswers(server)
 })
 
-test('a pattern in a filter that would hang a backtracking engine is matched at once', async () => {
-  const server = await serve()
-  await call(server, { body: { ...HELLO, messages: [{ role: 'user', content: `${'a'.repeat(5000)}!` }] } })
-  const query = new URLSearchParams({ user: '/^(a+)+$/' })
-  expect((await call(server, { path: `${JOURNAL}?${query}` })).json).toEqual({ entries: [] })
-})
-
 // Reset
 
 test('reset forgets sessions, limits, faults and the journal; the scenario stays', async () => {
@@ -615,20 +442,6 @@ test.each([
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')).toBe(allow)
   expect(errorIn(answer).message).toContain(`${method} is not accepted here.`)
-})
-
-test('the control plane has no CORS headers, whatever is asked', async () => {
-  const server = await serve()
-  const paths = ['/_mock', '/_mock/health', SCENARIO, FAULTS, JOURNAL, RESET, '/_mock/nonsense']
-  for (const path of paths) {
-    for (const method of ['OPTIONS', 'GET', 'POST']) {
-      for (const origin of [server.origin, 'https://example.com']) {
-        const headers = { origin, 'access-control-request-method': 'POST' }
-        const answer = await call(server, { path, method, headers })
-        expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-      }
-    }
-  }
 })
 
 test('answers do not say what they are made with', async () => {

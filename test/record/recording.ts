@@ -1,5 +1,5 @@
 /** Makers for tests of the recorder: an upstream, a recorder in front of it, and the cassette that comes out. */
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
@@ -86,3 +86,16 @@ export const upstreamThatSays = (
     request.resume()
     response.writeHead(status, { 'content-type': contentType }).end(body)
   })
+
+/** An upstream that notes what reaches it. */
+export async function watched() {
+  const seen: { url: string; headers: IncomingHttpHeaders }[] = []
+  const url = await upstreamOf((request, response) => {
+    seen.push({ url: request.url!, headers: request.headers })
+    request.resume()
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'a=b', 'x-request-id': 'req_1' })
+      .end('{}')
+  })
+  return { url, seen }
+}

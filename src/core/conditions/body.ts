@@ -1,6 +1,7 @@
 /** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
 import { typeName } from '../checks.ts'
 import { type ApiError, apiError } from '../errors.ts'
+import { hideKeysIn } from '../hidden-keys.ts'
 import type { Turn } from '../turn.ts'
 
 export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
@@ -11,9 +12,9 @@ export function checkBody({ bodyError, body, route }: Turn): ApiError | undefine
   return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
 }
 
-export function checkModel({ route, endpoint, model, modelRule }: Turn): ApiError | undefined {
+export function checkModel({ route, endpoint, model, modelRule, key }: Turn): ApiError | undefined {
   if (!route.readsBody) return undefined
-  if (modelRule === undefined) return apiError('unknown-model', { model })
+  if (modelRule === undefined) return apiError('unknown-model', { model: hideKeysIn(model, key) })
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
   return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : apiError('not-a-chat-model')
 }

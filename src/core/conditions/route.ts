@@ -1,10 +1,12 @@
 /** The route condition: 404 for a path that is none, 405 for a method the path does not take. */
 import { type ApiError, apiError } from '../errors.ts'
+import { hideKeysInPath } from '../hidden-keys.ts'
 import { nearestRoute } from '../route.ts'
 import type { Turn } from '../turn.ts'
 
-export function checkRoute({ call, route }: Turn): ApiError | undefined {
+export function checkRoute({ call, route, key }: Turn): ApiError | undefined {
   const { method, path } = call
-  if (route.allow === undefined) return apiError('unknown-url', { method, path, nearest: nearestRoute(path) })
+  if (route.allow === undefined)
+    return apiError('unknown-url', { method, path: hideKeysInPath(path, key), nearest: nearestRoute(path) })
   return method === route.allow ? undefined : apiError('wrong-method', { allow: route.allow })
 }

@@ -99,7 +99,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     outcome = await passOn(request, response, options, startedAt)
   } catch (error) {
     const { message } = error as Error
-    if (!response.headersSent) refuse(response, error instanceof Refusal ? error.status : 500, message)
+    if (!response.headersSent)
+      refuse(response, error instanceof Refusal ? error.status : 500, options.redactor.text(message))
     outcome = { problem: message }
   }
   const status = response.headersSent ? response.statusCode : 0

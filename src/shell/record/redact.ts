@@ -16,6 +16,7 @@ interface Secret {
   readonly name: string
   /** Without one of these there is none; looked for first, as most texts have none. */
   readonly signs: readonly string[]
+  /** What it catches, if anything, stands right before the match and is a part of the secret. */
   readonly pattern: RegExp
 }
 
@@ -32,7 +33,12 @@ const secret = (name: string, signs: readonly string[], pattern: string, flags =
 export const SECRETS: readonly Secret[] = [
   secret('keys that begin with sk-', ['sk-'], 'sk-[\\w*-]{8,}'),
   secret('bearer tokens', ['earer', 'EARER'], 'bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)[\\w.~+/=-]{12,}', 'gi'),
-  secret('JSON web tokens', ['eyJ'], 'eyJ[\\w-]{8,4000}\\.eyJ[\\w-]{8,4000}\\.[\\w-]*'),
+  {
+    name: 'JSON web tokens',
+    signs: ['.eyJ'],
+    // From its first dot on, and back from there: from each eyJ on, a text full of them would take minutes.
+    pattern: new RegExp(String.raw`(?<=${START}(eyJ[\w-]{8,4000}))\.eyJ[\w-]{8,4000}\.[\w-]*`, 'g'),
+  },
   secret('access keys of AWS', ['AKIA', 'ASIA'], 'A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])'),
   secret('tokens of GitHub', ['gh', 'github_pat_'], '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\\w{20,})'),
   secret('keys of Google', ['AIza'], 'AIza[\\w-]{35}(?![\\w-])'),
@@ -72,7 +78,8 @@ export class Redactor {
     const found = this.#finders.flatMap((find) => find(text))
     for (const { signs, pattern } of SECRETS) {
       if (!signs.some((sign) => text.includes(sign))) continue
-      for (const { index, 0: match } of text.matchAll(pattern)) found.push([index, index + match.length])
+      for (const { index, 0: match, 1: before = '' } of text.matchAll(pattern))
+        found.push([index - before.length, index + match.length])
     }
     return merged(found)
   }

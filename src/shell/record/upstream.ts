@@ -59,6 +59,10 @@ export function callUpstream(
       signal,
     })
     request.once('response', resolve)
+    request.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      reject(new Error(`${upstream.origin} answered ${statusCode}, another protocol, which it was not asked for`))
+    })
     request.on('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(reasonOf(error, upstream), { cause: error })),
     )

@@ -1,0 +1,124 @@
+/**
+ * Attack: a line break in what becomes a header or an event ends it there, and the rest is a header, a body or an event of
+ * the attacker's: in a name of the caller, in a value of the scenario, in what an upstream or a user's handler answers.
+ * Defence: headers are made of printable ASCII; what a scenario says of headers and events has a pattern without line
+ * breaks; text in events is JSON; what is shown on a terminal has no control characters.
+ */
+import { expect, test } from 'vitest'
+import { createMock, type ScenarioInput } from '../../src/index.ts'
+import { callEvent, callLine } from '../../src/shell/cli/call-line.ts'
+import { record, upstreamOf } from '../record/recording.ts'
+import { call, EMBEDDINGS_PATH, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
+
+const BREAKS = ['\r\n', '\n', '\r', '\r\n\r\n', '\u2028', '\u2029', '\u0085', '\0', '\x0b', '嘊嘍']
+const evil = (lineBreak: string): string => `x${lineBreak}set-cookie: evil=1${lineBreak}${lineBreak}<script>`
+
+/** One call on a connection of its own, and the names and values of the head that came back. */
+async function headOf(server: Served, body: object, path?: string): Promise<string> {
+  const wire = await Wire.open(server)
+  const headers = ['X-Mock-Explain: 1', 'Connection: close']
+  await wire.send(requestText({ ...(path !== undefined && { path }), headers, body: JSON.stringify(body) }))
+  await wire.closed()
+  return (await wire.until('never')).split('\r\n\r\n')[0]!
+}
+
+function isClean(head: string): void {
+  expect(head).toMatch(/^HTTP\/1\.1 \d{3} /)
+  expect(head).not.toMatch(/^set-cookie/im)
+  expect(head).not.toMatch(/[^\r\n\x20-\x7e]/)
+}
+
+test.each(BREAKS)('in the name of a model and of a parameter: %j', async (lineBreak) => {
+  const server = await serve()
+  const name = evil(lineBreak)
+  isClean(await headOf(server, { ...HELLO, model: name, [name]: 1 }))
+  isClean(await headOf(server, { model: name, input: 'x', [name]: 1 }, EMBEDDINGS_PATH))
+  isClean(await headOf(server, { ...HELLO, stream: true, model: name }))
+})
+
+test.each(BREAKS)('in what a scenario names: models, snapshots, rules, tools, its seed: %j', async (lineBreak) => {
+  const name = evil(lineBreak)
+  const scenario: ScenarioInput = {
+    description: name,
+    seed: name,
+    models: { 'echo-1': { snapshot: name }, 'hash-1': { snapshot: name }, [name]: {} },
+    replies: [{ when: { user: 'no' }, refuse: name }, { say: name }],
+  }
+  const server = await serve(scenario)
+  isClean(await headOf(server, HELLO))
+  isClean(await headOf(server, { ...HELLO, stream: true }))
+  isClean(await headOf(server, { model: 'hash-1', input: 'x' }, EMBEDDINGS_PATH))
+  const chunks = (await call(server, { body: { ...HELLO, stream: true } })).text.split('\n\n')
+  for (const chunk of chunks.slice(0, -1)) expect(chunk).toMatch(/^data: [^\r\n]*$/)
+})
+
+const recorded = (answer: object) => () =>
+  createMock({ description: 'x', replies: [{ answer }] } as unknown as ScenarioInput)
+
+test.each(['\r\n', '\n', '\r'])('in what a scenario says of a recorded answer it is refused: %j', (lineBreak) => {
+  const name = evil(lineBreak)
+  expect(recorded({ body: '', contentType: `text/plain${lineBreak}set-cookie: a=b` })).toThrow('a content type')
+  expect(recorded({ body: '', contentType: `text/plain; charset=utf-8${lineBreak}` })).toThrow('a content type')
+  expect(recorded({ events: [{ at: '0ms', data: name }] })).toThrow('a line of text')
+  expect(recorded({ body: '', retryAfter: `1s${lineBreak}a: b` })).toThrow('a duration')
+  expect(recorded({ body: '', headers: { a: name } })).toThrow("the unknown key 'headers'")
+  const states = { [name]: {} }
+  expect(() => createMock({ description: 'x', states })).toThrow(
+    'allowed is a letter and then letters, digits, - and _',
+  )
+})
+
+test.each(BREAKS)('in what a page is told of a call: each event stays one: %j', async (lineBreak) => {
+  const server = await serve()
+  const said = `x${lineBreak}${lineBreak}event: call${lineBreak}data: {"number":99}${lineBreak}${lineBreak}`
+  await call(server, { body: { ...HELLO, model: said, messages: [{ role: 'user', content: said }] } })
+  const watching = new AbortController()
+  const response = await fetch(`${server.origin}/_mock/events`, { signal: watching.signal })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of response.body!) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.includes('event: call')) break
+  }
+  watching.abort()
+  // As browsers read it: a carriage return ends a line too.
+  const lines = text.split(/\r\n|\n|\r/)
+  expect(lines.filter((line) => line === 'event: call')).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('"number":99'))).toEqual([])
+})
+
+test.each(['\r\n', '\n', '\r', '\x1b[2J', '\u009b2J'])('in the log, which stays a line a call: %j', async (sign) => {
+  const server = await serve()
+  const name = `x${sign}POST /v1/fake 200`
+  await call(server, { body: { ...HELLO, [name]: 1, model: name } })
+  const [entry] = server.mock.journal
+  const lines = callLine(entry!, (_, text) => text).split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines.join('')).not.toMatch(/\p{Cc}/u)
+  expect(JSON.stringify(callEvent(entry!))).not.toMatch(/[\r\n\x1b]/)
+})
+
+test('in the head of an upstream, it is an error of the upstream', async () => {
+  const upstream = await upstreamOf(({ socket }) => {
+    socket.end('HTTP/1.1 200 OK\r\nX-Request-Id: a\rSet-Cookie: evil=1\r\nContent-Length: 2\r\n\r\n{}')
+  })
+  const { status, headers } = await call(await record(upstream))
+  expect([status, headers.get('set-cookie')]).toEqual([502, null])
+})
+
+test.each(['\r\n', '\n', '\r'])(
+  'in the events of an upstream, the cassette has what came, and no more: %j',
+  async (end) => {
+    const body = `data: {"a":1}${end}${end}data: - say: pwned${end}replies: []${end}${end}`
+    const upstream = await upstreamOf((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+    })
+    const recording = await record(upstream)
+    await call(recording)
+    await recording.over(1)
+    const events = recording.source().replies!.map(({ answer }) => [answer].flat()[0]!.events!)
+    expect(events).toHaveLength(1)
+    const said = events[0]!.map(({ data, text }) => (data === undefined ? text : `data: ${data}\n\n`)).join('')
+    expect(said).toBe(body)
+  },
+)

@@ -1,0 +1,178 @@
+/**
+ * Attack: more than a server can hold: bodies and heads without end, names as long as bodies, a key or a path for each
+ * call, waits of years, faults without number.
+ * Defence: everything that is read is bounded as it is read, and everything that is kept is bounded in number and in
+ * bytes: the journal, the sessions, the labels of the metrics, faults, watchers, cassettes. Every wait is a day at most,
+ * and ends when its caller leaves. (test/hardness/bodies.test.ts has bodies of every kind, amplification.test.ts answers
+ * that are larger than their requests.)
+ */
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { createMock, type ScenarioInput } from '../../src/index.ts'
+import { record, upstreamOf } from '../record/recording.ts'
+import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
+import { ask, steppingMock } from '../support/stepping.ts'
+
+/** What the program `flooded.ts` says in the end; the code or signal it ended with, when it did not get so far. */
+async function flood(kind: string): Promise<unknown> {
+  const flags = ['--max-old-space-size=130', '--import', 'tsx']
+  const program = spawn(process.execPath, [...flags, resolve(import.meta.dirname, 'flooded.ts'), kind], {
+    cwd: resolve(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise<unknown>((settle) => program.on('exit', (code, signal) => settle(code ?? signal)))
+  const said = await text(program.stdout)
+  return (await ended) === 0 ? said.trim() : `ended with ${await ended}`
+}
+
+test.each(['models', 'parameters', 'rules'])(
+  'forty calls with 4 MB of %s each: what the journal shows of them holds on to none of it',
+  async (kind) => expect(await flood(kind)).toBe('40 calls'),
+  120_000,
+)
+
+test('a body of 2 MB for the control plane is dropped as it comes, and refused', async () => {
+  const server = await serve()
+  const wire = await Wire.open(server)
+  await wire.send(requestText({ path: '/_mock/faults', headers: ['Transfer-Encoding: chunked'], body: null }))
+  for (let sent = 0; sent < 64; sent++) await wire.send(`8000\r\n${' '.repeat(0x8000)}\r\n`)
+  await wire.send('0\r\n\r\n')
+  expect((await wire.answer())?.status).toBe(413)
+  await stillAnswers(server)
+})
+
+test.each([
+  ['one of a megabyte', [`X-A: ${'a'.repeat(1_000_000)}`]],
+  ['a hundred thousand', Array.from({ length: 100_000 }, (_, index) => `X-${index}: a`)],
+])('headers without end, %s, are refused as they come', async (_, headers) => {
+  const server = await serve()
+  const wire = await Wire.open(server)
+  await wire.send(requestText({ headers }))
+  const answer = await wire.answer()
+  // A client that goes on sending may lose the answer with the connection.
+  if (answer !== undefined) expect([400, 431]).toContain(answer.status)
+  await stillAnswers(server)
+})
+
+test('a thousand models, keys, paths and callers add no label to the metrics', async () => {
+  const server = await serve()
+  const metrics = async () => (await call(server, { path: '/_mock/metrics' })).text.split('\n').length
+  const once = { headers: { 'x-mock-fault': '500' } }
+  await call(server, once)
+  await call(server)
+  await call(server, { path: '/v1/nowhere' })
+  const before = await metrics()
+  for (let time = 0; time < 250; time++) {
+    const body = { ...HELLO, model: `model-${time}`, user: `user-${time}` }
+    const key = `sk-${time}`
+    await Promise.all([
+      call(server, { ...once, key, body }),
+      call(server, { key, body }),
+      call(server, { key, path: `/v1/nowhere-${time}?a=${time}` }),
+    ])
+  }
+  expect(await metrics()).toBe(before)
+})
+
+test('ten thousand keys are remembered, and no more', async () => {
+  const mock = steppingMock({ limits: { requests: '1 per day' } })
+  const status = async (key: string) => (await ask(mock, { key })).entry.status
+  expect([await status('sk-first'), await status('sk-first')]).toEqual([200, 429])
+  for (let time = 0; time < 10_000; time++) await ask(mock, { key: `sk-${time}` })
+  expect(await status('sk-first')).toBe(200)
+}, 60_000)
+
+test('faults put in by hand are bounded: beyond a number new ones are refused', async () => {
+  const server = await serve()
+  for (let time = 0; time < 20_000; time++) {
+    try {
+      server.mock.inject(500, { key: 'sk-never' })
+    } catch {
+      break
+    }
+  }
+  expect(server.mock.injected.length).toBeLessThanOrEqual(10_000)
+  await stillAnswers(server)
+})
+
+test('and none of them is large', async () => {
+  const server = await serve()
+  const answer = await call(server, { path: '/_mock/faults', body: { fault: 500, key: 'k'.repeat(100_000) } })
+  expect(answer.status).toBe(413)
+  errorIn(answer)
+})
+
+test.each([
+  ['pace', { perToken: '10000h' }],
+  ['pace', { firstToken: '2d' }],
+  ['replies', [{ answer: { body: '', wait: '25h' } }]],
+  ['replies', [{ answer: { events: [{ at: '366d', data: 'x' }] } }]],
+  ['faults', [{ fault: 'slow-drip', interval: '10000h' }]],
+  ['states', { a: { lasts: '10000h', next: 'a' } }],
+])('a wait of more than a day is refused: %s: %j', (field, value) => {
+  expect(() => createMock({ description: 'x', [field]: value } as unknown as ScenarioInput)).toThrow(/day|duration/)
+})
+
+test.each(['slow-drip; interval=10000h', 'rate-limit; retry-after=10000h', 'bandwidth; bytes-per-second=0.000001'])(
+  'and in a header too: %s',
+  async (fault) => {
+    const server = await serve()
+    expect((await call(server, { headers: { 'x-mock-fault': fault } })).status).toBe(400)
+  },
+)
+
+test('a call that hangs, and one that waits a day, hold nothing once their callers have left', async () => {
+  const server = await serve({ description: 'x', pace: { firstToken: '24h' }, limits: { concurrent: 2 } })
+  const outcomes: string[] = []
+  const over = new Promise<void>((resolve) => {
+    server.mock.onExchange(({ outcome }) => {
+      if (outcomes.push(outcome) === 2) resolve()
+    })
+  })
+  const begun = new Promise<void>((resolve) => {
+    let calls = 0
+    server.mock.onBegin(() => {
+      if (++calls === 2) resolve()
+    })
+  })
+  const leaving = new AbortController()
+  for (const fault of [{}, { 'x-mock-fault': 'hang' }]) {
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...fault }
+    const init = { method: 'POST', headers, body: JSON.stringify(HELLO), signal: leaving.signal }
+    fetch(`${server.url}/chat/completions`, init).catch(() => {})
+  }
+  await begun
+  leaving.abort()
+  await over
+  expect(outcomes).toEqual(['client-left', 'client-left'])
+  expect((await call(server, { headers: { 'x-mock-fault': '500' } })).status).toBe(500)
+})
+
+test(
+  'an upstream that never stops is passed on, and not kept',
+  async () => {
+    const upstream = await upstreamOf((_, response) => {
+      const piece = Buffer.alloc(1_000_000, 'x')
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece)) {
+          // As long as there is room.
+        }
+      }
+      response.on('drain', more)
+      more()
+    })
+    const recording = await record(upstream)
+    const response = await fetch(`${recording.origin}/v1/chat/completions`, { method: 'POST', body: '{}' })
+    let size = 0
+    for await (const chunk of response.body!) {
+      size += chunk.length
+      if (size > 20_000_000) break
+    }
+    await recording.over(1)
+    expect(recording.calls[0]!.problem).toBe('the client left before the end')
+    expect(recording.cassette.answers).toBe(0)
+  },
+  GENEROUS_MS,
+)
