@@ -1,5 +1,4 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
-import type { JsonObject } from '../core/conversation.ts'
 import { maskKey } from '../core/errors.ts'
 import type { Turn } from '../core/turn.ts'
 
@@ -18,7 +17,7 @@ export interface Hidden {
 }
 
 /** Looks for keys in the path and the body; undefined when there is none. Most calls cost a look only. */
-export function hideKeys({ key, maskedKey, call: { path, body = '' }, body: parsed }: Turn): Hidden | undefined {
+export function hideKeys({ key, maskedKey, call: { path, body = '' }, route, bodyError }: Turn): Hidden | undefined {
   const isSecret = key.length >= SHORTEST_SECRET
   // An escape in the JSON may spell a key otherwise: only a body without escapes can be judged as it stands.
   if (
@@ -37,7 +36,8 @@ export function hideKeys({ key, maskedKey, call: { path, body = '' }, body: pars
     return all
   }
   mask(path)
-  const written = JSON.stringify(masked(parsed, mask) as JsonObject)
+  // A body that nobody has read is not kept either.
+  const written = route.readsBody && bodyError === undefined ? maskedJson(body, mask) : '{}'
   return isFound ? { mask, body: written } : undefined
 }
 
@@ -50,10 +50,28 @@ export function hideInQuery(query: string, { key, maskedKey }: Turn): string {
   return shown.join('&')
 }
 
-/** A JSON value with every text and name in it masked. */
-function masked(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask)]))
+/** JSON with every text and name in it masked. Text by text, as a value that is deep enough would overflow the stack. */
+function maskedJson(json: string, mask: (text: string) => string): string {
+  let written = ''
+  let place = 0
+  for (;;) {
+    const start = json.indexOf('"', place)
+    if (start < 0) return written + json.slice(place)
+    const end = endOfText(json, start)
+    written += json.slice(place, start) + maskedText(json.slice(start, end), mask)
+    place = end
+  }
+}
+
+/** Behind the quote that ends the text beginning at a quote. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function maskedText(written: string, mask: (text: string) => string): string {
+  const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
+  const shown = mask(text)
+  return shown === text ? written : JSON.stringify(shown)
 }

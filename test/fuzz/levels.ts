@@ -1,0 +1,7 @@
+/** The levels of fuzzing by name, from the core outwards. */
+import { coreLevel } from './core-level.ts'
+import type { Level } from './level.ts'
+
+export const levels: Readonly<Record<string, () => Promise<Level>>> = {
+  core: coreLevel,
+}
