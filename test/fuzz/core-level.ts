@@ -66,7 +66,8 @@ export async function coreLevel(): Promise<Level> {
   return { property, tally, [Symbol.asyncDispose]: async () => {} }
 }
 
-function callOf({ method, target, headers, body }: FuzzedCall, transport: Transport, mock: Mock): Call {
+/** A call as a shell would hand it to the core. */
+export function callOf({ method, target, headers, body }: FuzzedCall, transport: Transport, mock: Mock): Call {
   const [path = '', ...query] = target.split('?')
   return {
     method,
