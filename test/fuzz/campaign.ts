@@ -13,6 +13,8 @@ export interface CampaignOptions {
   /** Replays one finding of that seed. */
   readonly path?: string | undefined
   readonly say?: (line: string) => void
+  /** Is told of each run of a slice as it begins. */
+  readonly watch?: (sliceSeed: number, run: number) => void
 }
 
 export interface Finding {
@@ -25,15 +27,16 @@ export interface Finding {
 
 /** Runs a level so often, or until something is found. Given the same seed, the same runs. */
 export async function campaign(level: Level, options: CampaignOptions): Promise<Finding | undefined> {
-  const { runs, seed, path, say = () => {} } = options
+  const { runs, seed, path, say = () => {}, watch = () => {} } = options
   using strays = new Strays()
   const began = performance.now()
   let firstHeap = 0
   for (let done = 0; done < runs; ) {
     const numRuns = Math.min(SLICE, runs - done)
     const sliceSeed = (seed + done) | 0
+    const property = watched(level.property, (run) => watch(sliceSeed, run))
     const asked = path === undefined ? {} : { path }
-    const details = await fc.check(level.property, { seed: sliceSeed, numRuns, includeErrorInReport: true, ...asked })
+    const details = await fc.check(property, { seed: sliceSeed, numRuns, includeErrorInReport: true, ...asked })
     if (details.failed) {
       return {
         report: fc.defaultReportMessage(details)!,
@@ -58,6 +61,19 @@ export async function campaign(level: Level, options: CampaignOptions): Promise<
     if (path !== undefined) break
   }
   return undefined
+}
+
+/** The same property, which tells of each run before it runs. */
+function watched(property: fc.IRawProperty<unknown>, tell: (run: number) => void): fc.IRawProperty<unknown> {
+  let runs = 0
+  return Object.create(property, {
+    run: {
+      value: (value: unknown) => {
+        tell(runs++)
+        return property.run(value)
+      },
+    },
+  })
 }
 
 /** What nobody caught, and what the mock says of its own mistakes: in a program each would be an end, or a bug. */

@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util'
 import { campaign } from './campaign.ts'
 import { levels } from './levels.ts'
+import { Watchdog } from './watchdog.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +24,11 @@ const open = Object.hasOwn(levels, values.level)
 
 console.log(`fuzz: level ${values.level}, ${runs} runs, seed ${seed}`)
 await using level = await open()
-const finding = await campaign(level, { runs, seed, path: values.path, say: sayNowAndThen() })
+using watchdog = new Watchdog(`npm run fuzz -- --level ${values.level}`)
+const finding = await campaign(level, {
+  ...{ runs, seed, path: values.path, say: sayNowAndThen() },
+  watch: (sliceSeed, run) => watchdog.beat(sliceSeed, run),
+})
 const tally = [...level.tally].sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
 for (const [name, count] of tally) console.log(`${name.padEnd(24)} ${String(count).padStart(9)}`)
 if (finding === undefined) console.log('Nothing found.')

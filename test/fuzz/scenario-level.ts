@@ -7,7 +7,7 @@ import { compilePattern } from '../../src/core/scenario/pattern.ts'
 import { type Problem, prepareSource, ScenarioError } from '../../src/core/scenario/problems.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
 import { type Exchange, Mock } from '../../src/shell/mock.ts'
-import { checkScenario } from '../../src/shell/parse-scenario.ts'
+import { type CheckedScenario, checkScenario } from '../../src/shell/parse-scenario.ts'
 import { playResponse } from '../../src/shell/play-response.ts'
 import { loadTokenizer } from '../../src/shell/tokenizers.ts'
 import { stillClock } from '../support/transports.ts'
@@ -22,8 +22,9 @@ import { scenarioSource } from './scenarios.ts'
 /** Only to notice what hangs: a text of some KB is read in milliseconds. */
 const SLOWEST_MS = 10_000
 
-const calls = fc.array(fuzzedCall, { minLength: 1, maxLength: 3 })
+const calls = fc.array(fuzzedCall, { minLength: 1, maxLength: 2 })
 const valid = fc.record({ kind: fc.constant('valid' as const), source: scenarioSource, calls })
+const file = fc.record({ kind: fc.constant('file' as const), source: scenarioSource })
 const crooked = fc.record({ kind: fc.constant('bent' as const), source: bent(scenarioSource, grammarNames), calls })
 
 const YAML = [
@@ -90,44 +91,45 @@ function spliced(whole: string, piece: string, at: number, gone: number): string
 export async function scenarioLevel(): Promise<Level> {
   await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
   const tally = new Tally()
-  const property = fc.asyncProperty(fc.oneof(valid, valid, crooked, text), async (given) => {
+  const given = fc.oneof(
+    { weight: 3, arbitrary: valid },
+    { weight: 1, arbitrary: file },
+    { weight: 2, arbitrary: crooked },
+    { weight: 2, arbitrary: text },
+  )
+  const property = fc.asyncProperty(given, async (one) => {
     const began = performance.now()
-    const read =
-      given.kind === 'text'
-        ? reading(() => checkScenario(given.text, 'x').source)
-        : reading(() => prepareSource(given.source))
+    const read = reading(one)
     const tookMs = performance.now() - began
     fail(tookMs > SLOWEST_MS ? [`${tookMs} ms`] : [], 'reading took')
-    tally.count(`${given.kind}, ${'problems' in read ? 'refused' : 'taken'}`)
+    tally.count(`${one.kind}, ${'problems' in read ? 'refused' : 'taken'}`)
+    const isFile = one.kind === 'text' || one.kind === 'file'
+    const told = 'problems' in read ? read.problems : read.warnings
+    fail(
+      told.flatMap((problem) => problemsOf(problem, isFile)),
+      'a problem is told badly',
+    )
     if ('problems' in read) {
-      fail(
-        read.problems.flatMap((problem) => problemsOf(problem, given.kind === 'text')),
-        'a problem is told badly',
-      )
-      fail(
-        given.kind === 'valid' ? read.problems.map(({ path, message }) => `${path.join('.')}: ${message}`) : [],
-        'refused',
-      )
-      return
+      const isWrong = one.kind === 'valid' || one.kind === 'file'
+      fail(isWrong ? told.map(({ path, message }) => `${path.join('.')}: ${message}`) : [], 'refused')
+    } else {
+      const isAnother = one.kind === 'file' && !isDeepStrictEqual(read.source, JSON.parse(JSON.stringify(one.source)))
+      fail(isAnother ? [JSON.stringify(read.source)] : [], 'as YAML it is another')
+      await use(read.source, 'calls' in one ? one.calls : [], tally)
     }
-    if (given.kind === 'valid') {
-      const { source, warnings } = checkScenario(stringify(given.source), 'x')
-      fail(
-        warnings.flatMap((warning) => problemsOf(warning, true)),
-        'a warning is told badly',
-      )
-      fail(isDeepStrictEqual(source, read.source) ? [] : ['as YAML it is another'], 'a scenario')
-    }
-    if ('calls' in given) await use(read.source, given.calls, tally)
-    else await use(read.source, [], tally)
   })
   return { property, tally, [Symbol.asyncDispose]: async () => {} }
 }
 
+type Given = { kind: 'valid' | 'bent' | 'file'; source: unknown } | { kind: 'text'; text: string }
+type Reading = CheckedScenario | { readonly problems: readonly Problem[] }
+
 /** What a scenario is read to; any other exception than the one for problems is a finding. */
-function reading(read: () => ScenarioSource): { source: ScenarioSource } | { problems: readonly Problem[] } {
+function reading(given: Given): Reading {
   try {
-    return { source: read() }
+    if (given.kind === 'text') return checkScenario(given.text, 'x')
+    if (given.kind === 'file') return checkScenario(stringify(given.source), 'x')
+    return { source: prepareSource(given.source), warnings: [] }
   } catch (error) {
     if (error instanceof ScenarioError) return { problems: error.problems }
     throw error

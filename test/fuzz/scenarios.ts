@@ -28,7 +28,15 @@ const pattern = some(
   '/(?<user>.*)/',
 )
 const texts = oneOrMany(fc.oneof(plain, pattern))
-const globs = some('*', 'sk-*', 'gpt-*', '*-1', '**', ...KEYS, ...MODELS.filter((name) => name !== ''))
+const globs = some(
+  ...['*', '*', '*', '*', '*'],
+  'sk-*',
+  'gpt-*',
+  '*-1',
+  '**',
+  ...KEYS,
+  ...MODELS.filter((name) => name !== ''),
+)
 const tools = some('get_weather', 'f', 'g*', '*')
 const template = fc.oneof(
   plain,
@@ -176,7 +184,7 @@ const modelSettings = optional({
   ...{ endpoint: some('chat', 'embeddings'), snapshot: plain, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean(), limits, pace },
 })
-const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 4, noNullPrototype: true })
+const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })
 
 // The whole
 
@@ -204,8 +212,8 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
       ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, pace },
       ...{ keys: named(keySettings), models: named(modelSettings) },
-      replies: fc.array(reply(when, hasAnswers), { maxLength: 4 }),
-      faults: fc.array(faultRule(when), { maxLength: 3 }),
+      replies: fc.array(reply(when, hasAnswers), { maxLength: 3 }),
+      faults: fc.array(faultRule(when), { maxLength: 2 }),
     },
     { requiredKeys: ['description'] },
   )
