@@ -109,8 +109,11 @@ export async function socketLevel(): Promise<Level> {
     else if (leaving === 'reset') wire.socket.resetAndDestroy()
     else {
       wire.socket.end()
-      const statuses = await inTime(Promise.race([readAll(wire, served), stalled]), 'a connection that was half closed')
-      tally.count(statuses === 'stalled' ? 'hangs, as asked' : `answered with ${statuses || 'nothing'}`)
+      const read = await inTime(
+        Promise.race([readAll(wire, served, tally), stalled]),
+        'a connection that was half closed',
+      )
+      tally.count(read === 'stalled' ? 'hangs, as asked' : `connections with ${read} answers`)
       wire.socket.destroy()
     }
     await served.settled()
@@ -120,18 +123,20 @@ export async function socketLevel(): Promise<Level> {
   return { property, tally, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() }
 }
 
-/** Reads answers to the end, and gives the last status. */
-async function readAll(wire: Wire, served: Served): Promise<number> {
-  let last = 0
+/** Reads answers to the end, and says how many there were. */
+async function readAll(wire: Wire, served: Served, tally: Tally): Promise<number> {
+  let answers = 0
   for (;;) {
     const answer = await wire.answer()
     if (answer === undefined) break
-    last = answer.status
+    const { status, text } = answer
+    answers++
+    tally.count(`answered with ${status}`)
     // Which answer is whose can't be told any more: a fault among the calls may have made any of them.
     if (served.begun.some(({ plan }) => plan.reason.by === 'fault')) continue
-    if (last >= 500) fail([`${last} that nobody asked for`], 'the bytes are answered with')
-    if (last >= 400) fail(problemsOfEnvelope(answer.text), 'the bytes are answered with')
+    if (status >= 500) fail([`${status} that nobody asked for`], 'the bytes are answered with')
+    if (status >= 400) fail(problemsOfEnvelope(text), 'the bytes are answered with')
   }
   await wire.closed()
-  return last
+  return answers
 }
