@@ -126,11 +126,11 @@ async function exchangeOne(one: Sent, wire: Wire, served: Served, tally: Tally):
 }
 
 /** An answer of the control plane, or to what never was a call. */
-function problemsWithoutPlan({ target }: FuzzedCall, answer: WireAnswer | undefined): string[] {
+function problemsWithoutPlan({ method, target }: FuzzedCall, answer: WireAnswer | undefined): string[] {
   if (answer === undefined) return ['closed without an answer']
   const { status, text } = answer
   if (status >= 500) return [`${status} that nobody asked for: ${text.slice(0, 300)}`]
-  if (status >= 400) return problemsOfEnvelope(text)
+  if (status >= 400) return method === 'HEAD' ? [] : problemsOfEnvelope(text)
   return target.startsWith('/_mock') ? [] : [`${status} without a call`]
 }
 
