@@ -54,7 +54,7 @@ async function stop(server: Server, model: string, content: string, signals: num
 
 /** @param used the server of the soak, which ends here. */
 export async function checkStopping(used: Server): Promise<Check[]> {
-  const drained = await stop(used, 'paced-1', 'word '.repeat(150), 1)
+  const drained = await stop(used, 'paced-1', 'word '.repeat(50), 1)
   const overdue = await stop(await Server.start(), 'minute-1', 'word '.repeat(50), 1)
   const pressed = await stop(await Server.start(), 'minute-1', 'word '.repeat(50), 2)
   const said = ({ code, tookMs, whole }: typeof drained): string =>

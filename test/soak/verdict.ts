@@ -40,7 +40,7 @@ export function checkCounts(seen: Seen, counts: ReadonlyMap<string, number>): Ch
   }
   const isKnown = (name: string): boolean => !/ (?:0|200)$/.test(name)
   const names = [...new Set([...seen.statuses.keys(), ...counted.keys()])].filter(isKnown)
-  const wrong = names.filter((name) => seen.statuses.get(name) !== counted.get(name))
+  const wrong = names.filter((name) => (seen.statuses.get(name) ?? 0) !== (counted.get(name) ?? 0))
   const lost = seen.sent - total
   return [
     {
