@@ -132,16 +132,25 @@ interface Playing {
 
 function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
   const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '' }
-  const { socket } = response
+  const { socket } = response.req
   // A worker asks for the plan, a tokenizer is loaded: that takes a moment, and nobody may be waiting any more.
-  if (response.destroyed) return exchange.end('client-left')
-  // Node says finish as well when the connection was broken with data still waiting in it.
-  response.on('finish', () => exchange.end(socket?.destroyed === true ? 'client-left' : 'complete'))
-  response.on('close', () => {
+  if (response.destroyed || socket.destroyed) return exchange.end('client-left')
+  const leave = (): void => {
     exchange.end('client-left')
     playing.left?.abort()
-  })
+  }
+  // Node says finish as well when the connection was broken with data still waiting in it.
+  response.on('finish', () => exchange.end(socket.destroyed ? 'client-left' : 'complete'))
+  response.on('close', leave)
+  if (response.socket === null) whileQueued(response, socket, leave)
   play(playing)
+}
+
+/** An answer that waits behind others on its connection hears nothing of the end of it: then it is told here. */
+function whileQueued(response: ServerResponse, socket: Socket, leave: () => void): void {
+  // As many as there are answers waiting.
+  socket.setMaxListeners(0).once('close', leave)
+  response.once('socket', () => socket.off('close', leave))
 }
 
 /** Plays events up to the next wait or the end. */

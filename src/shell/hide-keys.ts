@@ -1,12 +1,11 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
-import type { JsonObject } from '../core/conversation.ts'
 import { maskKey } from '../core/errors.ts'
 import { hideKeysIn, hideKeysInPath, isSecret } from '../core/hidden-keys.ts'
 import type { Turn } from '../core/turn.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Refusals and preflights say these again.
-const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers']
+const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
 /** What is to be kept of a call in which a key was found. */
 export interface Hidden {
@@ -21,7 +20,7 @@ export interface Hidden {
  * Looks for keys in the path, the body and, for a call that was not answered 200, the headers that such an answer
  * repeats; undefined when there is none. Most calls cost a look only.
  */
-export function hideKeys({ key, call, body: parsed }: Turn, status: number): Hidden | undefined {
+export function hideKeys({ key, call, route, bodyError }: Turn, status: number): Hidden | undefined {
   const { path, body = '' } = call
   const said = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
   // An escape in the JSON or the path may spell a key otherwise: only what has none can be judged as it stands.
@@ -35,7 +34,8 @@ export function hideKeys({ key, call, body: parsed }: Turn, status: number): Hid
     return all
   }
   mask(said)
-  const written = JSON.stringify(masked(parsed, mask) as JsonObject)
+  // A body that nobody has read is not kept either.
+  const written = route.readsBody && bodyError === undefined ? maskedJson(body, mask) : '{}'
   return isFound ? { mask, path: hiddenPath, body: written } : undefined
 }
 
@@ -50,10 +50,28 @@ export function hideInQuery(query: string, { key }: Turn): string {
   return shown.join('&')
 }
 
-/** A JSON value with every text and name in it masked. */
-function masked(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map((item) => masked(item, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), masked(item, mask)]))
+/** JSON with every text and name in it masked. Text by text, as a value that is deep enough would overflow the stack. */
+function maskedJson(json: string, mask: (text: string) => string): string {
+  let written = ''
+  let place = 0
+  for (;;) {
+    const start = json.indexOf('"', place)
+    if (start < 0) return written + json.slice(place)
+    const end = endOfText(json, start)
+    written += json.slice(place, start) + maskedText(json.slice(start, end), mask)
+    place = end
+  }
+}
+
+/** Behind the quote that ends the text beginning at a quote. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function maskedText(written: string, mask: (text: string) => string): string {
+  const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
+  const shown = mask(text)
+  return shown === text ? written : JSON.stringify(shown)
 }

@@ -34,11 +34,11 @@ export async function playResponse(exchange: Exchange, mock: Mock, signal: Abort
 
   const { status, headers } = events[next] as Head
   const rest = events.slice(next + 1)
-  const whole = wholeBody(rest)
+  const isEmpty = NO_BODY.has(status) || exchange.turn.call.method === 'HEAD'
+  const whole = isEmpty ? '' : wholeBody(rest)
   if (whole !== undefined) {
     if (next > 0) exchange.sent(events.length)
     exchange.end('complete')
-    const isEmpty = NO_BODY.has(status) || exchange.turn.call.method === 'HEAD'
     return new Response(isEmpty ? null : (whole as BodyInit), { status, headers })
   }
   exchange.sent(next + 1)

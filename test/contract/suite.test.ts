@@ -226,6 +226,17 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect(await response.text()).toBe('')
   })
 
+  test.each([204, 205, 304])(
+    'a recorded stream with a status that has no body, %i, is a head and no more',
+    async (status) => {
+      const events = [{ at: '1ms', data: '[DONE]' }]
+      mock.use({ description: 'Recorded.', replies: [{ answer: { status, events } }] })
+      const response = await post(HELLO)
+      expect(response.status).toBe(status)
+      expect(await response.text()).toBe('')
+    },
+  )
+
   test.each([{}, { 'x-mock-fault': 'server-error' }, { 'x-mock-fault': 'rate-limit' }, { authorization: '' }])(
     'a page may read the answer and its headers: %o',
     async (headers) => {

@@ -118,6 +118,27 @@ test('keys, limits and faults come before a recorded answer', () => {
   expect(world.answer().status).toBe(429)
 })
 
+test.each([
+  ['cut', 'reset'],
+  ['cut; end=clean', 'end'],
+  ['cut; end=stall', 'stall'],
+  ['half-body', 'close'],
+  ['truncated-gzip', 'end'],
+  ['reset-after-headers', 'reset'],
+])('the fault %s closes a recorded answer that broke off once, with a %s', (fault, closing) => {
+  const events = [0, 1, 2].map((at) => ({ at: `${at}ms`, data: `{"a":${at}}` }))
+  for (const answer of [
+    { events, cut: true },
+    { body: '{"a":1}', cut: true },
+  ]) {
+    const types = cassette({ answer })
+      .plan({ headers: { 'x-mock-fault': fault } })
+      .events.map(({ type }) => type)
+    expect(types.filter((type) => ['end', 'close', 'reset', 'stall'].includes(type))).toEqual([closing])
+    expect(types.at(-1)).toBe(closing)
+  }
+})
+
 test('a fault that bends the meaning of an answer is refused where the answer is a recorded one', () => {
   const world = cassette({ answer: { body: '{}' } })
   expect(world.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')

@@ -94,6 +94,17 @@ test('an invalid request is answered as such, whatever fault was asked for', () 
   expect(struck('wrong-enum', chat({ temperature: 9 })).error.code).toBe('decimal_above_max_value')
 })
 
+test.each([[-1e300], [1e300], [2 ** 53], [2 ** 53 - 1, 2 ** 53], [1e308, 1, 2]])(
+  'wrong-enum ends for %j, numbers that are no other with one more',
+  (...values) => {
+    const schema = { type: 'object', properties: { level: { enum: values } }, required: ['level'] }
+    const call = chat({ response_format: { type: 'json_schema', json_schema: { name: 'report', schema } } })
+    const { level } = JSON.parse(choiceOf('wrong-enum', call).message.content)
+    expect(level).toEqual(expect.any(Number))
+    expect(values).not.toContain(level)
+  },
+)
+
 test('wrong-enum: the shape is right, one value is none of its list', () => {
   for (const text of [
     choiceOf('wrong-enum', STRUCTURED).message.content,

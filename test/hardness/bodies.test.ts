@@ -207,6 +207,25 @@ test(
   GENEROUS_MS,
 )
 
+test(
+  'a body of any depth with a key or an escape in it is answered or refused, and tells no key',
+  async () => {
+    const server = await serve()
+    const key = 'sk-deep-0123456789abcdefghij'
+    for (let depth = 500; depth <= 8000; depth += 250) {
+      for (const sly of [`"${key}"`, '"\\n"']) {
+        const body = withField('zzz', `[${sly},${deepLists(depth)}]`)
+        expect([200, 400]).toContain((await call(server, { body, key })).status)
+      }
+      expect(JSON.stringify(server.mock.journal.map(({ model, notes }) => [model, notes]))).not.toContain(key)
+      expect((await call(server, { path: '/_mock/journal' })).text).not.toContain(key)
+      server.mock.clearJournal()
+    }
+    await stillAnswers(server)
+  },
+  GENEROUS_MS,
+)
+
 // Sly
 
 const replyTo = ({ json }: HttpAnswer): string => json.choices[0].message.content

@@ -124,6 +124,23 @@ test.each(WAYS.slice(0, 2))(
   GENEROUS_MS,
 )
 
+test.each(WAYS)(
+  'with twenty calls in a row behind a slow one a client %s: each is noted, and none holds its place',
+  async (_, leave) => {
+    const server = await serve({ description: 'A test.', pace: { firstToken: '1h' }, limits: { concurrent: 30 } })
+    const wire = await Wire.open(server)
+    const models = requestText({ method: 'GET', path: '/v1/models', body: null })
+    await wire.send(requestText() + models.repeat(10) + requestText().repeat(10))
+    await expect.poll(() => server.mock.journal.length).toBe(21)
+    leave(wire)
+    await expect.poll(() => server.mock.journal.map(({ outcome }) => outcome)).toEqual(Array(21).fill('client-left'))
+    expect(server.mock.limitUsage).toMatchObject([{ limits: [{ used: 0 }] }])
+    server.mock.use('default')
+    await stillAnswers(server)
+  },
+  GENEROUS_MS,
+)
+
 test.each(WAYS.slice(0, 2))(
   'on a call that hangs a client %s: the journal says so',
   async (_, leave) => {

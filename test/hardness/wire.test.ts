@@ -9,6 +9,9 @@ const chat = requestText()
 /** The body of `requestText`, and its length. */
 const body = JSON.stringify(HELLO)
 const length = `Content-Length: ${body.length}`
+/** A request whose body is these chunks. */
+const chunked = (chunks: string): string =>
+  requestText({ body: null, headers: ['Transfer-Encoding: chunked'] }) + chunks
 
 test.each<[name: string, request: string | Uint8Array, status: number | readonly number[]]>([
   // Methods
@@ -59,6 +62,22 @@ test.each<[name: string, request: string | Uint8Array, status: number | readonly
   ['a length and chunks', requestText({ headers: ['Transfer-Encoding: chunked'] }), 400],
   ['a transfer coding that is none', requestText({ body: null, headers: ['Transfer-Encoding: rot13'] }), [400, 501]],
   ['a chunk without a size', `${requestText({ body: null, headers: ['Transfer-Encoding: chunked'] })}zz\r\n`, 400],
+  ['empty lines before the request', `\r\n\r\n${chat}`, 200],
+  ['lines that end in a bare LF', chat.replaceAll('\r\n', '\n'), [200, 400]],
+  ['a request line without a version', chat.replace(' HTTP/1.1', ''), [200, 400]],
+  ['a tab in the request line', chat.replace(' HTTP', '\tHTTP'), 400],
+  ['a blank before the colon of a length', requestText({ body: null, headers: ['Content-Length : 5'] }), 400],
+  ['a length in hexadecimal', requestText({ body: null, headers: ['Content-Length: 0x10'] }), 400],
+  ['two lengths in one header', requestText({ body: null, headers: ['Content-Length: 5, 6'] }), 400],
+  ['chunks with extensions', chunked(`${body.length.toString(16)};a=1;b\r\n${body}\r\n0\r\n\r\n`), 200],
+  ['chunks with trailers', chunked(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Mock-Fault: 500\r\n\r\n`), 200],
+  ['a chunk extension of 100 KB', chunked(`5;${'x'.repeat(100_000)}\r\n`), [400, 413]],
+  ['a chunk size beyond all numbers', chunked(`${'f'.repeat(17)}\r\n`), 400],
+  ['a negative chunk size', chunked('-1\r\n'), 400],
+  ['a chunk that is longer than it says', chunked('2\r\n{}}}\r\n0\r\n\r\n'), 400],
+  ['chunks over chunks', requestText({ body: null, headers: ['Transfer-Encoding: chunked, chunked'] }), 400],
+  ['a greeting of SOCKS', Buffer.from([5, 1, 0, 13, 10]), 400],
+  ['an upgrade to HTTP/2', requestText({ headers: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'] }), 200],
 
   // Headers
   ['a huge header', requestText({ headers: [`X-Junk: ${'x'.repeat(100_000)}`] }), [400, 431]],

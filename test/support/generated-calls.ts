@@ -22,7 +22,7 @@ const message = fc.record(
 const messages = fc.array(message, { minLength: 1, maxLength: 3 })
 const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }
 
-const chatBody = fc.record(
+export const chatBody = fc.record(
   {
     model: fc.constantFrom('echo-1', 'echo-1', 'gpt-4', 'think-1', 'gpt-0'),
     messages,
@@ -46,7 +46,7 @@ const streamBody = fc
   .map(([body, stream_options]) => ({ ...body, stream: true, stream_options }))
 
 const token = fc.integer({ min: 0, max: 199_999 })
-const embeddingsBody = fc.record(
+export const embeddingsBody = fc.record(
   {
     model: fc.constantFrom('hash-1', 'hash-1', 'hash-fixed', 'echo-1', 'gpt-0'),
     input: fc.oneof(

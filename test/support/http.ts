@@ -1,8 +1,10 @@
 /** Makers for tests over HTTP: a server that closes with its test, calls by fetch, and raw bytes on a socket. */
-import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { createMock, type Mock, type MockOptions, type ScenarioChoice } from '../../src/index.ts'
 import { type ListenOptions, listen, type MockServer } from '../../src/node.ts'
+import { parsed, Wire as RawWire } from './wire.ts'
+
+export { requestText, type WireAnswer } from './wire.ts'
 
 export const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] }
 export const TEXT = { model: 'hash-1', input: 'Hello there!' }
@@ -91,158 +93,15 @@ export function errorIn({ json, text }: Pick<HttpAnswer, 'json' | 'text'>): {
   return json.error
 }
 
-/** What comes back on a raw socket. */
-export interface WireAnswer extends Omit<HttpAnswer, 'headers'> {
-  readonly headers: Readonly<Record<string, string>>
-}
+export type Wire = RawWire
 
-/** A raw socket to a server: bytes go out as they are written, answers are read one at a time. */
-export class Wire {
-  readonly socket: Socket
-  #received = Buffer.alloc(0)
-  #isClosed = false
-  #wake: () => void = () => {}
-
-  private constructor(socket: Socket) {
-    this.socket = socket
-    socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk])
-      this.#wake()
-    })
-    const closed = (): void => {
-      this.#isClosed = true
-      this.#wake()
-    }
-    socket.on('end', closed).on('close', closed).on('error', closed)
-  }
-
-  /** Connects; the socket is destroyed when the test is over. */
-  static async open({ port }: { readonly port: number }): Promise<Wire> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    onTestFinished(() => void socket.destroy())
-    const wire = new Wire(socket)
-    await new Promise<void>((resolve) => socket.once('connect', resolve).once('error', () => resolve()))
+/** Raw sockets that are destroyed when the test is over. */
+export const Wire = {
+  async open(server: { readonly port: number }): Promise<Wire> {
+    const wire = await RawWire.open(server)
+    onTestFinished(() => void wire.socket.destroy())
     return wire
-  }
-
-  /** Writes and waits until it is handed on, or the other side has closed. */
-  async send(data: string | Uint8Array): Promise<void> {
-    if (this.socket.destroyed || !this.socket.writable) return
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        this.socket.off('close', done)
-        resolve()
-      }
-      this.socket.once('close', done).write(data, done)
-    })
-  }
-
-  /** The next answer; undefined when the other side closes before there is a whole one. */
-  async answer(): Promise<WireAnswer | undefined> {
-    for (;;) {
-      const found = readAnswer(this.#received, this.#isClosed)
-      if (found !== undefined) {
-        this.#received = this.#received.subarray(found.size)
-        return found.answer
-      }
-      if (this.#isClosed) return undefined
-      await this.#more()
-    }
-  }
-
-  /** Everything received and not read, once it has `text` in it or the other side has closed. */
-  async until(text: string): Promise<string> {
-    while (!this.#received.includes(text) && !this.#isClosed) await this.#more()
-    return this.#received.toString()
-  }
-
-  /** Waits until the other side closes. */
-  async closed(): Promise<void> {
-    while (!this.#isClosed) await this.#more()
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
-  }
-}
-
-/** A request as text: `POST /v1/chat/completions` with a key and a body, and whatever headers come on top. */
-export function requestText({
-  method = 'POST',
-  path = CHAT_PATH,
-  host = '127.0.0.1',
-  headers = [],
-  body = JSON.stringify(HELLO),
-}: {
-  readonly method?: string
-  readonly path?: string
-  readonly host?: string
-  readonly headers?: readonly string[]
-  /** Without one, the caller says in headers how long it is. */
-  readonly body?: string | null
-} = {}): string {
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    `Host: ${host}`,
-    'Authorization: Bearer sk-test',
-    'Content-Type: application/json',
-    ...(body === null ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-    ...headers,
-  ]
-  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
-}
-
-function readAnswer(bytes: Buffer, isClosed: boolean): { answer: WireAnswer; size: number } | undefined {
-  const end = bytes.indexOf('\r\n\r\n')
-  if (end < 0) return undefined
-  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
-  const status = Number(statusLine.split(' ')[1])
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-  )
-  const body = readBody(bytes.subarray(end + 4), headers, status, isClosed)
-  if (body === undefined) return undefined
-  const text = body.data.toString()
-  return { answer: { status, headers, text, json: parsed(text) }, size: end + 4 + body.size }
-}
-
-function readBody(
-  bytes: Buffer,
-  headers: Readonly<Record<string, string>>,
-  status: number,
-  isClosed: boolean,
-): { data: Buffer; size: number } | undefined {
-  if (status < 200 || status === 204 || status === 304) return { data: Buffer.alloc(0), size: 0 }
-  if (headers['transfer-encoding'] === 'chunked') return readChunks(bytes)
-  const length = headers['content-length']
-  if (length === undefined) return isClosed ? { data: bytes, size: bytes.length } : undefined
-  const size = Number(length)
-  return bytes.length < size ? undefined : { data: bytes.subarray(0, size), size }
-}
-
-function readChunks(bytes: Buffer): { data: Buffer; size: number } | undefined {
-  const parts: Buffer[] = []
-  let place = 0
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', place)
-    if (lineEnd < 0) return undefined
-    const length = Number.parseInt(bytes.subarray(place, lineEnd).toString('latin1'), 16)
-    const start = lineEnd + 2
-    if (bytes.length < start + length + 2) return undefined
-    place = start + length + 2
-    if (length === 0) return { data: Buffer.concat(parts), size: place }
-    parts.push(bytes.subarray(start, start + length))
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  },
 }
 
 /** What is sent byte by byte is answered with one of these statuses, an error in the envelope, and the server lives. */

@@ -56,12 +56,14 @@ export function replaceEvent(
   return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
 }
 
+const CLOSINGS: ReadonlySet<PlanEvent['type']> = new Set(['end', 'close', 'reset', 'stall'])
+
 /** What comes before the byte at `size`, and every wait up to there: the plan without its rest and its closing event. */
 export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   const kept: PlanEvent[] = []
   let left = size
   for (const event of events) {
-    if (event.type === 'end') break
+    if (CLOSINGS.has(event.type)) break
     if (event.type === 'send') {
       const bytes = bytesOf(event.data)
       if (bytes.length > left) {

@@ -63,10 +63,13 @@ function replaced(value: unknown, [key, ...rest]: Path, leaf: unknown): unknown 
   return Array.isArray(value) ? value.with(key as number, inner) : { ...(value as object), [key]: inner }
 }
 
+// Twice as far out, one more than a number is the same number, and counting on would never end.
+const LARGEST_COUNTED = 2 ** 52
+
 /** Of the same type, and in none of the lists. */
 function wrongValue(right: unknown, listed: ReadonlySet<unknown>): unknown {
   if (typeof right === 'number') {
-    let number = right + 1
+    let number = Math.abs(right) < LARGEST_COUNTED ? right + 1 : 1
     while (listed.has(number)) number++
     return number
   }

@@ -99,7 +99,8 @@ function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Pro
   }
   const value = valueAt(source, path)
   if (value === undefined) return [{ path, message: `missing, needed is ${allowed}.` }]
-  const near = issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
+  const isWord = issue.code === 'invalid_value' && typeof value === 'string'
+  const near = isWord ? didYouMean(value, issue.values.map(String)) : ''
   return [{ path, message: `found ${shown(value)}, allowed is ${allowed}.${near}` }]
 }
 

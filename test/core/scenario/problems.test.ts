@@ -52,6 +52,11 @@ test('a condition outside of when is told its place', () => {
   ])
 })
 
+test('a value that can not be made a text is told the set', () => {
+  const [message] = messages({ validation: { toString: 1, valueOf: 2 } })
+  expect(message).toMatch(/^found .*, allowed is strict or lenient\.$/)
+})
+
 test('a value of a fixed set is told the set and the nearest', () => {
   expect(messages({ validation: 'strikt' })).toEqual([
     "found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",

@@ -1,0 +1,112 @@
+/** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
+import fc from 'fast-check'
+import { reportOf } from '../../src/core/conduct/report.ts'
+import type { Transport } from '../../src/core/plan.ts'
+import type { Call } from '../../src/core/turn.ts'
+import type { Clock } from '../../src/shell/clock.ts'
+import { type Exchange, Mock } from '../../src/shell/mock.ts'
+import { loadTokenizer } from '../../src/shell/tokenizers.ts'
+import { type FuzzedCall, fuzzedCall } from './calls.ts'
+import { closingOf, problemsOfPlan } from './judge.ts'
+import { fail, type Level, Tally } from './level.ts'
+import { worlds } from './worlds.ts'
+
+const BODY_LIMIT = 20_000
+
+interface Step {
+  readonly call: FuzzedCall
+  readonly transport: Transport
+  readonly laterMs: number
+  /** Whether the call is over before the next one comes. */
+  readonly ends: boolean
+}
+
+const step = fc.record<Step>({
+  call: fuzzedCall,
+  transport: fc.constantFrom('http', 'fetch'),
+  laterMs: fc.constantFrom(0, 1, 500, 5000, 60_000, 86_400_000),
+  ends: fc.boolean(),
+})
+const run = fc.record({
+  world: fc.oneof(fc.constantFrom('busy', 'busy', 'busy and strict'), fc.constantFrom(...Object.keys(worlds))),
+  steps: fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(step) },
+    { weight: 1, arbitrary: fc.array(step, { minLength: 2, maxLength: 5 }) },
+  ),
+})
+
+/** Time that moves when it is told. */
+class Hand implements Clock {
+  readonly speed = 1
+  time = 0
+  now = (): number => this.time
+  until = (): Promise<void> => Promise.resolve()
+}
+
+export async function coreLevel(): Promise<Level> {
+  await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
+  const tally = new Tally()
+  const property = fc.property(run, ({ world, steps }) => {
+    const clock = new Hand()
+    const mock = new Mock(worlds[world]!, { clock, bodyLimit: BODY_LIMIT })
+    const open: Exchange[] = []
+    for (const { call, transport, laterMs, ends } of steps) {
+      clock.time += laterMs
+      const exchange = mock.begin(callOf(call, transport, mock)) as Exchange
+      const { plan, entry } = exchange
+      fail(problemsOfPlan(plan), `${call.method} ${call.target} is answered with`)
+      tally.count('calls')
+      tally.count(plan.reason.by === 'fault' ? 'by fault' : `by ${plan.reason.by} ${entry.status}`)
+      if (ends) end(exchange)
+      else open.push(exchange)
+    }
+    for (const exchange of open) exchange.end('client-left')
+    fail(problemsOfBooks(mock, steps.length), 'the books are wrong')
+  })
+  return { property, tally, [Symbol.asyncDispose]: async () => {} }
+}
+
+/** A call as a shell would hand it to the core. */
+export function callOf({ method, target, headers, body }: FuzzedCall, transport: Transport, mock: Mock): Call {
+  const [path = '', ...query] = target.split('?')
+  return {
+    method,
+    path,
+    query: query.length === 0 ? undefined : query.join('?'),
+    header: (name) => headerOf(headers, name),
+    body: body.length > BODY_LIMIT ? undefined : body.toString().replace(/^\ufeff/, ''),
+    bodyLimit: BODY_LIMIT,
+    now: mock.clock.now(),
+    transport,
+  }
+}
+
+/** As node:http joins what came more than once; of a key and a content type the first counts. */
+function headerOf(headers: FuzzedCall['headers'], name: string): string | undefined {
+  const values = headers.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value.trim())
+  if (values.length === 0) return undefined
+  return name === 'authorization' || name === 'content-type' ? values[0] : values.join(', ')
+}
+
+function end(exchange: Exchange): void {
+  const closing = closingOf(exchange.plan)
+  exchange.sent(exchange.plan.events.length)
+  exchange.end(closing === 'end' ? 'complete' : closing === 'stall' ? 'client-left' : 'cut')
+}
+
+/** All that is kept of the calls can be read, and adds up. */
+function problemsOfBooks(mock: Mock, calls: number): string[] {
+  const { journal } = mock
+  JSON.stringify([journal, mock.usage, mock.limitUsage, mock.timing.report(), reportOf(journal, mock.usage)])
+  const counted = mock.callCounts.reduce((sum, { count }) => sum + count, 0)
+  return [
+    ...(counted === calls ? [] : [`${counted} calls counted of ${calls}`]),
+    ...(journal.every(({ number }, index) => number === index + 1) && journal.length === calls
+      ? []
+      : [`the journal has ${journal.map(({ number }) => number)}`]),
+    ...journal.filter(({ outcome }) => outcome === 'open').map(({ number }) => `#${number} is open for ever`),
+    ...mock.limitUsage.flatMap((usage) =>
+      /"used":-|NaN|null/.test(JSON.stringify(usage)) ? [JSON.stringify(usage)] : [],
+    ),
+  ]
+}

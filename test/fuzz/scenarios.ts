@@ -1,0 +1,226 @@
+/** Scenarios of the whole grammar: whatever is made here can be used. A test holds the names to those of the schema. */
+import fc from 'fast-check'
+import { faultFields } from './faults.ts'
+import { KEYS, MODELS } from './worlds.ts'
+
+const some = <Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values)
+const oneOrMany = <Value>(value: fc.Arbitrary<Value>) =>
+  fc.oneof(value, fc.array(value, { minLength: 1, maxLength: 3 }))
+const optional = <Shape>(shape: { [Name in keyof Shape]: fc.Arbitrary<Shape[Name]> }) =>
+  fc.record(shape, { requiredKeys: [] })
+
+const duration = some('0ms', '1ms', '20ms', '0.5s', '2s', '1m30s', '1d')
+const positive = some('1ms', '300ms', '5s', '1m', '1d')
+const chance = some<string | number>(0, 1, 0.5, 1e-9, '0%', '5%', '99.9%', '100%')
+const number = some(1, 2, 3, 1000, Number.MAX_SAFE_INTEGER)
+const plain = fc.oneof(
+  some('hi', 'weather', 'x', ' ', 'é', '🦜', '__proto__', 'toString', 'a: b', '- x', '#', '"', "'", '{{', '{{user}'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => !/^\/|\{\{|__proto__/.test(text)),
+)
+const pattern = some(
+  '/hi/',
+  '/weather in (?<city>\\w+)/i',
+  '/^$/',
+  '/(a|aa)+$/',
+  '/\\p{L}/u',
+  '/./s',
+  '/[^\\x00]/',
+  '/(?<user>.*)/',
+)
+const texts = oneOrMany(fc.oneof(plain, pattern))
+const globs = some(
+  ...['*', '*', '*', '*', '*'],
+  'sk-*',
+  'gpt-*',
+  '*-1',
+  '**',
+  ...KEYS,
+  ...MODELS.filter((name) => name !== ''),
+)
+const tools = some('get_weather', 'f', 'g*', '*')
+const template = fc.oneof(
+  plain,
+  some('{{user}}', '{{ model }} {{attempt}}.', '{{system}}{{toolResult}}', '{{turn}}', ''),
+)
+
+// What a call must have
+
+/** Few of many conditions: with all of them no rule would ever match. */
+const few = (record: fc.Arbitrary<object>): fc.Arbitrary<object> =>
+  fc.tuple(record, fc.array(fc.nat(12), { maxLength: 2 })).map(([all, kept]) => {
+    return Object.fromEntries(Object.entries(all).filter((_, index) => kept.includes(index)))
+  })
+
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"p"')))
+const jsonObject = fc.dictionary(some('model', 'messages', 'input', 'a', 'b'), json, { maxKeys: 3 })
+const whenOf = (states: readonly string[]) =>
+  few(
+    optional({
+      ...{ user: texts, system: texts, toolResult: texts, model: oneOrMany(globs), key: oneOrMany(globs) },
+      ...{ tool: oneOrMany(tools), endpoint: some('chat', 'embeddings'), stream: fc.boolean() },
+      ...{ attempt: oneOrMany(number), turn: oneOrMany(number) },
+      request: fc.oneof(jsonObject, some('no json', '{"model":"echo-1"}')),
+      ...(states.length > 0 && { state: oneOrMany(some(...states)) }),
+    }),
+  )
+
+// Faults
+
+const times = fc.oneof(
+  some<object>({}),
+  some<object>({ from: '1s' }, { until: '2s' }, { from: '0s', until: '1m' }),
+  some<object>({ between: '1s and 2s' }, { between: ['0s and 1ms', '1m and 1d'] }),
+)
+const schedule = few(
+  optional({
+    ...{ attempt: oneOrMany(number), chance, every: number, first: number },
+    bursts: fc.record({ good: positive, bad: positive }),
+  }),
+)
+const faultRule = (when: fc.Arbitrary<object>, isInState = false) =>
+  fc
+    .record({ fault: faultFields, when, schedule, times: isInState ? some({}) : times, hasWhen: fc.boolean() })
+    .map(({ fault, when: all, schedule: own, times: between, hasWhen }) => {
+      const { attempt: _, ...others } = all as Record<string, unknown>
+      return { ...fault, ...(hasWhen && { when: others }), ...own, ...between }
+    })
+
+// What is said
+
+const call = fc.record(
+  { name: some('get_weather', 'f', 'nobody'), arguments: fc.oneof(template, jsonObject) },
+  { requiredKeys: ['name'] },
+)
+const base64 = (unit: number) =>
+  fc.uint8Array({ maxLength: 8 }).map((bytes) => {
+    return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % unit))).toString('base64')
+  })
+const vector = fc.oneof(
+  fc.record({ base64: base64(1) }),
+  fc.record(
+    { floats: base64(4), between: some(',', ', ', '\n,\t'), exponents: fc.boolean() },
+    { requiredKeys: ['floats'] },
+  ),
+)
+const answerHead = optional({
+  ...{ status: some(200, 201, 204, 205, 304, 400, 429, 500, 599), retryAfter: duration, cut: fc.boolean() },
+  contentType: some('application/json', 'text/html; charset=utf-8', 'text/event-stream', 'a/b'),
+})
+const wholeAnswer = fc
+  .tuple(answerHead, plain, fc.array(vector, { maxLength: 3 }), fc.boolean(), duration)
+  .map(([head, body, vectors, hasVectors, wait]) => ({
+    ...head,
+    wait,
+    body: hasVectors ? `${body}${'[{{vector}}]'.repeat(vectors.length)}` : body,
+    ...(hasVectors && { vectors }),
+  }))
+const event = fc.oneof(
+  some<object>({ data: '[DONE]' }, { data: '{"choices":[]}' }, { data: '' }),
+  fc.record({ text: fc.oneof(plain, some('', ': ping\n\n', 'data: {\n\n', '\r\n')) }),
+)
+const AT = ['0ms', '1ms', '300ms', '2s', '1m', '1d']
+const streamAnswer = fc
+  .tuple(answerHead, fc.array(fc.tuple(event, fc.nat(AT.length - 1)), { maxLength: 4 }))
+  .map(([head, events]) => {
+    const places = events.map(([, place]) => place).sort((a, b) => a - b)
+    return { ...head, events: events.map(([one], index) => ({ at: AT[places[index]!], ...one })) }
+  })
+const answer = oneOrMany(fc.oneof(wholeAnswer, streamAnswer))
+
+const speech = fc.oneof(
+  fc.record(
+    { say: oneOrMany(fc.oneof(template, jsonObject)), finish: some('length', 'content_filter') },
+    { requiredKeys: ['say'] },
+  ),
+  fc.record({ call: oneOrMany(call) }),
+  fc.record({ refuse: fc.oneof(plain, some('No, {{user}}.')) }),
+)
+const reply = (when: fc.Arbitrary<object>, hasAnswers: boolean) =>
+  fc
+    .tuple(
+      when,
+      fc.boolean(),
+      hasAnswers ? fc.oneof(speech, faultFields, fc.record({ answer })) : fc.oneof(speech, faultFields),
+    )
+    .map(([all, hasWhen, what]) => {
+      const { endpoint, ...others } = all as Record<string, unknown>
+      const isForBoth = 'fault' in what || 'answer' in what
+      return { ...(hasWhen && { when: isForBoth && endpoint !== undefined ? all : others }), ...what }
+    })
+
+// Limits, pace, names
+
+const rates = fc.uniqueArray(
+  fc.tuple(some(1, 3, 60, 90_000, 999_999_999_999), some('second', 'minute', 'hour', 'day')),
+  {
+    minLength: 1,
+    maxLength: 3,
+    selector: ([, window]) => window,
+  },
+)
+const rate = fc.oneof(
+  rates.map(([first]) => `${first![0]} per ${first![1]}`),
+  rates.map((all) => all.map((one) => one.join(' per '))),
+)
+const limits = optional({ requests: rate, tokens: rate, concurrent: some(1, 2, 1000) })
+const spread = fc.oneof(
+  duration,
+  some<object>({ min: '0ms', max: '0ms' }, { min: '1ms', max: '1d' }, { median: '300ms', p99: '900ms' }),
+  some<object>(
+    { median: '1ms', p99: '1ms' },
+    { median: '1ms', p99: '1d', tail: 'heavy' },
+    { median: '2s', p99: '2s', tail: 'heavy' },
+  ),
+)
+const pace = optional({
+  ...{ firstToken: spread, perToken: spread, perInputToken: spread },
+  load: some('0% per call', '20% per call', '99999.999% per call'),
+  queue: fc.record({ concurrent: some(1, 2, 10_000), waiting: some(0, 1, 10_000) }),
+})
+const keySettings = fc.tuple(optional({ limits }), fc.option(faultFields)).map(([own, fault]) => ({ ...own, ...fault }))
+const modelSettings = optional({
+  ...{ endpoint: some('chat', 'embeddings'), snapshot: plain, contextTokens: number, maxOutputTokens: number },
+  ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean(), limits, pace },
+})
+const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })
+
+// The whole
+
+const STATES = [[], [], ['up'], ['up', 'down'], ['toString', 'up', 'a-1_b', 'down']] as const
+/** A ring of states, each with a way out, or states that are entered by hand. */
+const statesOf = (names: readonly string[]) =>
+  fc
+    .tuple(
+      fc.boolean(),
+      ...names.map(() => optional({ faults: fc.array(faultRule(whenOf([]), true), { maxLength: 2 }), pace })),
+    )
+    .map(([isRing, ...all]) =>
+      Object.fromEntries(
+        all.map((state, index) => {
+          const next = names[(index + 1) % names.length]!
+          return [names[index]!, isRing ? { ...state, lasts: ['1 call', '20 calls', '30s'][index % 3]!, next } : state]
+        }),
+      ),
+    )
+
+const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrary<Record<string, unknown>> => {
+  const when = whenOf(states)
+  const whole = fc.record(
+    {
+      ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
+      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, pace },
+      ...{ keys: named(keySettings), models: named(modelSettings) },
+      replies: fc.array(reply(when, hasAnswers), { maxLength: 3 }),
+      faults: fc.array(faultRule(when), { maxLength: 2 }),
+    },
+    { requiredKeys: ['description'] },
+  )
+  return states.length === 0 ? whole : fc.tuple(whole, statesOf(states)).map(([one, own]) => ({ ...one, states: own }))
+}
+
+/** Any scenario that can be used, as the object that a file would be read to. */
+export const scenarioSource: fc.Arbitrary<Record<string, unknown>> = fc.oneof(
+  ...STATES.flatMap((states) => [scenarioOf(states, false), scenarioOf(states, true)]),
+)
