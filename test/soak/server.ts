@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const MAIN = resolve(ROOT, 'dist/shell/cli/main.js')
+const MAIN = resolve(ROOT, 'dist/cli/main.js')
 const PROBE = pathToFileURL(resolve(import.meta.dirname, 'probe.mjs')).href
 const SCENARIO = resolve(import.meta.dirname, 'mixed.yaml')
 

@@ -41,16 +41,16 @@ export function frameOf(turn: Turn, request: ChatRequest): Frame {
   }
 }
 
-const MOST_FINGERPRINTS = 256
-const fingerprints = new BoundedMap<string, string>(MOST_FINGERPRINTS)
+const MOST_KEPT = 256
+const LONGEST_KEPT = 200
+const fingerprints = new BoundedMap<string, string>(MOST_KEPT)
 
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {
   const name = `${seed}|${model}`
-  return fingerprints.update(
-    name,
-    (known) => known ?? `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`,
-  )
+  const draw = (known?: string): string =>
+    known ?? `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
+  return name.length > LONGEST_KEPT ? draw() : fingerprints.update(name, draw)
 }
 
 /** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */

@@ -41,7 +41,8 @@ function written(inputs: EmbeddingsRequest['inputs'], seed: string, request: Emb
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   return inputs.map(({ text }, index) => {
     const write = (known?: string): string => known ?? format(vectorOf(text, seed, request), isBase64)
-    return itemJson(index, text.length > LONGEST_KEPT ? write() : kept.update(space + text, write))
+    const name = space + text
+    return itemJson(index, name.length > LONGEST_KEPT ? write() : kept.update(name, write))
   })
 }
 
