@@ -2,6 +2,7 @@
 import type { Plan } from '../core/plan.ts'
 import type { Turn } from '../core/turn.ts'
 import { Recorded } from './recorded.ts'
+import { TextShelf } from './text-shelf.ts'
 
 const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000
@@ -23,6 +24,7 @@ export class Journal {
   readonly #most: number
   readonly #mostBytes: number
   readonly #largest: number
+  readonly #shelf = new TextShelf()
   /** A ring, which has come round when it has `#most` entries. */
   #ring: Recorded[] = []
   #count = 0
@@ -43,10 +45,12 @@ export class Journal {
   }
 
   add(turn: Turn, plan: Plan): Recorded {
-    const entry = new Recorded(++this.#count, turn, plan, this.#largest)
+    const entry = new Recorded(++this.#count, turn, plan, this.#shelf, this.#largest)
     const place = this.#placeOf(this.#count)
-    this.#bytes += entry.weight - (this.#ring[place]?.weight ?? 0)
+    const oldest = this.#ring[place]
+    this.#bytes += entry.weight - (oldest?.weight ?? 0)
     this.#ring[place] = entry
+    oldest?.drop()
     if (this.#bytes > this.#mostBytes) this.#lighten()
     return entry
   }
@@ -62,6 +66,7 @@ export class Journal {
   }
 
   clear(): void {
+    for (const entry of this.#ring) entry.drop()
     this.#ring = []
     this.#cleared = this.#count
     this.#bytes = 0

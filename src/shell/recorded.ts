@@ -2,20 +2,22 @@
  * An exchange as the journal keeps it: little is done when it happens, the rest when it is read.
  *
  * What is kept of a call on the hot path lives through collections of garbage, and each object of it costs: so the body
- * stays text, the plan is packed, and times are noted only by plans that wait. A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces
- * of a stream could be put together to the key that stands in none of them.
+ * stays text, the plan is packed, both are on a shelf outside the heap, and times are noted only by plans that wait.
+ *
+ * A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces of a stream
+ * could be put together to the key that stands in none of them.
  */
 import { beginningOf } from '../core/beginning.ts'
 import type { JsonObject } from '../core/conversation.ts'
-import { hash32 } from '../core/hash.ts'
 import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
-import { type PackedPlan, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
+import { type PackedEvents, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
 import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
 import type { Endpoint } from '../core/route.ts'
 import type { NearMiss } from '../core/scenario/near-miss.ts'
 import type { Turn } from '../core/turn.ts'
 import { hideInQuery, hideKeys } from './hide-keys.ts'
+import type { ShelvedText, TextShelf } from './text-shelf.ts'
 
 const LONGEST_NAME = 200
 // What an event takes besides its text, with its time.
@@ -42,21 +44,24 @@ export class Recorded implements JournalEntry {
   outcome: Outcome = 'open'
   durationMs = 0
 
+  readonly #fingerprint: number
   readonly #headers: Readonly<Record<string, string>>
   readonly #mask: ((text: string) => string) | undefined
   #marks: number[] | undefined
   #weight: number
-  #text: string | undefined
-  /** Stands for `#text` where that is not kept. */
-  #request: string | undefined
-  #packed: PackedPlan | undefined
+  #body: ShelvedText | undefined
+  /** All the text of the plan. */
+  #said: ShelvedText | undefined
+  /** The plan without its text; undefined for one that is a head, one text and the end. */
+  #packed: Omit<PackedEvents, 'text'> | undefined
   /** The plan as it is played, where it is too large to be kept: until it has ended, to count what was sent. */
   #played: readonly PlanEvent[] | undefined
   #findNearMiss: (() => NearMiss | undefined) | undefined
   #bytes = 0
+  #isDropped = false
 
   /** @param largest what the body and the plan may take each. */
-  constructor(number: number, turn: Turn, plan: Plan, largest: number) {
+  constructor(number: number, turn: Turn, plan: Plan, shelf: TextShelf, largest: number) {
     const { call } = turn
     const { reason, notes, events } = plan
     const head = headOf(events)
@@ -79,20 +84,32 @@ export class Recorded implements JournalEntry {
     this.unmatched = isUnmatched
     this.rule = isUnmatched ? undefined : ruleOf(turn, reason, this.status)
     this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
+    this.#fingerprint = turn.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
     this.#mask = hidden?.mask
 
     // Where no endpoint reads the body, nobody has looked whether it is JSON.
     const text = turn.route.readsBody && turn.bodyError === undefined ? call.body : undefined
-    if (text !== undefined && text !== '' && text.length <= largest) this.#text = hidden?.body ?? text
-    else this.#request = turn.fingerprint.toString(36)
+    const kept = text === undefined || text === '' || text.length > largest ? undefined : (hidden?.body ?? text)
+    if (kept !== undefined) this.#body = shelf.put(kept)
     // It holds on to the body: where that is too large to be kept, so is this.
-    if (isUnmatched && this.#text !== undefined) this.#findNearMiss = turn.nearMissFinder
+    if (isUnmatched && kept !== undefined) this.#findNearMiss = turn.nearMissFinder
     const weight = weightOf(events)
     if (weight > largest) this.#played = events
-    else this.#packed = packPlan(events)
+    else this.#keepPlan(events, shelf)
     // The texts that a near miss is found by are once more as long as the body.
-    this.#weight = (this.#text?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
+    this.#weight = (kept?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
+  }
+
+  #keepPlan(events: readonly PlanEvent[], shelf: TextShelf): void {
+    const packed = packPlan(events)
+    if (typeof packed === 'string') {
+      this.#said = shelf.put(packed)
+      return
+    }
+    const { text, ...rest } = packed
+    this.#said = shelf.put(text)
+    this.#packed = rest
   }
 
   /** The room that the body and the plan take, in bytes. */
@@ -101,11 +118,11 @@ export class Recorded implements JournalEntry {
   }
 
   get body(): JsonObject | undefined {
-    return this.#text === undefined ? undefined : (JSON.parse(this.#text) as JsonObject)
+    return this.#body && (JSON.parse(this.#body.read()) as JsonObject)
   }
 
   get request(): string {
-    return this.#request ?? hash32(this.#text!, hash32(`${this.method} ${this.path}`, 0)).toString(36)
+    return this.#fingerprint.toString(36)
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -131,6 +148,10 @@ export class Recorded implements JournalEntry {
   }
 
   get bytes(): number {
+    // All of an answer that came to its end was sent: its text need not be taken apart.
+    if (this.#said !== undefined && this.outcome === 'complete' && this.#packed?.bytes === undefined) {
+      return this.#said.byteLength
+    }
     const events = this.#played ?? this.#plan
     return events === undefined ? this.#bytes : sentBytes(events, this.#timesOf(events))
   }
@@ -141,7 +162,9 @@ export class Recorded implements JournalEntry {
   }
 
   get #plan(): readonly PlanEvent[] | undefined {
-    return this.#packed === undefined ? undefined : unpackPlan(this.#packed, this.status)
+    if (this.#said === undefined) return undefined
+    const text = this.#said.read()
+    return unpackPlan(this.#packed === undefined ? text : { ...this.#packed, text }, this.status)
   }
 
   /** A plan that noted no times went out in one go, as it ended. */
@@ -160,19 +183,28 @@ export class Recorded implements JournalEntry {
     this.outcome = outcome
     this.durationMs = durationMs
     if (this.#played !== undefined) this.#dropPlan()
+    if (this.#isDropped) this.lighten()
   }
 
   /** Gives up the body, the plan and what a near miss is found by; the lines that are left count and are counted. */
   lighten(): void {
-    this.#request = this.request
     this.#weight = 0
-    this.#text = undefined
     this.#findNearMiss = undefined
+    this.#body?.takeOff()
+    this.#body = undefined
     this.#dropPlan()
+  }
+
+  /** It is no longer in the journal, and gives up its room: one whose call is under way when that ends. */
+  drop(): void {
+    if (this.outcome === 'open') this.#isDropped = true
+    else this.lighten()
   }
 
   #dropPlan(): void {
     this.#bytes = this.bytes
+    this.#said?.takeOff()
+    this.#said = undefined
     this.#packed = undefined
     this.#played = undefined
   }

@@ -9,7 +9,7 @@ import type { Head, PlanEvent } from '../plan.ts'
 /** Of a plan that is a head, one text and the end - most are - the text alone. */
 export type PackedPlan = string | PackedEvents
 
-interface PackedEvents {
+export interface PackedEvents {
   /** All that is sent, in one text. */
   readonly text: string
   /** A number for each event: of what is sent its length, of others their code. */
@@ -42,8 +42,6 @@ export function packPlan(events: readonly PlanEvent[]): PackedPlan {
     // Copied: a piece of a large buffer would keep all of it.
     if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
   }
-  // A text that is added up stays a tree of its parts until one of its letters is asked for.
-  text.charCodeAt(0)
   return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
 }
 
