@@ -1,7 +1,7 @@
 /** The bounds of the journal: so many calls, and so much room for what they and their answers say. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMock } from '../../src/index.ts'
+import { createMock, type JournalEntry } from '../../src/index.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 
 const numbers = (mock: ReturnType<typeof steppingMock>): number[] => mock.journal.map(({ number }) => number)
@@ -109,4 +109,19 @@ test('a text with escapes and no key in it is kept as it came, with its answer',
   const [entry] = mock.journal
   expect(entry).toMatchObject({ body: { messages: [{ content: 'Two\nlines and a "task-force".' }] } })
   expect(entry!.timeline![1]).toHaveProperty('data')
+})
+
+test('a call that is out of the journal before its answer ends is counted all the same, and then holds no room', async () => {
+  const mock = steppingMock({ replies: [{ say: 'a long answer' }] }, { journal: { entries: 2 } })
+  const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
+  const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)
+  const path = '/v1/chat/completions'
+  const open = await mock.begin({ method: 'POST', path, header, body, bodyLimit: 1000, transport: 'http', now: 0 })
+  for (let call = 0; call < 3; call++) await ask(mock)
+  const told: JournalEntry[] = []
+  mock.onExchange((entry) => told.push(entry))
+  open.end('complete')
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatchObject({ number: 1, status: 200, outcome: 'complete', body: undefined, timeline: undefined })
+  expect(told[0]!.bytes).toBeGreaterThan('a long answer'.length)
 })
