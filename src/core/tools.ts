@@ -1,6 +1,7 @@
 /** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
 import { isObject, type JsonObject, objectsIn } from './conversation.ts'
 import type { ToolType } from './speech.ts'
+import { writtenOut } from './written-out.ts'
 
 /** A tool that a request declares. */
 export interface Tool {
@@ -69,4 +70,4 @@ function toolOf(type: ToolType, declaration: unknown): Tool[] {
   return [{ type, name, description: told, schema: parameters ?? undefined, format }]
 }
 
-const nameOf = (value: unknown): string => (isObject(value) ? String(value.name) : '')
+const nameOf = (value: unknown): string => (isObject(value) ? writtenOut(value.name) : '')

@@ -12,7 +12,7 @@ import { sizeOf } from '../core/faults/bending.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan.ts'
 import type { Call } from '../core/turn.ts'
-import { type Clock, realDelay } from './clock.ts'
+import { type Clock, realDelay, wakeAt } from './clock.ts'
 
 /** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
 const DRAIN_MS = 5
@@ -126,8 +126,8 @@ interface Playing {
   next: number
   due: number
   text: string
-  /** Made when the plan first waits; aborts when the client leaves. */
-  left?: AbortController
+  /** Takes back its last wait; undefined while it has not waited. */
+  stopWaiting?: () => void
 }
 
 function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
@@ -137,7 +137,7 @@ function start(exchange: Planned, planner: Planner, response: ServerResponse): v
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
     exchange.end('client-left')
-    playing.left?.abort()
+    playing.stopWaiting?.()
   }
   // Node says finish as well when the connection was broken with data still waiting in it.
   response.on('finish', () => exchange.end(socket.destroyed ? 'client-left' : 'complete'))
@@ -168,11 +168,14 @@ function play(playing: Playing): void {
         else sendBytes(playing, event.data)
         break
       case 'wait':
-        return wait(playing, event.ms)
+        playing.due += event.ms
+        if (playing.planner.clock.now() < playing.due) return wait(playing)
+        noteLateness(playing)
+        break
       case 'flush':
         return pass(playing)
       case 'end':
-        if (playing.left !== undefined) exchange.sent(playing.next)
+        if (playing.stopWaiting !== undefined) exchange.sent(playing.next)
         exchange.ending?.()
         response.end(playing.text)
         break
@@ -226,23 +229,27 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
   else use(response.socket)
 }
 
-/** Sends what is due, then goes on when the wait is over. Waits add up from the start, so that no drift does. */
-function wait(playing: Playing, ms: number): void {
+/**
+ * Sends what is due, then goes on when the wait is over. Due times add up from the start, so that no drift does; what is
+ * due by then goes out with it.
+ */
+function wait(playing: Playing): void {
   sendDue(playing)
   playing.exchange.sent(playing.next)
-  playing.due += ms
-  playing.left ??= new AbortController()
-  const { signal } = playing.left
-  const { clock, timing } = playing.planner
-  const goOn = (): void => {
-    if (signal.aborted) return
-    timing.record((clock.now() - playing.due) / clock.speed)
+  playing.stopWaiting = wakeAt(playing.planner.clock, playing.due, () => goOn(playing))
+}
+
+function goOn(playing: Playing): void {
+  try {
+    noteLateness(playing)
     play(playing)
+  } catch (error) {
+    answerBug(playing.response, error)
   }
-  clock
-    .until(playing.due, signal)
-    .then(goOn)
-    .catch((error: unknown) => answerBug(playing.response, error))
+}
+
+function noteLateness({ planner: { clock, timing }, due }: Playing): void {
+  timing.record((clock.now() - due) / clock.speed)
 }
 
 function writeHead(response: ServerResponse, { status, headers }: Head, body: string | Uint8Array | undefined): void {

@@ -1,6 +1,7 @@
 /** What the calls of tools are counted as, in an answer and in the prompt after it. */
 import { isObject, type JsonObject } from '../conversation.ts'
 import type { Tokenizer } from '../tokens.ts'
+import { writtenOut } from '../written-out.ts'
 
 /** What each call has besides its name and arguments; calls made at once are wrapped. As the recorded answers count. */
 export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
@@ -12,7 +13,8 @@ export function madeCallTokens(calls: readonly JsonObject[], tokenizer: Tokenize
     const called = call.function ?? call.custom
     if (!isObject(called)) continue
     const { name, arguments: given, input } = called
-    tokens += frameTokens(calls.length) + tokenizer.count(String(name)) + tokenizer.count(String(given ?? input ?? ''))
+    tokens +=
+      frameTokens(calls.length) + tokenizer.count(writtenOut(name)) + tokenizer.count(writtenOut(given ?? input ?? ''))
   }
   return tokens
 }

@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../conversation.ts'
 import { countPrompt, type Tokenizer } from '../tokens.ts'
 import type { Tool } from '../tools.ts'
 import type { Turn } from '../turn.ts'
+import { writtenOut } from '../written-out.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
@@ -50,7 +51,7 @@ const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8
 function audioTokens(sound: unknown): number {
   if (!isObject(sound) || typeof sound.data !== 'string') return 0
   const bytes = (sound.data.length * 3) / 4
-  return Math.ceil((bytes / (BYTES_PER_SECOND[String(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
+  return Math.ceil((bytes / (BYTES_PER_SECOND[writtenOut(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
 }
 
 /**
@@ -75,10 +76,10 @@ function cookbookTokens({ name, description, schema }: Tool, tokenizer: Tokenize
   let tokens = FUNCTION + tokenizer.count(`${name}:${withoutStop(description)}`)
   if (properties.length > 0) tokens += PROPERTIES
   for (const [key, property] of properties) {
-    tokens += PROPERTY + tokenizer.count(`${key}:${String(property.type)}:${withoutStop(property.description)}`)
+    tokens += PROPERTY + tokenizer.count(`${key}:${writtenOut(property.type)}:${withoutStop(property.description)}`)
     if (!Array.isArray(property.enum)) continue
     tokens += ENUM
-    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(String(value))
+    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(writtenOut(value))
   }
   return tokens
 }
@@ -91,7 +92,7 @@ function inTypeScript(tools: readonly Tool[]): string {
     const fields = propertiesOf(schema).map(([key, property]) => {
       const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
       const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
-      const type = values.length > 0 ? values.join(' | ') : String(property.type)
+      const type = values.length > 0 ? values.join(' | ') : writtenOut(property.type)
       return `${comment}${key}${required.includes(key) ? '' : '?'}: ${type},\n`
     })
     return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
@@ -104,4 +105,4 @@ function propertiesOf(schema: unknown): [string, JsonObject][] {
   return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 }
 
-const withoutStop = (text: unknown): string => String(text ?? '').replace(/\.$/, '')
+const withoutStop = (text: unknown): string => writtenOut(text ?? '').replace(/\.$/, '')

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { checkStrictSchema } from '../json-schema/strict.ts'
+import { writtenOut } from '../written-out.ts'
 
 export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'
@@ -18,7 +19,7 @@ export function readResponseFormat(value: unknown): ResponseFormat {
   if (!isObject(value) || value.type === 'text') return TEXT
   const { json_schema: given } = value
   if (!isObject(given)) return { type: 'json_object', name: '', schema: undefined }
-  return { type: 'json_schema', name: String(given.name), schema: given.schema ?? undefined }
+  return { type: 'json_schema', name: writtenOut(given.name), schema: given.schema ?? undefined }
 }
 
 /** The first schema that the service would refuse: of the tools, then of the response format. */
@@ -35,7 +36,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
     const problem = strict === true ? checkStrictSchema(parameters)?.message : looseProblem(parameters)
     if (problem === undefined) continue
     const param = `tools[${index}].function.parameters`
-    return apiError('invalid-function-schema', { subject: `function '${String(name)}'`, problem, param })
+    return apiError('invalid-function-schema', { subject: `function '${writtenOut(name)}'`, problem, param })
   }
   return undefined
 }
@@ -43,7 +44,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
 /** Without `strict`, the parameters need only be those of an object. */
 function looseProblem({ type }: JsonObject): string | undefined {
   if (type === undefined || type === 'object') return undefined
-  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type)}"'.`
+  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${writtenOut(type)}"'.`
 }
 
 function formatProblem(format: unknown): ApiError | undefined {
@@ -51,6 +52,6 @@ function formatProblem(format: unknown): ApiError | undefined {
   if (!isObject(given) || given.strict !== true) return undefined
   const problem = checkStrictSchema(given.schema ?? {})?.message
   if (problem === undefined) return undefined
-  const subject = `response_format '${String(given.name)}'`
+  const subject = `response_format '${writtenOut(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, param: 'response_format' })
 }
