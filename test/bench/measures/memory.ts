@@ -1,7 +1,10 @@
-/** Memory of the server when nobody calls: at the start, after its first calls, and after a million of all four kinds. */
+/**
+ * Memory of the server when nobody calls: at the start, after its first calls, after a tenth of a million of all four
+ * kinds, when all that is bounded is full, and after all of them.
+ */
 import { PROGRAM, type Server, startServer } from '../contenders.ts'
 import type { Generator } from '../generator.ts'
-import { MEMORY_AFTER_ALL, WARM_MEMORY } from '../goals.ts'
+import { FULL_MEMORY, MEMORY_AFTER_ALL, WARM_MEMORY } from '../goals.ts'
 import { canObserve, residentMb } from '../processes.ts'
 import type { Result } from '../results.ts'
 import { problemWith, workloads } from '../workloads.ts'
@@ -37,7 +40,9 @@ export async function memory(
     ]
     if (calls > 0) {
       progress(`memory, ${calls.toLocaleString('en')} calls`)
-      await sendAll(server, generator, calls)
+      await sendAll(server, generator, calls / 10)
+      results.push(resultOf(FULL_MEMORY, server, await settledMb(server.pid)))
+      await sendAll(server, generator, (calls / 10) * 9)
       results.push(resultOf(MEMORY_AFTER_ALL, server, await settledMb(server.pid)))
     }
     return results
