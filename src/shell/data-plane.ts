@@ -1,10 +1,9 @@
 /**
  * Plays plans straight onto node:http: the two endpoints, and nothing between the socket and the core.
  *
- * The hot path is `serve` -> `readText` -> `begin` -> `play`, without a promise unless the plan waits. What is
- * due at the same time goes out in one write.
+ * The hot path is `serve` -> `readText` -> `begin` -> `play`, without a promise. What is due at the same time goes
+ * out in one write.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { envelope } from '../core/errors.ts'
@@ -13,6 +12,7 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan.ts'
 import type { Call } from '../core/turn.ts'
 import { type Clock, realDelay, wakeAt } from './clock.ts'
+import { readText } from './read-text.ts'
 
 /** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
 const DRAIN_MS = 5
@@ -79,43 +79,6 @@ function queryOf(url = ''): string | undefined {
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
-}
-
-/**
- * Calls back once with the body as text; with undefined as soon as it is known to be too large, by its declared
- * length or by what came; never when the client leaves before the end.
- */
-function readText(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
-  const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
-  if (parsed !== undefined && request.complete) {
-    const text = alreadyRead(parsed)
-    return done(Buffer.byteLength(text) <= limit ? text : undefined)
-  }
-  let chunks: Buffer[] = []
-  let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
-  if (size > limit) done(undefined)
-  request.on('data', (chunk: Buffer) => {
-    if (size > limit) return
-    size += chunk.length
-    chunks.push(chunk)
-    if (size <= limit) return
-    // The rest is read and dropped: a connection closed on a client that still sends would lose the answer.
-    chunks = []
-    done(undefined)
-  })
-  request.on('end', () => {
-    if (size > limit) return
-    const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
-    // As fetch reads a body: without a byte order mark.
-    done(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  })
-  request.on('error', () => {})
-}
-
-/** A body that an Express body parser in front has read: the text, or the value it was parsed to. */
-function alreadyRead(body: unknown): string {
-  if (typeof body === 'string') return body
-  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
 }
 
 /** Where a plan is being played: the next event, when it is due, and the text that is due but not sent. */

@@ -3,6 +3,7 @@
  * shape. Of a stream it writes each event alone, as it comes by; an embedding it holds as numbers, or as float32s.
  */
 import { createServer } from 'node:http'
+import { completion, head } from './completion.mjs'
 
 const DIMENSIONS = 1536
 // As long as a real service's: eight digits or nine, which is what float32s take.
@@ -42,42 +43,9 @@ function write(response, value) {
   response.write(`data: ${JSON.stringify(value)}\n\n`)
 }
 
-const head = (object, model) => ({
-  id: 'chatcmpl-AAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-  object,
-  created: 1735689600,
-  model,
-  service_tier: 'default',
-  system_fingerprint: 'fp_0000000000',
-})
-
 const chunk = (model, delta, finish = null) => ({
   ...head('chat.completion.chunk', model),
   choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-})
-
-const completion = ({ model, messages }) => ({
-  ...head('chat.completion', model),
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: messages.at(-1).content, refusal: null, annotations: [] },
-      logprobs: null,
-      finish_reason: 'stop',
-    },
-  ],
-  usage: {
-    prompt_tokens: 10,
-    completion_tokens: 3,
-    total_tokens: 13,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: 0,
-      audio_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  },
 })
 
 const embeddings = ({ model, encoding_format: format }) => ({

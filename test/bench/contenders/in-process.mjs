@@ -7,40 +7,13 @@ import { createMock } from 'llm-api-mock'
 import { intercept } from 'llm-api-mock/node'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
+import { completion } from './completion.mjs'
 
 const [turns, seconds] = process.argv.slice(2).map(Number)
 const BASE_URL = 'https://api.openai.com/v1'
 
 const byHand = http.post(`${BASE_URL}/chat/completions`, async ({ request }) => {
-  const { model, messages } = await request.json()
-  return HttpResponse.json({
-    id: 'chatcmpl-AAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-    object: 'chat.completion',
-    created: 1735689600,
-    model,
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content: messages.at(-1).content, refusal: null, annotations: [] },
-        logprobs: null,
-        finish_reason: 'stop',
-      },
-    ],
-    usage: {
-      prompt_tokens: 10,
-      completion_tokens: 3,
-      total_tokens: 13,
-      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-      completion_tokens_details: {
-        reasoning_tokens: 0,
-        audio_tokens: 0,
-        accepted_prediction_tokens: 0,
-        rejected_prediction_tokens: 0,
-      },
-    },
-    service_tier: 'default',
-    system_fingerprint: 'fp_0000000000',
-  })
+  return HttpResponse.json(completion(await request.json()))
 })
 const mock = createMock('default', { baseUrl: BASE_URL })
 
