@@ -37,13 +37,18 @@ export function pacePlan(plan: Plan, turn: Turn): Plan {
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
 
   let endMs = headMs
-  const events = plan.events.flatMap((event): PlanEvent[] => {
-    if (event.type === 'head' && headMs > 0) return [{ type: 'wait', ms: headMs }, withProcessing(event, headMs)]
+  const events: PlanEvent[] = []
+  let wait: Extract<PlanEvent, { type: 'wait' }> = { type: 'wait', ms: headMs }
+  if (headMs > 0) events.push(wait)
+  for (const event of plan.events) {
     const isNext = event.type === 'send' && isStream && event.isBeside !== true
     const ms = isNext ? tokenMs(event.tokens ?? 0) : 0
     endMs += ms
-    return ms > 0 ? [{ type: 'wait', ms }, event] : [event]
-  })
+    // Mostly the same again: one object for all, as streams at once are what fills the memory.
+    if (ms !== wait.ms) wait = { type: 'wait', ms }
+    if (ms > 0) events.push(wait)
+    events.push(event.type === 'head' && headMs > 0 ? withProcessing(event, headMs) : event)
+  }
   if (isShared(pace)) turn.memory.addEnd(pace.place, turn.call.now + endMs)
   return { ...plan, events }
 }
