@@ -89,12 +89,14 @@ interface Playing {
   next: number
   due: number
   text: string
-  /** Takes back its last wait; undefined while it has not waited. */
+  /** Whether times are noted, as they are of a plan with waits. */
+  isTimed: boolean
+  /** Takes back its last wait. */
   stopWaiting?: () => void
 }
 
 function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
-  const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '' }
+  const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
   const { socket } = response.req
   // A worker asks for the plan, a tokenizer is loaded: that takes a moment, and nobody may be waiting any more.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
@@ -132,13 +134,17 @@ function play(playing: Playing): void {
         break
       case 'wait':
         playing.due += event.ms
+        playing.isTimed = true
+        sendDue(playing)
+        exchange.sent(playing.next)
         if (playing.planner.clock.now() < playing.due) return wait(playing)
+        // Late already: it goes on at once, and Node writes in one what is sent in one turn of the event loop.
         noteLateness(playing)
         break
       case 'flush':
         return pass(playing)
       case 'end':
-        if (playing.stopWaiting !== undefined) exchange.sent(playing.next)
+        if (playing.isTimed) exchange.sent(playing.next)
         exchange.ending?.()
         response.end(playing.text)
         break
@@ -192,13 +198,8 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
   else use(response.socket)
 }
 
-/**
- * Sends what is due, then goes on when the wait is over. Due times add up from the start, so that no drift does; what is
- * due by then goes out with it.
- */
+/** Goes on when what comes next is due. Due times add up from the start, so that no drift does. */
 function wait(playing: Playing): void {
-  sendDue(playing)
-  playing.exchange.sent(playing.next)
   playing.stopWaiting = wakeAt(playing.planner.clock, playing.due, () => goOn(playing))
 }
 
