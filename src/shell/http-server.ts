@@ -86,6 +86,12 @@ export interface Place {
   readonly host: string
 }
 
+/** What listens, with or without workers. */
+export interface Listening {
+  readonly address: AddressInfo
+  close(graceMs: number): Promise<void>
+}
+
 /** @throws when the place can't be had; the message says what to do. */
 export async function bind(server: NetServer, place: Place): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,5 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { serve } from './data-plane.ts'
 import { EventLoopLag } from './event-loop-lag.ts'
 import {
@@ -9,6 +8,7 @@ import {
   closeServer,
   createHttpServer,
   type Handler,
+  type Listening,
   type Place,
   pathOf,
   routerOf,
@@ -26,12 +26,6 @@ export interface MockServer {
   /** Takes no new calls, lets those in flight finish for `graceMs` (default 2,000), then closes. */
   close(graceMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/** What listens, with or without workers. */
-export interface Listening {
-  readonly address: AddressInfo
-  close(graceMs: number): Promise<void>
 }
 
 /**
