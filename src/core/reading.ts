@@ -4,11 +4,11 @@
  * Tests, retries and load send the same text again and again. So that only the first of them pays for it, a bounded
  * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
  */
-import { BoundedMap } from './bounded-map.ts'
 import type { CallHeader } from './call-headers.ts'
 import { isObject, type JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { hash32 } from './hash.ts'
+import { Remembered } from './remembered.ts'
 import type { Route } from './route.ts'
 
 const MOST_KEPT = 256
@@ -53,8 +53,8 @@ export class Reading {
 
 export class Readings {
   readonly #kept = {
-    chat: new BoundedMap<string, Reading>(MOST_KEPT),
-    embeddings: new BoundedMap<string, Reading>(MOST_KEPT),
+    chat: new Remembered<Reading>(MOST_KEPT, LONGEST_KEPT),
+    embeddings: new Remembered<Reading>(MOST_KEPT, LONGEST_KEPT),
   }
 
   /** The reading of a call: one that is kept, or a new one. */
@@ -70,10 +70,7 @@ export class Readings {
       const shown = contentType.split(';')[0]!.trim()
       return new Reading(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
     }
-    const kept = this.#kept[route.endpoint as 'chat' | 'embeddings']
-    return body.length > LONGEST_KEPT
-      ? readJson(call, body)
-      : kept.update(body, (known) => known ?? readJson(call, body))
+    return this.#kept[route.endpoint as 'chat' | 'embeddings'].of(body, () => readJson(call, body))
   }
 }
 

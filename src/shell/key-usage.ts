@@ -1,5 +1,4 @@
 /** What each key has used of its limits, for the page: read from the sessions without moving anything. */
-import { maskKey } from '../core/errors.ts'
 import type { Session } from '../core/memory.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import type { Limits, Rate } from '../core/scenario/limits.ts'
@@ -42,7 +41,7 @@ export function limitUsageOf(
     ]
     const limits = gaugesOf(session, places, now)
     if (limits.length === 0) continue
-    all.push({ key: maskKey(key), limits, share: Math.max(...limits.map(({ used, limit }) => used / limit)) })
+    all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(({ used, limit }) => used / limit)) })
   }
   all.sort((a, b) => b.share - a.share)
   return all.slice(0, MOST_KEYS).map(({ key, limits }) => ({ key, limits }))

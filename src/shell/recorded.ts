@@ -74,7 +74,7 @@ export class Recorded implements JournalEntry {
     this.path = beginningOf(hidden?.path ?? call.path, LONGEST_NAME)
     this.query = call.query && beginningOf(hideInQuery(call.query, turn), LONGEST_NAME)
     this.endpoint = turn.route.endpoint
-    this.key = turn.key === '' ? '' : turn.maskedKey
+    this.key = turn.maskedKey
     this.caller = turn.session.caller
     this.model = beginningOf(hidden?.mask(turn.model) ?? turn.model, LONGEST_NAME)
     this.attempt = turn.attempt

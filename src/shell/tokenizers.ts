@@ -1,4 +1,5 @@
 /** Real tokenizers, loaded when first needed: their tables are megabytes, and a server that only fails needs none. */
+import { Remembered } from '../core/remembered.ts'
 import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core/tokens.ts'
 
 /** What is used of a gpt-tokenizer encoding. */
@@ -46,11 +47,13 @@ export function tokenizer(encoding: Encoding): Tokenizer {
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() }
 
 function tokenizerOf(encoding: EncodingModule, vocabulary: Vocabulary): Tokenizer {
+  const counts = new Remembered<number>(2000, 500)
+  const count = (text: string): number =>
+    boundedParts(text).reduce((sum, part) => sum + encoding.countTokens(part, PLAIN_TEXT), 0)
   const encode = (text: string): number[] => boundedParts(text).flatMap((part) => encoding.encode(part, PLAIN_TEXT))
   return {
-    count: remembered((text) =>
-      boundedParts(text).reduce((sum, part) => sum + encoding.countTokens(part, PLAIN_TEXT), 0),
-    ),
+    // The echo counts what the prompt has counted.
+    count: (text) => counts.of(text, () => count(text)),
     pieces: (text) => piecesOf(text, encode(text), vocabulary),
     decode: (tokens) => decode(tokens, vocabulary),
   }
@@ -108,22 +111,4 @@ function decode(tokens: readonly number[], vocabulary: Vocabulary): string {
     return typeof entry === 'string' ? [...encoder.encode(entry)] : entry
   })
   return new TextDecoder().decode(new Uint8Array(bytes))
-}
-
-// Roles, names and the texts of a test suite come again and again, and the echo counts what the prompt has counted.
-const MOST_REMEMBERED = 2000
-const LONGEST_REMEMBERED = 500
-
-function remembered(count: (text: string) => number): (text: string) => number {
-  let counts = new Map<string, number>()
-  return (text) => {
-    if (text.length > LONGEST_REMEMBERED) return count(text)
-    const known = counts.get(text)
-    if (known !== undefined) return known
-    // Forgetting all at once costs nothing per call, and what is in use is soon back.
-    if (counts.size >= MOST_REMEMBERED) counts = new Map()
-    const tokens = count(text)
-    counts.set(text, tokens)
-    return tokens
-  }
 }

@@ -14,7 +14,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly
   {
     name: 'tools',
     holds:
-      /^core\/(call-headers|beginning|plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|conversation|speech|tools|written-out|json-schema\/.*)\.ts$|^core\/json-schema\//,
+      /^core\/(call-headers|beginning|plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|remembered|conversation|speech|tools|written-out|json-schema\/.*)\.ts$|^core\/json-schema\//,
   },
   { name: 'errors', holds: /^core\/(errors|hidden-keys|checks|route|token-estimate)\.ts$/ },
   { name: 'faults', holds: /^core\/faults\// },

@@ -33,7 +33,7 @@ test('so is what a function made undefined of', () => {
   expect(make).toHaveBeenCalledOnce()
 })
 
-test('a long text is read anew each time, and of short ones the 256 last used are kept', () => {
+test('a long text is read anew each time, and of short ones 256 are kept at most', () => {
   const readings = new Readings()
   const long = callOf(JSON.stringify({ model: 'm'.repeat(8192) }))
   expect(readings.of(long, chat)).not.toBe(readings.of(long, chat))

@@ -1,7 +1,7 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
-import { BoundedMap } from '../bounded-map.ts'
 import { hash32 } from '../hash.ts'
 import { hex32 } from '../random.ts'
+import { Remembered } from '../remembered.ts'
 import type { ToolCall, ToolType } from '../speech.ts'
 import type { Turn } from '../turn.ts'
 import type { Reply } from './reply.ts'
@@ -41,16 +41,12 @@ export function frameOf(turn: Turn, request: ChatRequest): Frame {
   }
 }
 
-const MOST_KEPT = 256
-const LONGEST_KEPT = 200
-const fingerprints = new BoundedMap<string, string>(MOST_KEPT)
+const fingerprints = new Remembered<string>(256, 200)
 
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {
   const name = `${seed}|${model}`
-  const draw = (known?: string): string =>
-    known ?? `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
-  return name.length > LONGEST_KEPT ? draw() : fingerprints.update(name, draw)
+  return fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
 }
 
 /** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */

@@ -1,6 +1,6 @@
 /** What is said, in the pieces that a stream sends. */
-import { BoundedMap } from '../bounded-map.ts'
 import { mayCut } from '../graphemes.ts'
+import { Remembered } from '../remembered.ts'
 import type { Speech } from '../speech.ts'
 import type { Piece, Tokenizer } from '../tokens.ts'
 
@@ -13,19 +13,15 @@ export function piecesOf(speech: Speech, tokenizer: Tokenizer): Pieces {
     : [piecesOfText(speech.text, tokenizer)]
 }
 
-const MOST_KEPT = 256
-const LONGEST_KEPT = 1024
-const kept = new WeakMap<Tokenizer, BoundedMap<string, readonly Piece[]>>()
+const kept = new WeakMap<Tokenizer, Remembered<readonly Piece[]>>()
 
-/** Short texts are said again and again: the pieces of some are kept. */
 function piecesOfText(text: string, tokenizer: Tokenizer): readonly Piece[] {
-  if (text.length > LONGEST_KEPT) return cut(text, tokenizer)
   let ofTokenizer = kept.get(tokenizer)
   if (ofTokenizer === undefined) {
-    ofTokenizer = new BoundedMap(MOST_KEPT)
+    ofTokenizer = new Remembered(256, 1024)
     kept.set(tokenizer, ofTokenizer)
   }
-  return ofTokenizer.update(text, (known) => known ?? cut(text, tokenizer))
+  return ofTokenizer.of(text, () => cut(text, tokenizer))
 }
 
 /** The text in pieces that end where it may be cut, each of as few tokens as that takes. */

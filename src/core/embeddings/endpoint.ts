@@ -1,8 +1,8 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 import { answerError, answerJson, headerText } from '../answer.ts'
-import { BoundedMap } from '../bounded-map.ts'
 import type { Twist } from '../faults/twist.ts'
 import type { Plan } from '../plan.ts'
+import { Remembered } from '../remembered.ts'
 import type { Turn } from '../turn.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
@@ -31,19 +31,18 @@ export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
 }
 
 // Of 1,536 coordinates one takes about 19 KB as decimals, so that all take 5 MB at most, but for larger models.
-const MOST_KEPT = 256
-const LONGEST_KEPT = 1024
-const kept = new BoundedMap<string, string>(MOST_KEPT)
+const kept = new Remembered<string>(256, 1024)
 
 /** The embedding of each input as it goes out. Short texts come again: what was written of them is kept. */
 function written(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
   const { model, modelDimensions, dimensions, isBase64 } = request
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
-  return inputs.map(({ text }, index) => {
-    const write = (known?: string): string => known ?? format(vectorOf(text, seed, request), isBase64)
-    const name = space + text
-    return itemJson(index, name.length > LONGEST_KEPT ? write() : kept.update(name, write))
-  })
+  return inputs.map(({ text }, index) =>
+    itemJson(
+      index,
+      kept.of(space + text, () => format(vectorOf(text, seed, request), isBase64)),
+    ),
+  )
 }
 
 function twisted(

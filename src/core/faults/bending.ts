@@ -5,8 +5,10 @@ import type { Impossible } from './fault.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+/** What is sent, as bytes: a text in UTF-8. */
 export const bytesOf = (data: string | Uint8Array): Uint8Array =>
   typeof data === 'string' ? encoder.encode(data) : data
+/** What is sent, as text: bytes that are none are U+FFFD. */
 export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
 
 /** Whether the answer is a stream of server-sent events; each of its sends is then one event. */

@@ -1,4 +1,5 @@
 /** The timeline of an answer: its plan beside what was really sent, from a few numbers that the shells note down. */
+import { bytesOf, textOf } from '../faults/bending.ts'
 import type { PlanEvent } from '../plan.ts'
 import type { Step } from './entry.ts'
 
@@ -8,20 +9,13 @@ import type { Step } from './entry.ts'
  */
 export type Marks = readonly number[]
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-/** The number of bytes of a text in UTF-8, or of bytes as they are. */
-export const bytesOf = (data: string | Uint8Array): number =>
-  typeof data === 'string' ? encoder.encode(data).length : data.length
-
 /** How many events of a plan were done. */
 export const doneIn = (marks: Marks): number => (marks.length === 0 ? 0 : marks[marks.length - 2]!)
 
 /** The bytes of the events that were done. */
 export function sentBytes(events: readonly PlanEvent[], marks: Marks): number {
   let bytes = 0
-  for (const event of events.slice(0, doneIn(marks))) if ('data' in event) bytes += bytesOf(event.data)
+  for (const event of events.slice(0, doneIn(marks))) if ('data' in event) bytes += bytesOf(event.data).length
   return bytes
 }
 
@@ -44,11 +38,8 @@ function stepOf(event: PlanEvent, hasData: boolean): Step {
       return { type: 'head', status: event.status }
     case 'send':
     case 'raw':
-      return { type: event.type, bytes: bytesOf(event.data), ...(hasData && { data: textOf(event.data) }) }
+      return { type: event.type, bytes: bytesOf(event.data).length, ...(hasData && { data: textOf(event.data) }) }
     default:
       return event
   }
 }
-
-/** Bytes that are no text are shown as what they are not: U+FFFD. */
-const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
