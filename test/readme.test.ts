@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { withTables } from '../src/build/readme-tables.ts'
+import { withTables } from '../scripts/readme-tables.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
 import { checkScenario } from '../src/shell/parse-scenario.ts'
 

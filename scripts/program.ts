@@ -7,7 +7,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
-import manifest from '../../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 import { licencesOf } from './licences.ts'
 
 const pathTo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -53,7 +53,7 @@ const bundle = await rolldown({
   external: isLeft,
   resolve: {
     alias: {
-      re2js: pathTo('src/build/lazy-re2.ts'),
+      re2js: pathTo('scripts/lazy-re2.ts'),
       // Of its two builds the one of ES modules, from which what is not used can be left out.
       yaml: pathTo('node_modules/yaml/browser/index.js'),
     },

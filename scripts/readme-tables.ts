@@ -1,8 +1,8 @@
 /** The tables of README.md that say what the code already says: scenarios, faults and errors, from their catalogues. */
-import { goDuration } from '../core/duration.ts'
-import { type ErrorName, errorKinds } from '../core/errors.ts'
-import { faults } from '../core/faults/catalogue.ts'
-import type { Fault } from '../core/faults/fault.ts'
+import { goDuration } from '../src/core/duration.ts'
+import { type ErrorName, errorKinds } from '../src/core/errors.ts'
+import { faults } from '../src/core/faults/catalogue.ts'
+import type { Fault } from '../src/core/faults/fault.ts'
 
 /** README.md with its tables written anew, each between `<!-- name -->` and `<!-- /name -->`. */
 export function withTables(

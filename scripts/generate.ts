@@ -8,11 +8,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import { type ScenarioSource, scenarioSchema } from '../core/scenario/schema.ts'
-import { parseScenario } from '../shell/parse-scenario.ts'
+import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/schema.ts'
+import { parseScenario } from '../src/shell/parse-scenario.ts'
 import { withTables } from './readme-tables.ts'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
 
 /** The files by their path from the top of the project, each with the text it must have. */
