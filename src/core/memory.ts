@@ -5,8 +5,9 @@
  * The key is the session, so tests that use a key each do not see one another. Only limits, sequences, counted faults
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
-import { BoundedMap } from './bounded-map.ts'
+
 import { Bucket } from './bucket.ts'
+import { BoundedMap } from './cache/lru-map.ts'
 import { maskKey } from './errors.ts'
 import type { Strike } from './faults/fault.ts'
 import { hash32 } from './hash.ts'

@@ -4,11 +4,12 @@
  * Tests, retries and load send the same text again and again. So that only the first of them pays for it, a bounded
  * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
  */
+
+import { Remembered } from './cache/memo-cache.ts'
 import type { CallHeader } from './call-headers.ts'
 import { isObject, type JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors.ts'
 import { hash32 } from './hash.ts'
-import { Remembered } from './remembered.ts'
 import type { Route } from './route.ts'
 
 const MOST_KEPT = 256

@@ -1,6 +1,7 @@
 /** What is said, in the pieces that a stream sends. */
+
+import { Remembered } from '../cache/memo-cache.ts'
 import { mayCut } from '../graphemes.ts'
-import { Remembered } from '../remembered.ts'
 import type { Speech } from '../speech.ts'
 import type { Piece, Tokenizer } from '../tokens.ts'
 

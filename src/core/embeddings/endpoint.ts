@@ -1,8 +1,8 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 import { answerError, answerJson, headerText } from '../answer.ts'
+import { Remembered } from '../cache/memo-cache.ts'
 import type { Twist } from '../faults/twist.ts'
 import type { Plan } from '../plan.ts'
-import { Remembered } from '../remembered.ts'
 import type { Turn } from '../turn.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
