@@ -6,7 +6,9 @@
  * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
  * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
  */
-import { answerError, answerPage, answerPreflight, explain } from './answer.ts'
+
+import type { Turn } from './call/call-context.ts'
+import { answerError, answerPage, answerPreflight, explain } from './call/respond.ts'
 import { answerChat } from './chat/endpoint.ts'
 import { checkChat } from './chat/request.ts'
 import { checkBody, checkModel } from './conditions/body.ts'
@@ -26,7 +28,6 @@ import { answerModels } from './models.ts'
 import type { Plan, Reason } from './plan.ts'
 import { replay } from './replay.ts'
 import type { Endpoint } from './route.ts'
-import type { Turn } from './turn.ts'
 
 interface Behaviour {
   readonly check: (turn: Turn) => ApiError | undefined

@@ -6,11 +6,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Call } from '../core/call/call-context.ts'
 import { envelope } from '../core/errors.ts'
 import { sizeOf } from '../core/faults/bending.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan.ts'
-import type { Call } from '../core/turn.ts'
 import { type Clock, realDelay, wakeAt } from './clock.ts'
 import { readText } from './read-text.ts'
 

@@ -1,6 +1,7 @@
 /** The journal: every exchange with its plan and what became of it; bounded by count and by bytes. */
+
+import type { Turn } from '../core/call/call-context.ts'
 import type { Plan } from '../core/plan.ts'
-import type { Turn } from '../core/turn.ts'
 import { Recorded } from './recorded.ts'
 import { TextShelf } from './text-shelf.ts'
 

@@ -1,4 +1,6 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+
+import { type Call, Turn } from '../core/call/call-context.ts'
 import { settle } from '../core/conditions/settlement.ts'
 import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
@@ -11,7 +13,6 @@ import { Memory } from '../core/memory.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { didYouMean } from '../core/suggest.ts'
-import { type Call, Turn } from '../core/turn.ts'
 import { type CallCount, CallCounts } from './call-counts.ts'
 import { type Clock, realClock } from './clock.ts'
 import { Journal, type JournalSettings } from './journal.ts'

@@ -8,6 +8,7 @@
  * could be put together to the key that stands in none of them.
  */
 import { beginningOf } from '../core/beginning.ts'
+import type { Turn } from '../core/call/call-context.ts'
 import type { JsonObject } from '../core/conversation.ts'
 import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
 import { type PackedEvents, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
@@ -15,7 +16,6 @@ import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
 import type { Endpoint } from '../core/route.ts'
 import type { NearMiss } from '../core/scenario/near-miss.ts'
-import type { Turn } from '../core/turn.ts'
 import { hideInQuery, hideKeys } from './hide-keys.ts'
 import type { ShelvedText, TextShelf } from './text-shelf.ts'
 

@@ -1,8 +1,8 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
 import fc from 'fast-check'
+import type { Call } from '../../src/core/call/call-context.ts'
 import { reportOf } from '../../src/core/conduct/report.ts'
 import type { Transport } from '../../src/core/plan.ts'
-import type { Call } from '../../src/core/turn.ts'
 import type { Clock } from '../../src/shell/clock.ts'
 import { type Exchange, Mock } from '../../src/shell/mock.ts'
 import { loadTokenizer } from '../../src/shell/tokenizers.ts'

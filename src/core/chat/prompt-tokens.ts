@@ -4,10 +4,11 @@
  * Plain text is exact. For the rest the service has published no formula: what is here fits the recorded calls, and is
  * an estimate for others.
  */
+
+import type { Turn } from '../call/call-context.ts'
 import { isObject, type JsonObject } from '../conversation.ts'
 import { countPrompt, type Tokenizer } from '../tokens.ts'
 import type { Tool } from '../tools.ts'
-import type { Turn } from '../turn.ts'
 import { writtenOut } from '../written-out.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'

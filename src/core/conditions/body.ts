@@ -1,8 +1,9 @@
 /** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
+
+import type { Turn } from '../call/call-context.ts'
 import { typeName } from '../checks.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { hideKeysIn } from '../hidden-keys.ts'
-import type { Turn } from '../turn.ts'
 
 export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError

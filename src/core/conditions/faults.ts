@@ -4,11 +4,12 @@
  * The five ways in, nearest to the caller first: the call's own header, code and control plane, the key, the
  * scenario's faults (those of the state it is in, then its own), a reply rule. The first that strikes is the only one.
  */
+
+import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { parseFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import type { Scenario } from '../scenario/compile.ts'
-import type { Turn } from '../turn.ts'
 import { isDue } from './schedule.ts'
 import { impossible, type Struck } from './striking.ts'
 

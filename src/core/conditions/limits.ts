@@ -6,11 +6,11 @@
  * makes the tokens those that it really used.
  */
 import type { Bucket } from '../bucket.ts'
+import type { Turn } from '../call/call-context.ts'
+import { inCallersTime } from '../call/rate-limit-headers.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import { inCallersTime } from '../limit-headers.ts'
 import type { Flight } from '../memory.ts'
 import type { Limits } from '../scenario/limits.ts'
-import type { Turn } from '../turn.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const

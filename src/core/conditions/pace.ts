@@ -10,11 +10,12 @@
  * What those were planned to take is known, so a call's place in the queue tells when its turn is, and nothing awaits.
  * A call counts until its planned end, also when its client has left before.
  */
+
+import type { Turn } from '../call/call-context.ts'
 import { draw, drawSum, toMicroseconds } from '../distribution.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan.ts'
 import type { Pace } from '../scenario/compile.ts'
-import type { Turn } from '../turn.ts'
 
 /** The refusal of a call that finds all places taken, those to wait in too. */
 export function checkQueue(turn: Turn): ApiError | undefined {

@@ -1,8 +1,9 @@
 /** The route condition: 404 for a path that is none, 405 for a method the path does not take. */
+
+import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import { hideKeysInPath } from '../hidden-keys.ts'
 import { nearestRoute } from '../route.ts'
-import type { Turn } from '../turn.ts'
 
 export function checkRoute({ call, route, key }: Turn): ApiError | undefined {
   const { method, path } = call

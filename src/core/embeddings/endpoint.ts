@@ -1,9 +1,10 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
-import { answerError, answerJson, headerText } from '../answer.ts'
+
 import { Remembered } from '../cache/memo-cache.ts'
+import type { Turn } from '../call/call-context.ts'
+import { answerError, answerJson, headerText } from '../call/respond.ts'
 import type { Twist } from '../faults/twist.ts'
 import type { Plan } from '../plan.ts'
-import type { Turn } from '../turn.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
 import { embed, shorten } from './vector.ts'

@@ -1,5 +1,5 @@
 /** The speaker that always knows what to say: what was said last. */
-import type { Turn } from '../../turn.ts'
+import type { Turn } from '../../call/call-context.ts'
 import type { Said } from './speaker.ts'
 
 /** The last user message said back; after a tool's result, that result, so that an agent's loop ends. */

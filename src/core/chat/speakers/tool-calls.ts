@@ -1,11 +1,11 @@
 /** The speaker of forced calls: where the request leaves no choice, a tool is called with arguments drawn for it. */
 
+import type { Turn } from '../../call/call-context.ts'
 import { isObject } from '../../conversation.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { generateValue } from '../../json-schema/generate.ts'
 import type { ToolType } from '../../speech.ts'
 import type { Tool } from '../../tools.ts'
-import type { Turn } from '../../turn.ts'
 import type { Speaker } from './speaker.ts'
 
 export const forcedCall: Speaker = (turn) => {

@@ -1,10 +1,10 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
-import { beginningOf } from './beginning.ts'
-import { type ApiError, envelope } from './errors.ts'
-import type { ProxyPage } from './faults/fault.ts'
-import { limitReadings, resetText } from './limit-headers.ts'
-import { type Plan, planOf, type Reason } from './plan.ts'
-import type { Turn } from './turn.ts'
+import { beginningOf } from '../beginning.ts'
+import { type ApiError, envelope } from '../errors.ts'
+import type { ProxyPage } from '../faults/fault.ts'
+import { type Plan, planOf, type Reason } from '../plan.ts'
+import type { Turn } from './call-context.ts'
+import { limitReadings, resetText } from './rate-limit-headers.ts'
 
 // Those that a page from another origin may read.
 const EXPOSED_HEADERS = [

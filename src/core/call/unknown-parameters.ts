@@ -1,9 +1,9 @@
 /** Parameters the service does not know. */
-import { beginningOf } from './beginning.ts'
-import type { JsonObject } from './conversation.ts'
-import { type ApiError, apiError } from './errors.ts'
-import { didYouMean } from './suggest.ts'
-import type { Turn } from './turn.ts'
+import { beginningOf } from '../beginning.ts'
+import type { JsonObject } from '../conversation.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { didYouMean } from '../suggest.ts'
+import type { Turn } from './call-context.ts'
 
 const MOST_NOTES = 10
 const LONGEST_NOTE = 100
