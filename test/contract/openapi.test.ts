@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHAT_PARAMETERS } from '../../src/core/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../src/core/embeddings/request.ts'
+import { CHAT_PARAMETERS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_PARAMETERS } from '../../src/core/endpoints/embeddings/request.ts'
 import { chunksIn } from '../support/core.ts'
 import { hasOpenApi, readOpenApi, type SchemaName } from '../support/openapi.ts'
 import { type Answer, jsonOf, send, textOf } from '../support/send.ts'

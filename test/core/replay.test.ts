@@ -1,7 +1,7 @@
 /** Recorded answers: which one is given, when, and byte for byte. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeBase64, formatVector } from '../../src/core/embeddings/float32.ts'
+import { encodeBase64, formatVector } from '../../src/core/endpoints/embeddings/float32.ts'
 import { waitsOf } from '../../src/core/plan.ts'
 import { prepareSource } from '../../src/core/scenario/problems.ts'
 import type { ScenarioInput } from '../../src/index.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHAT_PARAMETERS } from '../../src/core/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../src/core/embeddings/request.ts'
+import { CHAT_PARAMETERS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_PARAMETERS } from '../../src/core/endpoints/embeddings/request.ts'
 import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
 
 const EMBEDDINGS = '/v1/embeddings'

@@ -1,7 +1,7 @@
 /** Request bodies: valid ones, those bent a bit, JSON of any shape, and bytes that are hardly text. */
 import fc from 'fast-check'
-import { CHAT_PARAMETERS } from '../../src/core/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../src/core/embeddings/request.ts'
+import { CHAT_PARAMETERS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_PARAMETERS } from '../../src/core/endpoints/embeddings/request.ts'
 import { keywordSchemas } from '../core/json-schema/corpus-keywords.ts'
 import { looseSchemas, strictSchemas } from '../core/json-schema/corpus-shapes.ts'
 import { unsatisfiable } from '../core/json-schema/corpus-unsatisfiable.ts'

@@ -1,7 +1,7 @@
 /** Float32s as text: the shortest decimals, and base64 as the API sends it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeBase64, formatFloat32, formatVector } from '../../../src/core/embeddings/float32.ts'
+import { encodeBase64, formatFloat32, formatVector } from '../../../src/core/endpoints/embeddings/float32.ts'
 
 const anyFloat32 = fc.oneof(
   fc.float({ noNaN: true, noDefaultInfinity: true }),

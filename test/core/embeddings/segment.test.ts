@@ -1,7 +1,7 @@
 /** Pieces of a text by Unicode's rules, the same in every engine. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eachPiece } from '../../../src/core/embeddings/segment.ts'
+import { eachPiece } from '../../../src/core/endpoints/embeddings/segment.ts'
 
 test('words keep their apostrophes, numbers their separators, abbreviations their stops', () => {
   expect(pieces("It’s John's U.S. tour: 1,000.50 a day")).toEqual([

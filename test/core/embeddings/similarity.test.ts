@@ -1,6 +1,6 @@
 /** Similar texts have similar vectors: the ranking of graded pairs, and facts about single ones. */
 import { expect, test } from 'vitest'
-import { embed, shorten } from '../../../src/core/embeddings/vector.ts'
+import { embed, shorten } from '../../../src/core/endpoints/embeddings/vector.ts'
 import { GRADED_PAIRS, type GradedPair } from './graded-pairs.ts'
 import { cosine, spearman } from './measures.ts'
 

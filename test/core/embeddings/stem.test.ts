@@ -1,7 +1,7 @@
 /** English stems: one for all forms of a word, and none shared by words that are merely near. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stem, stemOfBoth } from '../../../src/core/embeddings/stem.ts'
+import { stem, stemOfBoth } from '../../../src/core/endpoints/embeddings/words/stem.ts'
 
 test.each([
   ['arrive', 'arrives', 'arrived', 'arriving'],

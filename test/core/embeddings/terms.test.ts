@@ -1,7 +1,7 @@
 /** The words of a text: how often each occurs, how much it says, and what stands beside it. */
 import { expect, test } from 'vitest'
-import { stem } from '../../../src/core/embeddings/stem.ts'
-import { countTerms, hashOfStem } from '../../../src/core/embeddings/terms.ts'
+import { countTerms, hashOfStem } from '../../../src/core/endpoints/embeddings/terms.ts'
+import { stem } from '../../../src/core/endpoints/embeddings/words/stem.ts'
 
 test('each piece is counted, a word by its letters alone', () => {
   expect(counts("The dog's bowl: the DOG, the bowl")).toEqual({ the: 3, dog: 2, bowl: 2, ':': 1, ',': 1 })

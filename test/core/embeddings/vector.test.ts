@@ -1,8 +1,8 @@
 /** Embedding vectors: fixed bytes, unit length, any text, any number of dimensions. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeBase64, formatVector } from '../../../src/core/embeddings/float32.ts'
-import { embed, shorten } from '../../../src/core/embeddings/vector.ts'
+import { encodeBase64, formatVector } from '../../../src/core/endpoints/embeddings/float32.ts'
+import { embed, shorten } from '../../../src/core/endpoints/embeddings/vector.ts'
 import { hash32 } from '../../../src/core/hash.ts'
 import { cosine, length } from './measures.ts'
 

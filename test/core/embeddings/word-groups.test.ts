@@ -1,9 +1,9 @@
 /** The lists of related words and topics: everyday English, each thing said once. */
 import { expect, test } from 'vitest'
-import { RELATED_WORDS } from '../../../src/core/embeddings/related-words.ts'
-import { stem } from '../../../src/core/embeddings/stem.ts'
-import { TOPICS } from '../../../src/core/embeddings/topics.ts'
-import { relationsOf } from '../../../src/core/embeddings/word-groups.ts'
+import { TOPICS } from '../../../src/core/endpoints/embeddings/topics.ts'
+import { RELATED_WORDS } from '../../../src/core/endpoints/embeddings/words/related-words.ts'
+import { stem } from '../../../src/core/endpoints/embeddings/words/stem.ts'
+import { relationsOf } from '../../../src/core/endpoints/embeddings/words/word-groups.ts'
 
 const groups = lists(RELATED_WORDS)
 const topics = lists(TOPICS)

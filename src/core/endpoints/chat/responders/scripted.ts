@@ -1,13 +1,13 @@
 /** The speaker of the scenario: the reply rule that matches says, calls or refuses what it has written down. */
 
-import type { Turn } from '../../call/call-context.ts'
-import { validate } from '../../json-schema/validate.ts'
-import type { ReplyRule } from '../../scenario/compile.ts'
-import { fill, fillAll } from '../../scenario/template.ts'
-import type { Speech, ToolCall } from '../../speech.ts'
+import type { Turn } from '../../../call/call-context.ts'
+import { validate } from '../../../json-schema/validate.ts'
+import type { ReplyRule } from '../../../scenario/compile.ts'
+import { fill, fillAll } from '../../../scenario/template.ts'
+import type { Speech, ToolCall } from '../../../speech.ts'
 import type { ResponseFormat } from '../response-format.ts'
-import type { Speaker } from './speaker.ts'
-import { inputFor } from './tool-calls.ts'
+import { inputFor } from './forced-tool-call.ts'
+import type { Speaker } from './responder.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 

@@ -1,16 +1,16 @@
 /** What is said: the first speaker that has something to say, then cut as the request asks. */
 
-import type { Turn } from '../call/call-context.ts'
-import { lastCut } from '../graphemes.ts'
-import type { Speech, TextSpeech, ToolCall } from '../speech.ts'
-import type { Tokenizer } from '../tokens.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { lastCut } from '../../graphemes.ts'
+import type { Speech, TextSpeech, ToolCall } from '../../speech.ts'
+import type { Tokenizer } from '../../tokens.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
-import { canned } from './speakers/canned.ts'
-import { echo } from './speakers/echo.ts'
-import type { Said, Speaker } from './speakers/speaker.ts'
-import { structured } from './speakers/structured.ts'
-import { forcedCall } from './speakers/tool-calls.ts'
+import { echo } from './responders/echo.ts'
+import { forcedCall } from './responders/forced-tool-call.ts'
+import type { Said, Speaker } from './responders/responder.ts'
+import { canned } from './responders/scripted.ts'
+import { structured } from './responders/structured-output.ts'
 
 /** What goes out: cut by `stop` and `max_tokens`, with its tokens counted. */
 export interface Reply {

@@ -1,10 +1,10 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 
-import type { Turn } from '../call/call-context.ts'
-import { answerError, answerJson, serviceHeaders } from '../call/respond.ts'
-import { type ApiError, apiError } from '../errors.ts'
-import type { Twist } from '../faults/twist.ts'
-import { type Plan, tokensOf } from '../plan.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
+import { type ApiError, apiError } from '../../errors.ts'
+import type { Twist } from '../../faults/twist.ts'
+import { type Plan, tokensOf } from '../../plan.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
 import { piecesOf } from './pieces.ts'

@@ -1,8 +1,8 @@
 /** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
 
-import type { Turn } from '../call/call-context.ts'
-import { lastCut } from '../graphemes.ts'
-import type { Tokenizer } from '../tokens.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { lastCut } from '../../graphemes.ts'
+import type { Tokenizer } from '../../tokens.ts'
 import type { PromptTokens } from './prompt-tokens.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'

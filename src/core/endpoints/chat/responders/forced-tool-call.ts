@@ -1,12 +1,12 @@
 /** The speaker of forced calls: where the request leaves no choice, a tool is called with arguments drawn for it. */
 
-import type { Turn } from '../../call/call-context.ts'
-import { isObject } from '../../conversation.ts'
-import { type ApiError, apiError } from '../../errors.ts'
-import { generateValue } from '../../json-schema/generate.ts'
-import type { ToolType } from '../../speech.ts'
-import type { Tool } from '../../tools.ts'
-import type { Speaker } from './speaker.ts'
+import type { Turn } from '../../../call/call-context.ts'
+import { isObject } from '../../../conversation.ts'
+import { type ApiError, apiError } from '../../../errors.ts'
+import { generateValue } from '../../../json-schema/generate.ts'
+import type { ToolType } from '../../../speech.ts'
+import type { Tool } from '../../../tools.ts'
+import type { Speaker } from './responder.ts'
 
 export const forcedCall: Speaker = (turn) => {
   const { allowed, isForced } = turn.tools

@@ -1,10 +1,10 @@
 /** The speaker of structured outputs: JSON, because the request asks for it, and valid against its schema. */
-import { isObject } from '../../conversation.ts'
-import { apiError } from '../../errors.ts'
-import { generateValue } from '../../json-schema/generate.ts'
-import { validate } from '../../json-schema/validate.ts'
+import { isObject } from '../../../conversation.ts'
+import { apiError } from '../../../errors.ts'
+import { generateValue } from '../../../json-schema/generate.ts'
+import { validate } from '../../../json-schema/validate.ts'
 import { echoOf } from './echo.ts'
-import type { Speaker } from './speaker.ts'
+import type { Speaker } from './responder.ts'
 
 /**
  * What the echo would say, if that is JSON and valid: so a test can hand in the very answer it wants. Otherwise a value

@@ -1,7 +1,7 @@
 /** The chat request: its fields as tables, in the order in which the real service finds faults. */
 
-import type { Turn } from '../call/call-context.ts'
-import { parameterCheck } from '../call/unknown-parameters.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { parameterCheck } from '../../call/unknown-parameters.ts'
 import {
   anyObject,
   arrayOf,
@@ -17,9 +17,9 @@ import {
   table,
   text,
   variant,
-} from '../checks.ts'
-import { isObject, type JsonObject, textOf } from '../conversation.ts'
-import { type ApiError, apiError } from '../errors.ts'
+} from '../../checks.ts'
+import { isObject, type JsonObject, textOf } from '../../conversation.ts'
+import { type ApiError, apiError } from '../../errors.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 

@@ -1,7 +1,8 @@
 /** Which groups and fields a word stands in, by its stem. */
+
+import { TOPICS } from '../topics.ts'
 import { RELATED_WORDS } from './related-words.ts'
 import { stem } from './stem.ts'
-import { TOPICS } from './topics.ts'
 
 /** The numbers of the groups of related words, and of the topics, that a word stands in. */
 interface Relations {

@@ -1,9 +1,9 @@
 /** What is said, in the pieces that a stream sends. */
 
-import { Remembered } from '../cache/memo-cache.ts'
-import { mayCut } from '../graphemes.ts'
-import type { Speech } from '../speech.ts'
-import type { Piece, Tokenizer } from '../tokens.ts'
+import { Remembered } from '../../cache/memo-cache.ts'
+import { mayCut } from '../../graphemes.ts'
+import type { Speech } from '../../speech.ts'
+import type { Piece, Tokenizer } from '../../tokens.ts'
 
 /** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */
 export type Pieces = readonly (readonly Piece[])[]

@@ -1,11 +1,11 @@
 /** The models endpoint: what the scenario lists, or two examples where any name is accepted. */
 
-import type { Turn } from './call/call-context.ts'
-import { answerError, answerJson } from './call/respond.ts'
-import { apiError } from './errors.ts'
-import { hideKeysIn } from './hidden-keys.ts'
-import type { Plan } from './plan.ts'
-import { Random } from './random.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { answerError, answerJson } from '../../call/respond.ts'
+import { apiError } from '../../errors.ts'
+import { hideKeysIn } from '../../hidden-keys.ts'
+import type { Plan } from '../../plan.ts'
+import { Random } from '../../random.ts'
 
 /** Names to begin with in a scenario that accepts any. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']

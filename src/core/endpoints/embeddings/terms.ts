@@ -2,10 +2,10 @@
  * The words of a text and its other pieces, each with how often it occurs and how much it says; and which words stand
  * side by side.
  */
-import { hash32 } from '../hash.ts'
-import { gradeOf } from './common-words.ts'
+import { hash32 } from '../../hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
-import { stem, stemOfBoth } from './stem.ts'
+import { gradeOf } from './words/common-words.ts'
+import { stem, stemOfBoth } from './words/stem.ts'
 
 const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 // In most languages the words of one to three letters carry grammar more than meaning. By length, from 0.

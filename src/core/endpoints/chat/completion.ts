@@ -1,10 +1,10 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
 
-import { Remembered } from '../cache/memo-cache.ts'
-import type { Turn } from '../call/call-context.ts'
-import { hash32 } from '../hash.ts'
-import { hex32 } from '../random.ts'
-import type { ToolCall, ToolType } from '../speech.ts'
+import { Remembered } from '../../cache/memo-cache.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { hash32 } from '../../hash.ts'
+import { hex32 } from '../../random.ts'
+import type { ToolCall, ToolType } from '../../speech.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'

@@ -12,10 +12,10 @@
  *
  * A feature is a 32-bit hash, a weight is a whole number: sums of them are exact, in any order, on any machine.
  */
-import { absorb, hash32, mix32 } from '../hash.ts'
-import { gradeOf } from './common-words.ts'
+import { absorb, hash32, mix32 } from '../../hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
-import { relationsOf } from './word-groups.ts'
+import { gradeOf } from './words/common-words.ts'
+import { relationsOf } from './words/word-groups.ts'
 
 /** Takes one feature in. `hash`: 32 bits, not yet scrambled; `weight`: a whole number, 0 or more. */
 type AddFeature = (hash: number, weight: number) => void

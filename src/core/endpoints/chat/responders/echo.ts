@@ -1,6 +1,6 @@
 /** The speaker that always knows what to say: what was said last. */
-import type { Turn } from '../../call/call-context.ts'
-import type { Said } from './speaker.ts'
+import type { Turn } from '../../../call/call-context.ts'
+import type { Said } from './responder.ts'
 
 /** The last user message said back; after a tool's result, that result, so that an agent's loop ends. */
 export const echo = (turn: Turn): Said => ({

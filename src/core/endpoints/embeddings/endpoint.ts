@@ -1,10 +1,10 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 
-import { Remembered } from '../cache/memo-cache.ts'
-import type { Turn } from '../call/call-context.ts'
-import { answerError, answerJson, headerText } from '../call/respond.ts'
-import type { Twist } from '../faults/twist.ts'
-import type { Plan } from '../plan.ts'
+import { Remembered } from '../../cache/memo-cache.ts'
+import type { Turn } from '../../call/call-context.ts'
+import { answerError, answerJson, headerText } from '../../call/respond.ts'
+import type { Twist } from '../../faults/twist.ts'
+import type { Plan } from '../../plan.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
 import { embed, shorten } from './vector.ts'

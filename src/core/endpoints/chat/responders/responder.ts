@@ -1,9 +1,9 @@
 /** What a speaker is: something that may know what to answer. */
 
-import type { Turn } from '../../call/call-context.ts'
-import type { ApiError } from '../../errors.ts'
-import type { Reason } from '../../plan.ts'
-import type { Speech } from '../../speech.ts'
+import type { Turn } from '../../../call/call-context.ts'
+import type { ApiError } from '../../../errors.ts'
+import type { Reason } from '../../../plan.ts'
+import type { Speech } from '../../../speech.ts'
 import type { ChatRequest } from '../request.ts'
 
 /** What is said and why it is that; an error when the request asks for what can't be. */
