@@ -1,6 +1,6 @@
 /** The tables of README.md that say what the code already says: scenarios, faults and errors, from their catalogues. */
 import { goDuration } from '../src/core/duration.ts'
-import { type ErrorName, errorKinds } from '../src/core/errors.ts'
+import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
 

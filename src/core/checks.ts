@@ -5,7 +5,7 @@
  * `null` counts as left out for optional fields.
  */
 import { isObject, type JsonObject } from './conversation.ts'
-import { type ApiError, apiError } from './errors.ts'
+import { type ApiError, apiError } from './errors/catalogue.ts'
 
 export interface Check {
   /** What it takes, in the words of the type error: `an array of objects`. */

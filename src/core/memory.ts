@@ -8,7 +8,7 @@
 
 import { Bucket } from './bucket.ts'
 import { BoundedMap } from './cache/lru-map.ts'
-import { maskKey } from './errors.ts'
+import { maskKey } from './errors/catalogue.ts'
 import type { Strike } from './faults/fault.ts'
 import { hash32 } from './hash.ts'
 import { Readings } from './reading.ts'

@@ -8,7 +8,7 @@
 import { Remembered } from './cache/memo-cache.ts'
 import type { CallHeader } from './call-headers.ts'
 import { isObject, type JsonObject } from './conversation.ts'
-import { type ApiError, apiError } from './errors.ts'
+import { type ApiError, apiError } from './errors/catalogue.ts'
 import { hash32 } from './hash.ts'
 import type { Route } from './route.ts'
 

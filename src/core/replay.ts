@@ -4,7 +4,7 @@ import type { Charge, Turn, Usage } from './call/call-context.ts'
 import { inCallersTime } from './call/rate-limit-headers.ts'
 import { serviceHeaders } from './call/respond.ts'
 import { formatFloat32, formatVector } from './endpoints/embeddings/float32.ts'
-import { retryAfter } from './errors.ts'
+import { retryAfter } from './errors/catalogue.ts'
 import type { Plan, PlanEvent } from './plan.ts'
 import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from './scenario/recorded.ts'
 

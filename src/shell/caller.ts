@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import { envelope } from '../core/errors.ts'
+import { envelope } from '../core/errors/catalogue.ts'
 import type { ListenOptions } from './listen-options.ts'
 import { isLoopback } from './loopback.ts'
 

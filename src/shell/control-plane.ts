@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
 import { reportOf } from '../core/conduct/report.ts'
-import { envelope } from '../core/errors.ts'
+import { envelope } from '../core/errors/catalogue.ts'
 import { hideKeysInPath } from '../core/hidden-keys.ts'
 import { FilterError } from '../core/journal/conditions.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'

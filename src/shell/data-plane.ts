@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Call } from '../core/call/call-context.ts'
-import { envelope } from '../core/errors.ts'
+import { envelope } from '../core/errors/catalogue.ts'
 import { sizeOf } from '../core/faults/bending.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan.ts'

@@ -1,7 +1,7 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
 
 import type { Turn } from '../core/call/call-context.ts'
-import { maskKey } from '../core/errors.ts'
+import { maskKey } from '../core/errors/catalogue.ts'
 import { hideKeysIn, hideKeysInPath, isSecret } from '../core/hidden-keys.ts'
 
 const KEY_NAME = /key|token|secret/i

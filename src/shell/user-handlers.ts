@@ -11,7 +11,7 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
-import { envelope } from '../core/errors.ts'
+import { envelope } from '../core/errors/catalogue.ts'
 
 /** Express middleware that answers with the handlers of a module, and passes on what they do not handle. */
 export async function userHandlers(file: string): Promise<Middleware> {

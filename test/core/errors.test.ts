@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ErrorName, errorKinds } from '../../src/core/errors.ts'
+import { type ErrorName, errorKinds } from '../../src/core/errors/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
 import { HELLO, read, World } from '../support/core.ts'
 

@@ -1,7 +1,7 @@
 /** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
 import type { CallHeader } from '../call-headers.ts'
 import { type Conversation, type JsonObject, readConversation } from '../conversation.ts'
-import type { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors/catalogue.ts'
 import { hash32 } from '../hash.ts'
 import { type Identity, identityOf } from '../identity.ts'
 import type { Flight, Memory, Session } from '../memory.ts'

@@ -1,6 +1,6 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 import { beginningOf } from '../beginning.ts'
-import { type ApiError, envelope } from '../errors.ts'
+import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan.ts'
 import type { Turn } from './call-context.ts'

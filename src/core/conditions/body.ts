@@ -2,7 +2,7 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { typeName } from '../checks.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hideKeysIn } from '../hidden-keys.ts'
 
 export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {

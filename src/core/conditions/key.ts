@@ -1,7 +1,7 @@
 /** The key condition: 401 without a key, 401 with one the scenario does not accept. */
 
 import type { Turn } from '../call/call-context.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 
 export function checkKey(turn: Turn): ApiError | undefined {
   if (turn.key === '') return apiError('missing-key')

@@ -8,7 +8,7 @@
 import type { Bucket } from '../bucket.ts'
 import type { Turn } from '../call/call-context.ts'
 import { inCallersTime } from '../call/rate-limit-headers.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { Flight } from '../memory.ts'
 import type { Limits } from '../scenario/limits.ts'
 

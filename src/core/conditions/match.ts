@@ -1,7 +1,7 @@
 /** The match condition: with `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 
 import type { Turn } from '../call/call-context.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 
 export function checkMatch(turn: Turn): ApiError | undefined {
   if (!turn.scenario.refusesUnmatched || turn.endpoint !== 'chat' || turn.spoken !== undefined) return undefined

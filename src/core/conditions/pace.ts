@@ -13,7 +13,7 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { draw, drawSum, toMicroseconds } from '../distribution.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan.ts'
 import type { Pace } from '../scenario/compile.ts'
 

@@ -1,7 +1,7 @@
 /** The route condition: 404 for a path that is none, 405 for a method the path does not take. */
 
 import type { Turn } from '../call/call-context.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hideKeysInPath } from '../hidden-keys.ts'
 import { nearestRoute } from '../route.ts'
 

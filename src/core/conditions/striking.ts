@@ -1,7 +1,7 @@
 /** How a fault strikes: what it answers, how it bends a plan, and what is said where it finds nothing that it can bend. */
 
 import type { Turn } from '../call/call-context.ts'
-import { type ApiError, apiError } from '../errors.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { isStream } from '../faults/bending.ts'
 import type { CallFacts, Impossible, ProxyPage, Strike } from '../faults/fault.ts'
 import { Twist } from '../faults/twist.ts'

@@ -1,5 +1,5 @@
 /** 409: another request got in between. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const conflict: AnswerFault = {

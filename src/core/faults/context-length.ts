@@ -1,5 +1,5 @@
 /** 400: the messages are longer than the context of the model. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const contextLength: AnswerFault = {

@@ -6,7 +6,7 @@
  * page of a proxy. A *semantic* fault leaves the answer well-formed and bends what it means. A *wire* fault bends a plan
  * that was made, whatever it answers: it cuts, delays or drops events. A *stream* fault bends a plan that is a stream.
  */
-import type { ApiError } from '../errors.ts'
+import type { ApiError } from '../errors/catalogue.ts'
 import type { Plan } from '../plan.ts'
 import type { Random } from '../random.ts'
 import type { Speech } from '../speech.ts'

@@ -1,5 +1,5 @@
 /** 403: the region is not served. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const forbiddenRegion: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 401: the key is not accepted. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const invalidKey: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 400: the request is not valid. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const invalidRequest: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 401: as if the call had no key. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const missingKey: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 404: the model does not exist. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const notFound: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 503: the model is overloaded. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const overloaded: AnswerFault = {

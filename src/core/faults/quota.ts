@@ -1,5 +1,5 @@
 /** 429: the quota is used up; no waiting mends it. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const quota: AnswerFault = {

@@ -1,5 +1,5 @@
 /** 500: the server had an error. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const serverError: AnswerFault = {

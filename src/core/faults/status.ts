@@ -1,5 +1,5 @@
 /** Any status from 400 to 599, in the error envelope; a status with a fault of its own is that fault. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import { faultWith } from './fault.ts'
 
 export const status = faultWith({

@@ -1,5 +1,5 @@
 /** Puts an error into a stream that began well, as the service does when it fails half-way. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { PlanEvent } from '../plan.ts'
 import { replaceEvent } from './bending.ts'
 import { faultWith } from './fault.ts'

@@ -1,5 +1,5 @@
 /** 422: the request is well formed and still can't be processed. */
-import { apiError } from '../errors.ts'
+import { apiError } from '../errors/catalogue.ts'
 import type { AnswerFault } from './fault.ts'
 
 export const unprocessable: AnswerFault = {

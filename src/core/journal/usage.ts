@@ -1,5 +1,5 @@
 /** Which rules, faults and limits of a scenario have spoken: each by its place, counted in memory. */
-import { maskKey } from '../errors.ts'
+import { maskKey } from '../errors/catalogue.ts'
 import type { Memory } from '../memory.ts'
 import { faultIn, limitIn, type Reason } from '../plan.ts'
 import { matchesGlob } from '../scenario/glob.ts'

@@ -1,5 +1,5 @@
 /** What a call has and what a condition needs, in words: for near misses and for the messages of matchers. */
-import { maskKey } from '../errors.ts'
+import { maskKey } from '../errors/catalogue.ts'
 import type { Facts } from './when.ts'
 
 /** One condition that does not hold. */

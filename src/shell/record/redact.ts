@@ -5,7 +5,7 @@
  * says piece by piece is put together. What has no secret in it keeps its every byte.
  */
 import { isObject } from '../../core/conversation.ts'
-import { maskKey } from '../../core/errors.ts'
+import { maskKey } from '../../core/errors/catalogue.ts'
 import { REDACTED } from '../../core/scenario/request.ts'
 
 type Range = readonly [start: number, end: number]

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
-import { type ApiError, apiError } from '../../errors.ts'
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { Twist } from '../../faults/twist.ts'
 import { type Plan, tokensOf } from '../../plan.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'

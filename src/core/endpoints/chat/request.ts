@@ -19,7 +19,7 @@ import {
   variant,
 } from '../../checks.ts'
 import { isObject, type JsonObject, textOf } from '../../conversation.ts'
-import { type ApiError, apiError } from '../../errors.ts'
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson } from '../../call/respond.ts'
-import { apiError } from '../../errors.ts'
+import { apiError } from '../../errors/catalogue.ts'
 import { hideKeysIn } from '../../hidden-keys.ts'
 import type { Plan } from '../../plan.ts'
 import { Random } from '../../random.ts'

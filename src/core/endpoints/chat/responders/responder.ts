@@ -1,7 +1,7 @@
 /** What a speaker is: something that may know what to answer. */
 
 import type { Turn } from '../../../call/call-context.ts'
-import type { ApiError } from '../../../errors.ts'
+import type { ApiError } from '../../../errors/catalogue.ts'
 import type { Reason } from '../../../plan.ts'
 import type { Speech } from '../../../speech.ts'
 import type { ChatRequest } from '../request.ts'
