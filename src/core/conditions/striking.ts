@@ -2,9 +2,9 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
+import { Twist } from '../faults/answer-mutator.ts'
 import { isStream } from '../faults/bending.ts'
 import type { CallFacts, Impossible, ProxyPage, Strike } from '../faults/fault.ts'
-import { Twist } from '../faults/twist.ts'
 import { type Plan, type Reason, statusOf } from '../plan.ts'
 
 /** A fault that strikes, and where it came from. */

@@ -3,7 +3,7 @@
 import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import type { Twist } from '../../faults/twist.ts'
+import type { Twist } from '../../faults/answer-mutator.ts'
 import { type Plan, tokensOf } from '../../plan.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'

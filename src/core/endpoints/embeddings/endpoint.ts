@@ -3,7 +3,7 @@
 import { Remembered } from '../../cache/memo-cache.ts'
 import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
-import type { Twist } from '../../faults/twist.ts'
+import type { Twist } from '../../faults/answer-mutator.ts'
 import type { Plan } from '../../plan.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'

@@ -1,0 +1,24 @@
+/** The model calls a tool that it was never offered. */
+import type { ToolCall } from '../../speech.ts'
+import type { SemanticFault } from '../fault.ts'
+
+const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
+
+export const undeclaredTool: SemanticFault = {
+  kind: 'semantic',
+  name: 'undeclared-tool',
+  summary: 'A call of a tool that the request did not declare.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'a chat',
+  speech: (speech, { user, tools }, random) => {
+    const unknown = NAMES.filter((name) => !tools.includes(name))
+    const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!
+    if (speech.type !== 'calls') {
+      const call: ToolCall = { type: 'function', name, input: JSON.stringify({ query: user }) }
+      return { type: 'calls', calls: [call] }
+    }
+    const [first, ...others] = speech.calls
+    return { type: 'calls', calls: [{ ...first!, name }, ...others] }
+  },
+}

@@ -1,0 +1,11 @@
+/** A usage whose parts do not make the total. */
+import type { SemanticFault } from '../fault.ts'
+
+export const wrongUsage: SemanticFault = {
+  kind: 'semantic',
+  name: 'wrong-usage',
+  summary: 'A usage that does not add up: total_tokens is more than its parts.',
+  options: {},
+  needs: 'an answer',
+  total: (total, random) => total + 1 + random.below(100),
+}

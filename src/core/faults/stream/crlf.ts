@@ -1,0 +1,11 @@
+/** Ends the lines of a stream in CR LF, which the format allows beside LF. */
+import { mapSends, textOf } from '../bending.ts'
+import type { StreamFault } from '../fault.ts'
+
+export const crlf: StreamFault = {
+  kind: 'stream',
+  name: 'crlf',
+  summary: 'Ends the lines of a stream in CR LF, as some gateways do.',
+  options: {},
+  bend: (plan) => mapSends(plan, (event) => [{ ...event, data: textOf(event.data).replaceAll('\n', '\r\n') }]),
+}

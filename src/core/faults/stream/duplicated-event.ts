@@ -1,0 +1,11 @@
+/** Sends one event twice. */
+import { replaceEvent } from '../bending.ts'
+import { faultWith } from '../fault.ts'
+
+export const duplicatedEvent = faultWith({
+  kind: 'stream',
+  name: 'duplicated-event',
+  summary: 'Sends one event of a stream twice.',
+  options: { after: { kind: 'count', default: 1, summary: 'how many events come before it' } },
+  bend: (plan, { after }) => replaceEvent(plan, after, (event) => [event, event]),
+})

@@ -1,0 +1,36 @@
+/** Sends many events of a stream in one packet. */
+import type { PlanEvent } from '../../plan.ts'
+import { textOf } from '../bending.ts'
+import { faultWith } from '../fault.ts'
+
+export const joinedEvents = faultWith({
+  kind: 'stream',
+  name: 'joined-events',
+  summary: 'Holds the events of a stream back and sends several in one packet, as proxies with a buffer do.',
+  options: { size: { kind: 'size', default: 4, summary: 'how many events a packet has' } },
+  bend(plan, { size }) {
+    const bent: PlanEvent[] = []
+    let held: string[] = []
+    let waitMs = 0
+    const release = (): void => {
+      if (waitMs > 0) bent.push({ type: 'wait', ms: waitMs })
+      if (held.length > 0) bent.push({ type: 'send', data: held.join('') }, { type: 'flush' })
+      held = []
+      waitMs = 0
+    }
+    for (const event of plan.events) {
+      switch (event.type) {
+        case 'wait':
+          waitMs += event.ms
+          break
+        case 'send':
+          if (held.push(textOf(event.data)) === size) release()
+          break
+        default:
+          release()
+          bent.push(event)
+      }
+    }
+    return { ...plan, events: bent }
+  },
+})

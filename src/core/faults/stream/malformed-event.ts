@@ -1,0 +1,15 @@
+/** Breaks the JSON of one event; the stream goes on. */
+import { replaceEvent, textOf } from '../bending.ts'
+import { faultWith } from '../fault.ts'
+
+export const malformedEvent = faultWith({
+  kind: 'stream',
+  name: 'malformed-event',
+  summary: 'Sends one event of a stream with only half of its JSON, and goes on.',
+  options: { after: { kind: 'count', default: 1, summary: 'how many events come before it' } },
+  bend: (plan, { after }) =>
+    replaceEvent(plan, after, (event) => {
+      const text = textOf(event.data)
+      return [{ ...event, data: `${text.slice(0, Math.ceil(text.length / 2))}\n\n` }]
+    }),
+})

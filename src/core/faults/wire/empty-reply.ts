@@ -1,0 +1,11 @@
+/** Closes the connection without a byte. */
+import { beforeHead } from '../bending.ts'
+import type { WireFault } from '../fault.ts'
+
+export const emptyReply: WireFault = {
+  kind: 'wire',
+  name: 'empty-reply',
+  summary: 'Closes the connection (FIN) without a byte of an answer.',
+  options: {},
+  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'close' }] }),
+}

@@ -1,0 +1,11 @@
+/** Breaks the connection before there is an answer. */
+import { beforeHead } from '../bending.ts'
+import type { WireFault } from '../fault.ts'
+
+export const resetBeforeHeaders: WireFault = {
+  kind: 'wire',
+  name: 'reset-before-headers',
+  summary: 'Resets the connection (RST) when the answer should begin.',
+  options: {},
+  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'reset' }] }),
+}
