@@ -1,6 +1,6 @@
 /** The door for vitest: matchers on a mock, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
-import type { CallFilter } from './core/journal/call-filter.ts'
+import type { CallFilter } from './core/journal/filter/call-filter.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
 import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
 import { Mock as BaseMock } from './shell/mock.ts'
@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from './shell/verification.ts'
 
-export type { CallFilter } from './core/journal/call-filter.ts'
+export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { ExpectedCalls } from './shell/verification.ts'
 
 /** What `expect(mock)` has besides. */

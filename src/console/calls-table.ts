@@ -1,5 +1,5 @@
 /** The table of calls: the newest first, bounded, filtered, with one row that the keyboard stands on. */
-import type { CallSummary } from '../shell/call-details.ts'
+import type { CallSummary } from '../core/journal/call-details.ts'
 import type { Hello } from '../shell/event-stream.ts'
 import { causesOf, causeText, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
 import { timeOfDay } from './clock-times.ts'

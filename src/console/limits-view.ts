@@ -1,5 +1,5 @@
 /** The limits as gauges, a row for each limit of a key. */
-import type { Gauge, KeyUsage } from '../shell/key-usage.ts'
+import type { Gauge, KeyUsage } from '../core/journal/limit-usage.ts'
 import { byId, element } from './dom.ts'
 
 export function showLimits(keys: readonly KeyUsage[]): void {

@@ -1,7 +1,7 @@
 /** The page: puts its parts together, and keeps them up to what the mock tells. */
-import type { CallDetails, CallSummary } from '../shell/call-details.ts'
+import type { CallDetails, CallSummary } from '../core/journal/call-details.ts'
+import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { Hello, MockStatus } from '../shell/event-stream.ts'
-import type { KeyUsage } from '../shell/key-usage.ts'
 import { showCall, showNoCall } from './call-view.ts'
 import { CallsTable } from './calls-table.ts'
 import { ControlApi, Refusal } from './control-api.ts'

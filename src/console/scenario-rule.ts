@@ -1,5 +1,5 @@
 /** A call as a rule for a scenario: it matches the call, and answers as the call was answered. */
-import type { CallDetails } from '../shell/call-details.ts'
+import type { CallDetails } from '../core/journal/call-details.ts'
 import { bodyOf, type Said, saidIn } from './answer.ts'
 import { nameOfFault } from './call-filter.ts'
 import { yamlText } from './yaml-text.ts'

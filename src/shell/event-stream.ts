@@ -5,7 +5,7 @@
  * flush, which tells the newest ones, each once, and how many it left out.
  */
 import type { Response } from 'express'
-import { summaryOf } from './call-details.ts'
+import { summaryOf } from '../core/journal/call-details.ts'
 import type { Mock } from './mock.ts'
 
 /** How many calls are told at first, and how many at most between two flushes. */

@@ -1,7 +1,7 @@
 /** Which calls of the table a filter shows. */
 import { expect, test } from 'vitest'
 import { causesOf, causeText, endpointOf, isShown, NO_FILTER, statusesOf } from '../../src/console/call-filter.ts'
-import type { CallSummary } from '../../src/shell/call-details.ts'
+import type { CallSummary } from '../../src/core/journal/call-details.ts'
 
 const limited: CallSummary = {
   number: 7,

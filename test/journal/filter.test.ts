@@ -1,8 +1,8 @@
 /** The filter of the journal: held against a plain one, and what it says where it can't be read. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileFilter } from '../../src/core/journal/filter.ts'
-import { readFilter } from '../../src/core/journal/read-filter.ts'
+import { compileFilter } from '../../src/core/journal/filter/compile-filter.ts'
+import { readFilter } from '../../src/core/journal/filter/read-filter.ts'
 import type { CallFilter, JournalEntry } from '../../src/index.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 

@@ -1,7 +1,7 @@
 /** The shelf that the journal keeps its texts on. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ShelvedText, TextShelf } from '../../src/shell/text-shelf.ts'
+import { type ShelvedText, TextShelf } from '../../src/core/journal/text-arena.ts'
 
 /** Of every length, from nothing to what has a page of its own, and of characters of one to four bytes. */
 const text = fc.oneof(

@@ -1,6 +1,6 @@
 /** The conduct report: what a client did wrong, and what of a scenario was never exercised; as data and in four forms. */
 import type { JournalEntry } from '../journal/entry.ts'
-import type { Use } from '../journal/usage.ts'
+import type { Use } from '../journal/rule-usage.ts'
 import { conductOf, FINDING_NAMES, type Finding } from './conduct.ts'
 
 export interface ConductReport {

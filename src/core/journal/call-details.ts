@@ -1,6 +1,6 @@
 /** What the page is told of a call: a short line for its table, and everything there is, within bounds, for one opened. */
-import { type JsonObject, readConversation } from '../core/conversation.ts'
-import type { JournalEntry, Step } from '../core/journal/entry.ts'
+import { type JsonObject, readConversation } from '../conversation.ts'
+import type { JournalEntry, Step } from './entry.ts'
 
 const LONGEST_LINE = 200
 const MOST_STEPS = 1000

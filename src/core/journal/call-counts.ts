@@ -1,5 +1,5 @@
 /** How many calls have ended, by endpoint, status and outcome: few numbers, however many calls. */
-import type { Outcome } from '../core/journal/entry.ts'
+import type { Outcome } from './entry.ts'
 
 export interface CallCount {
   /** `chat`, `embeddings`, `models`; `none` for a path that is none of the service. */

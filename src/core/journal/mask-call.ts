@@ -1,8 +1,8 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
 
-import type { Turn } from '../core/call/call-context.ts'
-import { maskKey } from '../core/errors/catalogue.ts'
-import { hideKeysIn, hideKeysInPath, isSecret } from '../core/hidden-keys.ts'
+import type { Turn } from '../call/call-context.ts'
+import { maskKey } from '../errors/catalogue.ts'
+import { hideKeysIn, hideKeysInPath, isSecret } from '../hidden-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Refusals and preflights say these again.

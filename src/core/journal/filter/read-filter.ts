@@ -1,8 +1,8 @@
 /** A filter from the query of an address: `?status=429&rule=replies[0]&user=/weather/i`. */
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../../suggest.ts'
 import type { CallFilter } from './call-filter.ts'
+import { FILTER_NAMES } from './compile-filter.ts'
 import { FilterError } from './conditions.ts'
-import { FILTER_NAMES } from './filter.ts'
 
 const NUMBERS = new Set(['attempt', 'turn', 'since', 'until'])
 

@@ -1,7 +1,7 @@
 /** Which calls: what a filter of the journal may say. */
-import type { Reason } from '../plan.ts'
-import type { Endpoint } from '../route.ts'
-import type { Outcome } from './entry.ts'
+import type { Reason } from '../../plan.ts'
+import type { Endpoint } from '../../route.ts'
+import type { Outcome } from '../entry.ts'
 
 type OneOrMany<Value> = Value | readonly Value[]
 /** A text that must occur (in any case), or a pattern; `'/like this/i'` is a pattern too. */

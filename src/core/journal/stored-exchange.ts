@@ -7,17 +7,17 @@
  * A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces of a stream
  * could be put together to the key that stands in none of them.
  */
-import { beginningOf } from '../core/beginning.ts'
-import type { Turn } from '../core/call/call-context.ts'
-import type { JsonObject } from '../core/conversation.ts'
-import type { JournalEntry, Outcome, Step } from '../core/journal/entry.ts'
-import { type PackedEvents, packPlan, unpackPlan } from '../core/journal/packed-plan.ts'
-import { type Marks, sentBytes, timelineOf } from '../core/journal/timeline.ts'
-import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../core/plan.ts'
-import type { Endpoint } from '../core/route.ts'
-import type { NearMiss } from '../core/scenario/near-miss.ts'
-import { hideInQuery, hideKeys } from './hide-keys.ts'
-import type { ShelvedText, TextShelf } from './text-shelf.ts'
+import { beginningOf } from '../beginning.ts'
+import type { Turn } from '../call/call-context.ts'
+import type { JsonObject } from '../conversation.ts'
+import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan.ts'
+import type { Endpoint } from '../route.ts'
+import type { NearMiss } from '../scenario/near-miss.ts'
+import type { JournalEntry, Outcome, Step } from './entry.ts'
+import { hideInQuery, hideKeys } from './mask-call.ts'
+import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
+import type { ShelvedText, TextShelf } from './text-arena.ts'
+import { type Marks, sentBytes, timelineOf } from './timeline.ts'
 
 const LONGEST_NAME = 200
 // What an event takes besides its text, with its time.

@@ -1,9 +1,9 @@
 /** The journal: every exchange with its plan and what became of it; bounded by count and by bytes. */
 
-import type { Turn } from '../core/call/call-context.ts'
-import type { Plan } from '../core/plan.ts'
-import { Recorded } from './recorded.ts'
-import { TextShelf } from './text-shelf.ts'
+import type { Turn } from '../call/call-context.ts'
+import type { Plan } from '../plan.ts'
+import { Recorded } from './stored-exchange.ts'
+import { TextShelf } from './text-arena.ts'
 
 const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000

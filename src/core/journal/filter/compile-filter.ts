@@ -4,11 +4,11 @@
  * What a call asked is filtered with conditions as rules have them (see `when`), what became of it with conditions of
  * its own. All must hold; a list means any of them. Each can say of a call that fails it what differs.
  */
-import { type Difference, neededBy } from '../scenario/differences.ts'
-import { didYouMean } from '../suggest.ts'
+import { type Difference, neededBy } from '../../scenario/differences.ts'
+import { didYouMean } from '../../suggest.ts'
+import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
 import { type Condition, conditionMakers, FilterError, type FilterOptions, Subject } from './conditions.ts'
-import type { JournalEntry } from './entry.ts'
 
 /** The names that a filter may have. */
 export const FILTER_NAMES = Object.keys(conditionMakers) as readonly (keyof CallFilter)[]
