@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
 /** Schemas made to hurt: every one is answered within its work, and none overflows the stack. */
 import { expect, test } from 'vitest'
-import { generateValue } from '../../../src/core/json-schema/generate.ts'
-import { Patterns } from '../../../src/core/json-schema/pattern.ts'
+import { generateValue } from '../../../src/core/json-schema/generate/generate.ts'
 import { References } from '../../../src/core/json-schema/references.ts'
+import { Patterns } from '../../../src/core/json-schema/regex/pattern.ts'
 import { type Schema, SchemaProblem, Work } from '../../../src/core/json-schema/schema.ts'
 import { checkStrictSchema } from '../../../src/core/json-schema/strict.ts'
-import { validate } from '../../../src/core/json-schema/validate.ts'
-import { Validator } from '../../../src/core/json-schema/validator.ts'
+import { validate } from '../../../src/core/json-schema/validate/validate.ts'
+import { Validator } from '../../../src/core/json-schema/validate/validator.ts'
 import { Random } from '../../../src/core/random.ts'
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown = { type: 'string' }): unknown => {

@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { generateValue } from '../../../src/core/json-schema/generate.ts'
-import { validate } from '../../../src/core/json-schema/validate.ts'
+import { generateValue } from '../../../src/core/json-schema/generate/generate.ts'
+import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 import { Random } from '../../../src/core/random.ts'
 
 // Compiling a schema is what takes ajv its time.

@@ -1,6 +1,6 @@
 /** The validator on its own: what it says, and what it leaves open. */
 import { expect, test } from 'vitest'
-import { validate } from '../../../src/core/json-schema/validate.ts'
+import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 
 test('a valid value has nothing wrong with it', () => {
   expect(validate({ type: 'object', properties: { a: { type: 'integer' } } }, { a: 1 })).toBeUndefined()

@@ -1,7 +1,7 @@
 /** The speaker of the scenario: the reply rule that matches says, calls or refuses what it has written down. */
 
 import type { Turn } from '../../../call/call-context.ts'
-import { validate } from '../../../json-schema/validate.ts'
+import { validate } from '../../../json-schema/validate/validate.ts'
 import type { ReplyRule } from '../../../scenario/compile.ts'
 import { fill, fillAll } from '../../../scenario/template.ts'
 import type { Speech, ToolCall } from '../../../speech.ts'

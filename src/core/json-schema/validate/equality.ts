@@ -1,5 +1,5 @@
 /** Equality of JSON values: 1 is 1.0, the order of properties does not matter, that of items does. */
-import { isRecord, SchemaProblem } from './schema.ts'
+import { isRecord, SchemaProblem } from '../schema.ts'
 
 const MAX_DEPTH = 300
 

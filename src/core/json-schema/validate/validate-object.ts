@@ -1,7 +1,7 @@
 /** The keywords of objects, checked. */
 
-import { Place, Seen, type Visitor } from './place.ts'
-import { own, type Schema, type SchemaObject } from './schema.ts'
+import { own, type Schema, type SchemaObject } from '../schema.ts'
+import { Place, Seen, type Visitor } from './instance-node.ts'
 
 type Names = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 /** The opposite of a schema, as schemas that a value can be made from. */
-import type { Schema, SchemaObject } from './schema.ts'
+import type { Schema, SchemaObject } from '../schema.ts'
 
 const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
 

@@ -1,7 +1,7 @@
 /** The shortest way out of a recursive schema: how many levels the flattest value of each subschema has. */
-import type { References } from './references.ts'
-import { own, type Schema, type SchemaObject, type Work } from './schema.ts'
-import { schemaOfItem } from './validate-array.ts'
+import type { References } from '../references.ts'
+import { own, type Schema, type SchemaObject, type Work } from '../schema.ts'
+import { schemaOfItem } from '../validate/validate-array.ts'
 
 const MAX_PASSES = 64
 const NEVER = Number.POSITIVE_INFINITY

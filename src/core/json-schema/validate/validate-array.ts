@@ -1,7 +1,8 @@
 /** The keywords of arrays, checked. */
+
+import type { Schema, SchemaObject } from '../schema.ts'
 import { equalityKey } from './equality.ts'
-import { type Place, Seen, type Visitor } from './place.ts'
-import type { Schema, SchemaObject } from './schema.ts'
+import { type Place, Seen, type Visitor } from './instance-node.ts'
 
 /** What is wrong with the items, or nothing; the indexes that were spoken of are added to `seen`. */
 export function checkArray(

@@ -1,7 +1,8 @@
 /** Whether a value is valid against a JSON Schema. */
-import { Patterns } from './pattern.ts'
-import { References } from './references.ts'
-import { isRecord, SchemaProblem, Work } from './schema.ts'
+
+import { References } from '../references.ts'
+import { Patterns } from '../regex/pattern.ts'
+import { isRecord, SchemaProblem, Work } from '../schema.ts'
 import { Validator } from './validator.ts'
 
 const WORK_LIMIT = 500_000

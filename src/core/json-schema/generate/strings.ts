@@ -1,11 +1,11 @@
 /** A text within its lengths, of its formats, matching its patterns, and else what its name suggests. */
-import type { Random } from '../random.ts'
+import type { Random } from '../../random.ts'
+import { lengthsOf, writeRegexText } from '../regex/generate-text.ts'
+import type { Patterns } from '../regex/pattern.ts'
+import { codePoints, type SchemaObject, SchemaProblem, Unsatisfied } from '../schema.ts'
+import { hasFormat } from '../validate/formats.ts'
 import { SHORTEST, textOfFormat } from './format-values.ts'
-import { hasFormat } from './formats.ts'
 import { filler, formatOfName, propertyName, textOfName } from './name-values.ts'
-import type { Patterns } from './pattern.ts'
-import { lengthsOf, writeRegexText } from './regex-text.ts'
-import { codePoints, type SchemaObject, SchemaProblem, Unsatisfied } from './schema.ts'
 
 const MAX_LENGTH = 20_000
 const TRIES = 60

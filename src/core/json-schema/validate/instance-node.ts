@@ -1,6 +1,6 @@
 /** Places in a value that is being validated, and what is known of each. */
-import type { Patterns } from './pattern.ts'
-import type { Schema } from './schema.ts'
+import type { Patterns } from '../regex/pattern.ts'
+import type { Schema } from '../schema.ts'
 
 /** Which properties and items some schema has spoken of, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Seen {

@@ -1,6 +1,6 @@
 /** Reads an ECMAScript regular expression into a tree that texts can be generated from. */
 
-import { CLASSES, CONTROLS, LONG_NAMES, PROPERTIES, type Range } from './regex-classes.ts'
+import { CLASSES, CONTROLS, LONG_NAMES, PROPERTIES, type Range } from './classes.ts'
 
 export type RegexNode =
   | { readonly kind: 'set'; readonly ranges: readonly Range[]; readonly isNegated: boolean }

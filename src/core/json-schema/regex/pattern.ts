@@ -5,9 +5,9 @@
  * and they need none: the text must match, or not match, several patterns at once.
  */
 import { RE2JS } from 're2js'
-import { LONG_NAMES } from './regex-classes.ts'
-import { parseRegex, type RegexNode } from './regex-parse.ts'
-import { SchemaProblem, type Work } from './schema.ts'
+import { SchemaProblem, type Work } from '../schema.ts'
+import { LONG_NAMES } from './classes.ts'
+import { parseRegex, type RegexNode } from './parse.ts'
 
 const MAX_SOURCE = 5000
 

@@ -1,7 +1,7 @@
 /** Writes a text that a parsed regular expression matches, of a wanted length where the expression leaves a choice. */
-import type { Random } from '../random.ts'
-import type { Range } from './regex-classes.ts'
-import type { RegexNode } from './regex-parse.ts'
+import type { Random } from '../../random.ts'
+import type { Range } from './classes.ts'
+import type { RegexNode } from './parse.ts'
 
 /** Of which characters a class that allows many takes its pick: small letters, letters and digits, or signs as well. */
 export type Variety = 'plain' | 'mixed' | 'odd'

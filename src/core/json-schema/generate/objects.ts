@@ -1,10 +1,11 @@
 /** An object: which properties it has, and what each of them must be. */
+
+import { define, own, pointerStep, type Schema, type SchemaObject, SchemaProblem, Unsatisfied } from '../schema.ts'
+import { equalityKey } from '../validate/equality.ts'
+import { schemasOfProperty } from '../validate/validate-object.ts'
 import type { Choices } from './choices.ts'
-import { equalityKey } from './equality.ts'
 import { propertyName } from './name-values.ts'
-import { define, own, pointerStep, type Schema, type SchemaObject, SchemaProblem, Unsatisfied } from './schema.ts'
 import type { Maker, Task } from './task.ts'
-import { schemasOfProperty } from './validate-object.ts'
 
 // How many optional properties a readable object has at most, unless it must have more.
 const MANY = 24

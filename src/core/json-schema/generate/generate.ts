@@ -8,17 +8,10 @@
  * instance, ajv as the judge): 97.7% valid here, 85.2% there. It also takes a schema that has no value for one that has,
  * runs out of stack on deep ones, blocks for a minute on a large minItems, and imports node:fs.
  */
-import type { Random } from '../random.ts'
-import { makeArray } from './arrays.ts'
-import { Choices } from './choices.ts'
-import { equalityKey } from './equality.ts'
-import { expand, typesOfAll } from './expand.ts'
-import { inferredTypes } from './infer-type.ts'
-import { rangeOfName } from './name-values.ts'
-import { makeNumber } from './numbers.ts'
-import { makeObject } from './objects.ts'
-import { Patterns } from './pattern.ts'
-import { References } from './references.ts'
+import type { Random } from '../../random.ts'
+import { inferredTypes } from '../infer-type.ts'
+import { References } from '../references.ts'
+import { Patterns } from '../regex/pattern.ts'
 import {
   isDeeper,
   isRecord,
@@ -28,11 +21,18 @@ import {
   SchemaProblem,
   Unsatisfied,
   Work,
-} from './schema.ts'
+} from '../schema.ts'
+import { equalityKey } from '../validate/equality.ts'
+import { Validator } from '../validate/validator.ts'
+import { makeArray } from './arrays.ts'
+import { Choices } from './choices.ts'
+import { expand, typesOfAll } from './expand.ts'
+import { WayOut } from './min-depth.ts'
+import { rangeOfName } from './name-values.ts'
+import { makeNumber } from './numbers.ts'
+import { makeObject } from './objects.ts'
 import { makeString } from './strings.ts'
 import type { GenerateOptions, Maker, Task } from './task.ts'
-import { Validator } from './validator.ts'
-import { WayOut } from './way-out.ts'
 
 export type { GenerateOptions } from './task.ts'
 /** A value, or why there is none and where in the schema the reason is. */

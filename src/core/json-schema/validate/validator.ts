@@ -4,13 +4,13 @@
  * A value is a tree of places. What a referenced schema says of a place is remembered there, so that schemas that
  * refer to each other many times over cost no more than schemas times places.
  */
-import { isMultiple } from './decimal.ts'
+import { isMultiple } from '../decimal.ts'
+import type { References } from '../references.ts'
+import type { Patterns } from '../regex/pattern.ts'
+import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from '../schema.ts'
 import { areEqual, equalityKey } from './equality.ts'
 import { hasFormat } from './formats.ts'
-import type { Patterns } from './pattern.ts'
-import { Place, Seen, type Visitor } from './place.ts'
-import type { References } from './references.ts'
-import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from './schema.ts'
+import { Place, Seen, type Visitor } from './instance-node.ts'
 import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
 

@@ -1,8 +1,9 @@
 /** An array: how many items it has, and what each of them must be. */
-import { equalityKey } from './equality.ts'
-import { type Schema, type SchemaObject, SchemaProblem, Unsatisfied } from './schema.ts'
+
+import { type Schema, type SchemaObject, SchemaProblem, Unsatisfied } from '../schema.ts'
+import { equalityKey } from '../validate/equality.ts'
+import { prefixLength, schemaOfItem } from '../validate/validate-array.ts'
 import type { Maker, Task } from './task.ts'
-import { prefixLength, schemaOfItem } from './validate-array.ts'
 
 const MAX_ITEMS = 10_000
 const MANY = 3

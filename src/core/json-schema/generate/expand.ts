@@ -2,11 +2,12 @@
  * Makes one list of plain schema objects out of everything that describes a value: references followed, `allOf` laid
  * side by side, and one way taken at each fork (`anyOf`, `oneOf`, `if`, `not`, `dependentSchemas`).
  */
+
+import type { References } from '../references.ts'
+import { isRecord, type JsonType, type Schema, type SchemaObject, typeOf, Unsatisfied, type Work } from '../schema.ts'
 import type { Choices } from './choices.ts'
+import type { WayOut } from './min-depth.ts'
 import { negations } from './negate.ts'
-import type { References } from './references.ts'
-import { isRecord, type JsonType, type Schema, type SchemaObject, typeOf, Unsatisfied, type Work } from './schema.ts'
-import type { WayOut } from './way-out.ts'
 
 export interface Expansion {
   readonly references: References
