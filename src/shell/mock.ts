@@ -1,8 +1,6 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
 
 import { type Call, Turn } from '../core/call/call-context.ts'
-import { settle } from '../core/conditions/settlement.ts'
-import { decide } from '../core/decide.ts'
 import { readFault } from '../core/faults/catalogue.ts'
 import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
@@ -14,6 +12,8 @@ import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
 import { countUse, type Use, usageOf } from '../core/journal/rule-usage.ts'
 import type { Recorded } from '../core/journal/stored-exchange.ts'
 import { Memory } from '../core/memory.ts'
+import { decide } from '../core/pipeline/decide.ts'
+import { settle } from '../core/pipeline/settle-usage.ts'
 import type { Plan } from '../core/plan.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 import { didYouMean } from '../core/suggest.ts'

@@ -1,7 +1,7 @@
 /** What is recorded is written so that a scenario reads it, and every byte comes back. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf } from '../../src/core/replay.ts'
+import { bodyOf } from '../../src/core/pipeline/replay.ts'
 import { type AnswerSource, compileAnswer, eventText } from '../../src/core/scenario/recorded.ts'
 import { parseScenario } from '../../src/shell/parse-scenario.ts'
 import { Cassette } from '../../src/shell/record/cassette.ts'

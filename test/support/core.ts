@@ -1,8 +1,8 @@
 /** Makers for tests of the core: a call, a turn, a plan; each takes only what the test is about. */
 
 import { type Call, Turn } from '../../src/core/call/call-context.ts'
-import { decide } from '../../src/core/decide.ts'
 import { Memory } from '../../src/core/memory.ts'
+import { decide } from '../../src/core/pipeline/decide.ts'
 import type { Plan } from '../../src/core/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile.ts'
 import { compilePattern } from '../../src/core/scenario/pattern.ts'

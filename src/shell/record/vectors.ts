@@ -1,6 +1,6 @@
 /** The vectors of an embeddings answer, taken out of its body: as base64 they are short, and the body can be read. */
 import { encodeBase64 } from '../../core/endpoints/embeddings/float32.ts'
-import { bodyOf } from '../../core/replay.ts'
+import { bodyOf } from '../../core/pipeline/replay.ts'
 import { VECTOR_PLACE, type VectorSource } from '../../core/scenario/recorded.ts'
 
 const EMBEDDING =

@@ -1,12 +1,12 @@
 /** Replay: the plan of an answer that a real service gave once, byte for byte, at its own pace. */
 
-import type { Charge, Turn, Usage } from './call/call-context.ts'
-import { inCallersTime } from './call/rate-limit-headers.ts'
-import { serviceHeaders } from './call/respond.ts'
-import { formatFloat32, formatVector } from './endpoints/embeddings/float32.ts'
-import { retryAfter } from './errors/catalogue.ts'
-import type { Plan, PlanEvent } from './plan.ts'
-import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from './scenario/recorded.ts'
+import type { Charge, Turn, Usage } from '../call/call-context.ts'
+import { inCallersTime } from '../call/rate-limit-headers.ts'
+import { serviceHeaders } from '../call/respond.ts'
+import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
+import { retryAfter } from '../errors/catalogue.ts'
+import type { Plan, PlanEvent } from '../plan.ts'
+import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from '../scenario/recorded.ts'
 
 /** @param answers given one after the other for each key; the last one stays. */
 export function replay(turn: Turn, place: string, answers: readonly RecordedAnswer[]): Plan {

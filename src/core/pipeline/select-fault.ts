@@ -10,8 +10,8 @@ import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { parseFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
 import type { Scenario } from '../scenario/compile.ts'
-import { isDue } from './schedule.ts'
-import { impossible, type Struck } from './striking.ts'
+import { impossible, type Struck } from './apply-fault.ts'
+import { isDue } from './fault-schedule.ts'
 
 /** The fault that strikes this turn; an error when its header names none, or when it can't happen in this transport. */
 export function findFault(turn: Turn): Struck | { readonly error: ApiError } | undefined {
