@@ -1,5 +1,5 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
-import type { Head, PlanEvent } from '../core/plan.ts'
+import type { Head, PlanEvent } from '../core/plan/plan.ts'
 import { realDelay } from './clock.ts'
 import type { Exchange, Mock } from './mock.ts'
 

@@ -3,7 +3,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faults, readFault } from '../../src/core/faults/catalogue.ts'
-import type { Plan, PlanEvent } from '../../src/core/plan.ts'
+import type { Plan, PlanEvent } from '../../src/core/plan/plan.ts'
 import { type CallOverrides, chunksIn, HELLO, read, World } from '../support/core.ts'
 
 const asking = (content: string, more: object = {}): CallOverrides => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ErrorName } from '../../src/core/errors/catalogue.ts'
 import { faults, readFault } from '../../src/core/faults/catalogue.ts'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
 import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
 

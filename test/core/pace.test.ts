@@ -1,7 +1,7 @@
 /** The pace: when an answer begins and when its tokens come, as plans; nothing here waits. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Plan, waitsOf } from '../../src/core/plan.ts'
+import { type Plan, waitsOf } from '../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
 import { type CallOverrides, HELLO, read, tokenizer, World } from '../support/core.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/core/conversation.ts'
-import { identityOf } from '../../src/core/identity.ts'
+import { identityOf } from '../../src/core/plan/response-ids.ts'
 import { Readings } from '../../src/core/reading.ts'
 import { routeOf } from '../../src/core/route.ts'
 import { HELLO, World } from '../support/core.ts'

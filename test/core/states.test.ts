@@ -1,7 +1,7 @@
 /** States of a scenario: which faults, pace and rules are in force, and what calls are told of it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { waitsOf } from '../../src/core/plan.ts'
+import { waitsOf } from '../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
 import { type CallOverrides, World } from '../support/core.ts'
 

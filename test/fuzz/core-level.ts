@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Call } from '../../src/core/call/call-context.ts'
 import { reportOf } from '../../src/core/conduct/report.ts'
-import type { Transport } from '../../src/core/plan.ts'
+import type { Transport } from '../../src/core/plan/plan.ts'
 import type { Clock } from '../../src/shell/clock.ts'
 import { type Exchange, Mock } from '../../src/shell/mock.ts'
 import { loadTokenizer } from '../../src/shell/tokenizers.ts'

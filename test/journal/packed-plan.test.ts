@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packPlan, unpackPlan } from '../../src/core/journal/packed-plan.ts'
-import type { PlanEvent } from '../../src/core/plan.ts'
+import type { PlanEvent } from '../../src/core/plan/plan.ts'
 
 const event: fc.Arbitrary<PlanEvent> = fc.oneof(
   fc.record({ type: fc.constant('wait' as const), ms: fc.double({ min: 0, max: 1e9, noNaN: true }) }),

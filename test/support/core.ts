@@ -3,7 +3,7 @@
 import { type Call, Turn } from '../../src/core/call/call-context.ts'
 import { Memory } from '../../src/core/memory.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
-import type { Plan } from '../../src/core/plan.ts'
+import type { Plan } from '../../src/core/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile.ts'
 import { compilePattern } from '../../src/core/scenario/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/schema.ts'

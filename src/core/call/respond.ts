@@ -2,7 +2,7 @@
 import { beginningOf } from '../beginning.ts'
 import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
-import { type Plan, planOf, type Reason } from '../plan.ts'
+import { type Plan, planOf, type Reason } from '../plan/plan.ts'
 import type { Turn } from './call-context.ts'
 import { limitReadings, resetText } from './rate-limit-headers.ts'
 

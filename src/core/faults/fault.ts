@@ -7,9 +7,9 @@
  * that was made, whatever it answers: it cuts, delays or drops events. A *stream* fault bends a plan that is a stream.
  */
 import type { ApiError } from '../errors/catalogue.ts'
-import type { Plan } from '../plan.ts'
+import type { Speech } from '../plan/assistant-message.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Random } from '../random.ts'
-import type { Speech } from '../speech.ts'
 import type { Piece } from '../tokens.ts'
 
 /** What a fault may know of the call it strikes. */

@@ -1,7 +1,7 @@
 /** The journal: every exchange with its plan and what became of it; bounded by count and by bytes. */
 
 import type { Turn } from '../call/call-context.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { Recorded } from './stored-exchange.ts'
 import { TextShelf } from './text-arena.ts'
 

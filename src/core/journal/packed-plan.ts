@@ -4,7 +4,7 @@
  * What is kept for long is copied and traced by the collector of garbage, object by object. Kept as they were played,
  * the events of a stream made its call half as dear again.
  */
-import type { Head, PlanEvent } from '../plan.ts'
+import type { Head, PlanEvent } from '../plan/plan.ts'
 
 /** Of a plan that is a head, one text and the end - most are - the text alone. */
 export type PackedPlan = string | PackedEvents

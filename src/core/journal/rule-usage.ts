@@ -1,7 +1,7 @@
 /** Which rules, faults and limits of a scenario have spoken: each by its place, counted in memory. */
 import { maskKey } from '../errors/catalogue.ts'
 import type { Memory } from '../memory.ts'
-import { faultIn, limitIn, type Reason } from '../plan.ts'
+import { faultIn, limitIn, type Reason } from '../plan/plan.ts'
 import { matchesGlob } from '../scenario/glob.ts'
 import type { ScenarioSource } from '../scenario/schema.ts'
 

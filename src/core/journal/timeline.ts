@@ -1,6 +1,7 @@
 /** The timeline of an answer: its plan beside what was really sent, from a few numbers that the shells note down. */
-import { bytesOf, textOf } from '../faults/bending.ts'
-import type { PlanEvent } from '../plan.ts'
+
+import type { PlanEvent } from '../plan/plan.ts'
+import { bytesOf, textOf } from '../plan/transform.ts'
 import type { Step } from './entry.ts'
 
 /**

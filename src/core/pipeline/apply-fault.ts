@@ -3,9 +3,9 @@
 import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { Twist } from '../faults/answer-mutator.ts'
-import { isStream } from '../faults/bending.ts'
 import type { CallFacts, Impossible, ProxyPage, Strike } from '../faults/fault.ts'
-import { type Plan, type Reason, statusOf } from '../plan.ts'
+import { type Plan, type Reason, statusOf } from '../plan/plan.ts'
+import { isStream } from '../plan/transform.ts'
 
 /** A fault that strikes, and where it came from. */
 export interface Struck {

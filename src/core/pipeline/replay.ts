@@ -5,7 +5,7 @@ import { inCallersTime } from '../call/rate-limit-headers.ts'
 import { serviceHeaders } from '../call/respond.ts'
 import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
 import { retryAfter } from '../errors/catalogue.ts'
-import type { Plan, PlanEvent } from '../plan.ts'
+import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from '../scenario/recorded.ts'
 
 /** @param answers given one after the other for each key; the last one stays. */

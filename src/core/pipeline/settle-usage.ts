@@ -1,7 +1,7 @@
 /** The end of a limited call: its place is free for another one, and its tokens become those that it really used. */
 
 import type { Turn } from '../call/call-context.ts'
-import { type Plan, type Send, tokensOf, waitsOf } from '../plan.ts'
+import { type Plan, type Send, tokensOf, waitsOf } from '../plan/plan.ts'
 
 /** Notes when a charged call is due to end, by the plan that is played. */
 export function foreseeEnd({ charge, call }: Turn, played: Plan): void {

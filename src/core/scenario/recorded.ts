@@ -1,6 +1,6 @@
 /** Recorded answers: from what a cassette has written down to what is played. */
 import { parseDuration } from '../duration.ts'
-import type { PlanEvent } from '../plan.ts'
+import type { PlanEvent } from '../plan/plan.ts'
 import type { ScenarioSource } from './schema.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]

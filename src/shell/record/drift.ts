@@ -1,7 +1,7 @@
 /** Drift: what a real service answers today, compared with what a cassette or the mock answers. */
 import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../../core/pipeline/replay.ts'
-import { statusOf } from '../../core/plan.ts'
+import { statusOf } from '../../core/plan/plan.ts'
 import type { Scenario } from '../../core/scenario/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../../core/scenario/recorded.ts'
 import type { ScenarioSource } from '../../core/scenario/schema.ts'

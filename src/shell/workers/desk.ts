@@ -2,7 +2,7 @@
 import { CALL_HEADERS } from '../../core/call-headers.ts'
 import { packPlan } from '../../core/journal/packed-plan.ts'
 import { settle } from '../../core/pipeline/settle-usage.ts'
-import { headOf, type PlanEvent } from '../../core/plan.ts'
+import { headOf, type PlanEvent } from '../../core/plan/plan.ts'
 import type { Spread } from '../duration-histogram.ts'
 import type { Exchange, Mock } from '../mock.ts'
 import type { CallMessage, FailureMessage, FromOwner, Note, PlanMessage, Report } from './messages.ts'

@@ -2,7 +2,7 @@
 
 import { Remembered } from '../../cache/memo-cache.ts'
 import { mayCut } from '../../graphemes.ts'
-import type { Speech } from '../../speech.ts'
+import type { Speech } from '../../plan/assistant-message.ts'
 import type { Piece, Tokenizer } from '../../tokens.ts'
 
 /** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { lastCut } from '../../graphemes.ts'
-import type { Speech, TextSpeech, ToolCall } from '../../speech.ts'
+import type { Speech, TextSpeech, ToolCall } from '../../plan/assistant-message.ts'
 import type { Tokenizer } from '../../tokens.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'

@@ -7,9 +7,10 @@
  * the role chunk; calls made at once begin with a chunk each, and each is whole before the next begins: clients parse the
  * arguments of a call when another begins.
  */
-import type { PlanEvent } from '../../plan.ts'
+
+import type { ToolCall } from '../../plan/assistant-message.ts'
+import type { PlanEvent } from '../../plan/plan.ts'
 import type { Random } from '../../random.ts'
-import type { ToolCall } from '../../speech.ts'
 import { type Choice, calledJson, type Frame, headJson, inputName } from './completion.ts'
 import { logprobsJson } from './logprobs.ts'
 import type { Pieces } from './pieces.ts'

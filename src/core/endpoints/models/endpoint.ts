@@ -4,7 +4,7 @@ import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson } from '../../call/respond.ts'
 import { apiError } from '../../errors/catalogue.ts'
 import { hideKeysIn } from '../../hidden-keys.ts'
-import type { Plan } from '../../plan.ts'
+import type { Plan } from '../../plan/plan.ts'
 import { Random } from '../../random.ts'
 
 /** Names to begin with in a scenario that accepts any. */

@@ -1,5 +1,5 @@
 /** Where the JSON of a speech stands: the one place that semantic faults of JSON go through. */
-import type { Speech } from '../../speech.ts'
+import type { Speech } from '../../plan/assistant-message.ts'
 
 /**
  * The speech with the first of its texts bent in which `bend` finds something; undefined where it finds nothing. A text

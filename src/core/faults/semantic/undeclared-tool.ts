@@ -1,5 +1,5 @@
 /** The model calls a tool that it was never offered. */
-import type { ToolCall } from '../../speech.ts'
+import type { ToolCall } from '../../plan/assistant-message.ts'
 import type { SemanticFault } from '../fault.ts'
 
 const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']

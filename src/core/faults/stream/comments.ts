@@ -1,5 +1,5 @@
 /** Puts comments between the events of a stream, which every client has to pass over. */
-import { mapSends } from '../bending.ts'
+import { mapSends } from '../../plan/transform.ts'
 import type { StreamFault } from '../fault.ts'
 
 export const comments: StreamFault = {

@@ -1,5 +1,5 @@
 /** Ends the lines of a stream in CR LF, which the format allows beside LF. */
-import { mapSends, textOf } from '../bending.ts'
+import { mapSends, textOf } from '../../plan/transform.ts'
 import type { StreamFault } from '../fault.ts'
 
 export const crlf: StreamFault = {

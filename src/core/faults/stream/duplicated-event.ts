@@ -1,5 +1,5 @@
 /** Sends one event twice. */
-import { replaceEvent } from '../bending.ts'
+import { replaceEvent } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const duplicatedEvent = faultWith({

@@ -1,6 +1,6 @@
 /** Sends many events of a stream in one packet. */
-import type { PlanEvent } from '../../plan.ts'
-import { textOf } from '../bending.ts'
+import type { PlanEvent } from '../../plan/plan.ts'
+import { textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const joinedEvents = faultWith({

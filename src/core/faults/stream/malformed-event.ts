@@ -1,5 +1,5 @@
 /** Breaks the JSON of one event; the stream goes on. */
-import { replaceEvent, textOf } from '../bending.ts'
+import { replaceEvent, textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const malformedEvent = faultWith({

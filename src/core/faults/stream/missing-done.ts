@@ -1,5 +1,5 @@
 /** Leaves out the [DONE] that ends a stream. */
-import { mapSends, textOf } from '../bending.ts'
+import { mapSends, textOf } from '../../plan/transform.ts'
 import type { StreamFault } from '../fault.ts'
 
 export const missingDone: StreamFault = {

@@ -1,5 +1,5 @@
 /** Leaves out the usage that the call asked for. */
-import { mapSends, sendsOf, textOf } from '../bending.ts'
+import { mapSends, sendsOf, textOf } from '../../plan/transform.ts'
 import type { StreamFault } from '../fault.ts'
 
 export const missingUsage: StreamFault = {

@@ -1,5 +1,5 @@
 /** Sends each event of a stream in many packets. */
-import { inPieces } from '../bending.ts'
+import { inPieces } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const splitEvents = faultWith({

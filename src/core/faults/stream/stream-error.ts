@@ -1,7 +1,7 @@
 /** Puts an error into a stream that began well, as the service does when it fails half-way. */
 import { apiError } from '../../errors/catalogue.ts'
-import type { PlanEvent } from '../../plan.ts'
-import { replaceEvent } from '../bending.ts'
+import type { PlanEvent } from '../../plan/plan.ts'
+import { replaceEvent } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const streamError = faultWith({

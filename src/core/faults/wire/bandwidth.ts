@@ -1,5 +1,5 @@
 /** Sends the body at so many bytes a second. */
-import { inPieces } from '../bending.ts'
+import { inPieces } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 const PIECES_A_SECOND = 10

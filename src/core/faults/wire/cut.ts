@@ -1,6 +1,6 @@
 /** Ends an answer before its end: after so many events or bytes, inside of something, or before it. */
-import type { Plan, PlanEvent } from '../../plan.ts'
-import { bytesOf, firstBytes, isStream, sendsOf, sizeOf, textOf } from '../bending.ts'
+import type { Plan, PlanEvent } from '../../plan/plan.ts'
+import { bytesOf, firstBytes, isStream, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
 import { faultWith, type Impossible } from '../fault.ts'
 
 const CLOSINGS = {

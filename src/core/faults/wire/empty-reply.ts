@@ -1,5 +1,5 @@
 /** Closes the connection without a byte. */
-import { beforeHead } from '../bending.ts'
+import { beforeHead } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const emptyReply: WireFault = {

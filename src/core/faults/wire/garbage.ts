@@ -1,5 +1,5 @@
 /** Answers in bytes that are no HTTP. */
-import { beforeHead, bytesOf } from '../bending.ts'
+import { beforeHead, bytesOf } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 // No version of HTTP begins so, and neither does TLS.

@@ -1,5 +1,5 @@
 /** Promises a whole body and sends half of it. */
-import { firstBytes, sizeOf, withHeaders } from '../bending.ts'
+import { firstBytes, sizeOf, withHeaders } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const halfBody: WireFault = {

@@ -1,5 +1,5 @@
 /** Breaks the connection between the headers and the body. */
-import { firstBytes } from '../bending.ts'
+import { firstBytes } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const resetAfterHeaders: WireFault = {

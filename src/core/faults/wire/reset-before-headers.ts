@@ -1,5 +1,5 @@
 /** Breaks the connection before there is an answer. */
-import { beforeHead } from '../bending.ts'
+import { beforeHead } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const resetBeforeHeaders: WireFault = {

@@ -1,5 +1,5 @@
 /** Sends the body in small pieces with a pause before each. */
-import { inPieces } from '../bending.ts'
+import { inPieces } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 export const slowDrip = faultWith({

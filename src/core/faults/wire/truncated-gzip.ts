@@ -4,8 +4,8 @@
  * The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so it is written here
  * in a few lines. The checksum at the end would come after the truncation, so there is none.
  */
-import type { PlanEvent } from '../../plan.ts'
-import { bytesOf, firstBytes, mapSends, sizeOf, withHeaders } from '../bending.ts'
+import type { PlanEvent } from '../../plan/plan.ts'
+import { bytesOf, firstBytes, mapSends, sizeOf, withHeaders } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 /** Magic number, deflate, no flags, no time, no extra flags, system unknown. */

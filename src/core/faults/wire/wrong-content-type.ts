@@ -1,5 +1,5 @@
 /** Says that the body is HTML when it is not. */
-import { withHeaders } from '../bending.ts'
+import { withHeaders } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const wrongContentType: WireFault = {

@@ -1,5 +1,5 @@
 /** Which calls: what a filter of the journal may say. */
-import type { Reason } from '../../plan.ts'
+import type { Reason } from '../../plan/plan.ts'
 import type { Endpoint } from '../../route.ts'
 import type { Outcome } from '../entry.ts'
 

@@ -4,7 +4,7 @@ import type { Turn } from '../../../call/call-context.ts'
 import { isObject } from '../../../conversation.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
-import type { ToolType } from '../../../speech.ts'
+import type { ToolType } from '../../../plan/assistant-message.ts'
 import type { Tool } from '../../../tools.ts'
 import type { Speaker } from './responder.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Turn } from '../../../call/call-context.ts'
 import type { ApiError } from '../../../errors/catalogue.ts'
-import type { Reason } from '../../../plan.ts'
-import type { Speech } from '../../../speech.ts'
+import type { Speech } from '../../../plan/assistant-message.ts'
+import type { Reason } from '../../../plan/plan.ts'
 import type { ChatRequest } from '../request.ts'
 
 /** What is said and why it is that; an error when the request asks for what can't be. */

@@ -2,9 +2,9 @@
 
 import type { Turn } from '../../../call/call-context.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
+import type { Speech, ToolCall } from '../../../plan/assistant-message.ts'
 import type { ReplyRule } from '../../../scenario/compile.ts'
 import { fill, fillAll } from '../../../scenario/template.ts'
-import type { Speech, ToolCall } from '../../../speech.ts'
 import type { ResponseFormat } from '../response-format.ts'
 import { inputFor } from './forced-tool-call.ts'
 import type { Speaker } from './responder.ts'

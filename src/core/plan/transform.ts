@@ -1,6 +1,7 @@
 /** What the faults that bend a plan have in common: its head, its sends, its first bytes, its bytes in pieces. */
-import type { Head, Plan, PlanEvent, Send } from '../plan.ts'
-import type { Impossible } from './fault.ts'
+
+import type { Impossible } from '../faults/fault.ts'
+import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
