@@ -9,7 +9,7 @@ import { Remembered } from './cache/memo-cache.ts'
 import type { CallHeader } from './call-headers.ts'
 import { isObject, type JsonObject } from './conversation.ts'
 import { type ApiError, apiError } from './errors/catalogue.ts'
-import { hash32 } from './hash.ts'
+import { hash32 } from './random/hash.ts'
 import type { Route } from './route.ts'
 
 const MOST_KEPT = 256

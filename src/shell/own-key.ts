@@ -1,5 +1,5 @@
 /** A key for each test, made from its name: the same in every run, so that what is drawn from it is too. */
-import { hash32 } from '../core/hash.ts'
+import { hash32 } from '../core/random/hash.ts'
 import type { Scenario } from '../core/scenario/compile.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** Distributions: what is drawn is spread as it says, and the same everywhere. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Distribution, draw, drawSum, normalQuantile, quantile } from '../../src/core/distribution.ts'
-import { Random } from '../../src/core/random.ts'
+import { type Distribution, draw, drawSum, normalQuantile, quantile } from '../../src/core/random/distribution.ts'
+import { Random } from '../../src/core/random/random.ts'
 
 const DAY_MS = 86_400_000
 const DRAWS = 20_000

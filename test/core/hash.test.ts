@@ -1,7 +1,7 @@
 /** The 32-bit hashes: fixed, seeded, well spread. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { absorb, hash32, mix32 } from '../../src/core/hash.ts'
+import { absorb, hash32, mix32 } from '../../src/core/random/hash.ts'
 
 test('a hash is an unsigned 32-bit number', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /** A semantic fault at work on one answer: it bends what it can, and knows whether it found anything. */
 
 import type { Speech } from '../plan/assistant-message.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokens.ts'
 import type { About, Embedded, SemanticFault } from './fault.ts'
 

@@ -9,7 +9,7 @@
 import type { ApiError } from '../errors/catalogue.ts'
 import type { Speech } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokens.ts'
 
 /** What a fault may know of the call it strikes. */

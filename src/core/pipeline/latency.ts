@@ -12,9 +12,9 @@
  */
 
 import type { Turn } from '../call/call-context.ts'
-import { draw, drawSum, toMicroseconds } from '../distribution.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan/plan.ts'
+import { draw, drawSum, toMicroseconds } from '../random/distribution.ts'
 import type { Pace } from '../scenario/compile.ts'
 
 /** The refusal of a call that finds all places taken, those to wait in too. */

@@ -1,5 +1,5 @@
 /** What names and dates an answer. */
-import { mix32 } from '../hash.ts'
+import { mix32 } from '../random/hash.ts'
 
 export interface Identity {
   /** `req_` and 32 letters of 0-9 and a-f. */

@@ -7,7 +7,7 @@
 import { parseDuration } from '../duration.ts'
 import { readFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
-import { Random } from '../random.ts'
+import { Random } from '../random/random.ts'
 import { type OptionName, optionsOf } from './fault-options.ts'
 import { matchesGlob } from './glob.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'

@@ -1,6 +1,7 @@
 /** From a pace as written to what the core runs on: distributions in milliseconds, the load as a factor. */
-import type { Distribution } from '../distribution.ts'
+
 import { parseDuration } from '../duration.ts'
+import type { Distribution } from '../random/distribution.ts'
 import type { ScenarioSource } from './schema.ts'
 
 type PaceSource = NonNullable<ScenarioSource['pace']>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeBase64, formatVector } from '../../../src/core/endpoints/embeddings/float32.ts'
 import { embed, shorten } from '../../../src/core/endpoints/embeddings/vector.ts'
-import { hash32 } from '../../../src/core/hash.ts'
+import { hash32 } from '../../../src/core/random/hash.ts'
 import { cosine, length } from './measures.ts'
 
 const OPTIONS = { seed: '7', model: 'text-embedding-3-small', dimensions: 1536 }

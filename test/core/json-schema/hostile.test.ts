@@ -8,7 +8,7 @@ import { type Schema, SchemaProblem, Work } from '../../../src/core/json-schema/
 import { checkStrictSchema } from '../../../src/core/json-schema/strict.ts'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 import { Validator } from '../../../src/core/json-schema/validate/validator.ts'
-import { Random } from '../../../src/core/random.ts'
+import { Random } from '../../../src/core/random/random.ts'
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown = { type: 'string' }): unknown => {
   let schema = core

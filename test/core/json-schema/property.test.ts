@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generateValue } from '../../../src/core/json-schema/generate/generate.ts'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
-import { Random } from '../../../src/core/random.ts'
+import { Random } from '../../../src/core/random/random.ts'
 
 // Compiling a schema is what takes ajv its time.
 const RUNS = 300

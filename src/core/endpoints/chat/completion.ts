@@ -2,9 +2,9 @@
 
 import { Remembered } from '../../cache/memo-cache.ts'
 import type { Turn } from '../../call/call-context.ts'
-import { hash32 } from '../../hash.ts'
 import type { ToolCall, ToolType } from '../../plan/assistant-message.ts'
-import { hex32 } from '../../random.ts'
+import { hash32 } from '../../random/hash.ts'
+import { hex32 } from '../../random/random.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'

@@ -4,7 +4,7 @@
  * The token that was said has the probability 1 - 2^-k, and the i-th alternative at most 2^-(k+i). The logarithms stand
  * here as numbers, since those of an engine may differ from another's in the last bit.
  */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { Piece } from '../../tokens.ts'
 
 // ln(1 - 2^-k) for k from 1.

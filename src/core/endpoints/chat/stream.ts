@@ -10,7 +10,7 @@
 
 import type { ToolCall } from '../../plan/assistant-message.ts'
 import type { PlanEvent } from '../../plan/plan.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import { type Choice, calledJson, type Frame, headJson, inputName } from './completion.ts'
 import { logprobsJson } from './logprobs.ts'
 import type { Pieces } from './pieces.ts'

@@ -12,7 +12,7 @@
  *
  * A feature is a 32-bit hash, a weight is a whole number: sums of them are exact, in any order, on any machine.
  */
-import { absorb, hash32, mix32 } from '../../hash.ts'
+import { absorb, hash32, mix32 } from '../../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { gradeOf } from './words/common-words.ts'
 import { relationsOf } from './words/word-groups.ts'

@@ -10,7 +10,7 @@
  * Only whole numbers are added and subtracted, so the result is exact. Beyond 2,048 coordinates the same places are
  * rotated once more with other signs.
  */
-import { mix32 } from '../../hash.ts'
+import { mix32 } from '../../random/hash.ts'
 
 /** The number of places, and of coordinates in one rotation. A power of two. */
 const PLACES = 2048

@@ -2,7 +2,7 @@
  * The words of a text and its other pieces, each with how often it occurs and how much it says; and which words stand
  * side by side.
  */
-import { hash32 } from '../../hash.ts'
+import { hash32 } from '../../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
 import { gradeOf } from './words/common-words.ts'
 import { stem, stemOfBoth } from './words/stem.ts'

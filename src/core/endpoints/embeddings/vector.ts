@@ -7,7 +7,7 @@
  * Everything up to the last step is whole numbers. The last step adds, multiplies, divides and takes square roots of
  * doubles, which IEEE 754 rounds in one way only, then rounds to float32. So the bytes are the same in every engine.
  */
-import { hash32, mix32 } from '../../hash.ts'
+import { hash32, mix32 } from '../../random/hash.ts'
 import { eachFeature } from './features.ts'
 import { Sketch } from './projection.ts'
 

@@ -5,7 +5,7 @@
  * the attempts up tries every combination once, and where it begins is seeded. The very first attempt is a whim before
  * the count: it may begin with what is seldom.
  */
-import { mix32 } from '../../hash.ts'
+import { mix32 } from '../../random/hash.ts'
 
 export class Choices {
   /** How many combinations the forks met so far have. */

@@ -1,5 +1,5 @@
 /** Texts of the named formats, readable and, where the format allows it, of a wanted length. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import { propertyName } from './name-values.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')

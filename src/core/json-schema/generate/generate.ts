@@ -8,7 +8,7 @@
  * instance, ajv as the judge): 97.7% valid here, 85.2% there. It also takes a schema that has no value for one that has,
  * runs out of stack on deep ones, blocks for a minute on a large minItems, and imports node:fs.
  */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import { inferredTypes } from '../infer-type.ts'
 import { References } from '../references.ts'
 import { Patterns } from '../regex/pattern.ts'

@@ -1,5 +1,5 @@
 /** Plausible values by the name of a property: `city` is a city, `email` an address. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { NumberHint } from './numbers.ts'
 
 const FIRST_NAMES = [

@@ -1,5 +1,5 @@
 /** A number within bounds, in steps, as readable as the bounds allow. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import { type Decimal, decimalOf, digitsAt, isMultiple, leastCommonMultiple, numberOf } from '../decimal.ts'
 import { type SchemaObject, Unsatisfied } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 /** A text within its lengths, of its formats, matching its patterns, and else what its name suggests. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import { lengthsOf, writeRegexText } from '../regex/generate-text.ts'
 import type { Patterns } from '../regex/pattern.ts'
 import { codePoints, type SchemaObject, SchemaProblem, Unsatisfied } from '../schema.ts'

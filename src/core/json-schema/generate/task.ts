@@ -1,5 +1,5 @@
 /** What the makers of values share: a task, and the maker that they hand inner tasks to. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { Schema } from '../schema.ts'
 import type { Validator } from '../validate/validator.ts'
 import type { WayOut } from './min-depth.ts'

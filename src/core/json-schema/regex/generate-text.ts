@@ -1,5 +1,5 @@
 /** Writes a text that a parsed regular expression matches, of a wanted length where the expression leaves a choice. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../random/random.ts'
 import type { Range } from './classes.ts'
 import type { RegexNode } from './parse.ts'
 
