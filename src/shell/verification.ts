@@ -1,9 +1,9 @@
 /** What tests verify of a mock: each as a verdict with a message that names the nearest call. */
 import { conductOf } from '../core/conduct/conduct.ts'
-import { isObject, readConversation } from '../core/conversation.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import type { CompiledFilter } from '../core/journal/filter/compile-filter.ts'
+import { isObject, readConversation } from '../core/request/messages.ts'
 import { differencesText, quoted } from '../core/scenario/differences.ts'
 import type { Mock } from './mock.ts'
 

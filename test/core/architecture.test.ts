@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { CALL_HEADERS } from '../../src/core/call-headers.ts'
+import { CALL_HEADERS } from '../../src/core/request/decisive-headers.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import type { JsonObject } from '../../src/core/conversation.ts'
 import { identityOf } from '../../src/core/plan/response-ids.ts'
-import { Readings } from '../../src/core/reading.ts'
-import { routeOf } from '../../src/core/route.ts'
+import type { JsonObject } from '../../src/core/request/messages.ts'
+import { Readings } from '../../src/core/request/parse-body.ts'
+import { routeOf } from '../../src/core/request/route.ts'
 import { HELLO, World } from '../support/core.ts'
 
 const chat = routeOf('POST', '/v1/chat/completions')

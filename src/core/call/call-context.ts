@@ -1,20 +1,21 @@
 /** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
-import type { CallHeader } from '../call-headers.ts'
-import { type Conversation, type JsonObject, readConversation } from '../conversation.ts'
+
 import type { ApiError } from '../errors/catalogue.ts'
 import type { Flight, Memory, Session } from '../memory.ts'
 import type { Transport } from '../plan/plan.ts'
 import { type Identity, identityOf } from '../plan/response-ids.ts'
 import { hash32 } from '../random/hash.ts'
 import { Random } from '../random/random.ts'
-import type { Reading } from '../reading.ts'
-import { type Endpoint, type Route, routeOf } from '../route.ts'
+import type { CallHeader } from '../request/decisive-headers.ts'
+import { type Conversation, type JsonObject, readConversation } from '../request/messages.ts'
+import type { Reading } from '../request/parse-body.ts'
+import { type Endpoint, type Route, routeOf } from '../request/route.ts'
+import { estimateTokens } from '../request/token-estimate.ts'
+import { readTools, type Tools } from '../request/tools.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile.ts'
 import type { Limits } from '../scenario/limits.ts'
 import { type NearMiss, nearestRule } from '../scenario/near-miss.ts'
-import { estimateTokens } from '../token-estimate.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokens.ts'
-import { readTools, type Tools } from '../tools.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */
 export interface Call {

@@ -1,7 +1,7 @@
 /** Parameters the service does not know. */
 import { beginningOf } from '../beginning.ts'
-import type { JsonObject } from '../conversation.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
+import type { JsonObject } from '../request/messages.ts'
 import { didYouMean } from '../suggest.ts'
 import type { Turn } from './call-context.ts'
 

@@ -1,5 +1,5 @@
 /** What the page is told of a call: a short line for its table, and everything there is, within bounds, for one opened. */
-import { type JsonObject, readConversation } from '../conversation.ts'
+import { type JsonObject, readConversation } from '../request/messages.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
 const LONGEST_LINE = 200

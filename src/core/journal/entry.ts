@@ -1,7 +1,8 @@
 /** What the journal tells of one exchange: the call, the plan, what was really sent and when, and how it ended. */
-import type { JsonObject } from '../conversation.ts'
+
 import type { Reason } from '../plan/plan.ts'
-import type { Endpoint } from '../route.ts'
+import type { JsonObject } from '../request/messages.ts'
+import type { Endpoint } from '../request/route.ts'
 import type { NearMiss } from '../scenario/near-miss.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const

@@ -9,9 +9,9 @@
  */
 import { beginningOf } from '../beginning.ts'
 import type { Turn } from '../call/call-context.ts'
-import type { JsonObject } from '../conversation.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
-import type { Endpoint } from '../route.ts'
+import type { JsonObject } from '../request/messages.ts'
+import type { Endpoint } from '../request/route.ts'
 import type { NearMiss } from '../scenario/near-miss.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { hideInQuery, hideKeys } from './mask-call.ts'

@@ -1,9 +1,9 @@
 /** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
 
 import type { Turn } from '../call/call-context.ts'
-import { typeName } from '../checks.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hideKeysIn } from '../hidden-keys.ts'
+import { typeName } from '../request/field-checks.ts'
 
 export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError

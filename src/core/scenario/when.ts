@@ -1,5 +1,5 @@
 /** The conditions of a rule, compiled to one function from the facts of a call to what the rule caught. */
-import type { JsonObject } from '../conversation.ts'
+import type { JsonObject } from '../request/messages.ts'
 import { matchesGlob } from './glob.ts'
 import { type PatternCompiler, patternParts } from './pattern-text.ts'
 import { compileRequest } from './request.ts'

@@ -1,6 +1,6 @@
 /** A cassette in the making: a rule for each request, with its answers in the order they came, as YAML. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
-import { isObject } from '../../core/conversation.ts'
+import { isObject } from '../../core/request/messages.ts'
 import { ScenarioError } from '../../core/scenario/problems.ts'
 import type { AnswerSource } from '../../core/scenario/recorded.ts'
 import type { ScenarioSource } from '../../core/scenario/schema.ts'

@@ -8,7 +8,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { routeOf } from '../../core/route.ts'
+import { routeOf } from '../../core/request/route.ts'
 import { closeServer, listenProblem } from '../http-server.ts'
 import { isLoopback } from '../loopback.ts'
 import type { Cassette } from './cassette.ts'

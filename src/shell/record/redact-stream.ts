@@ -2,7 +2,7 @@
  * Redaction of a stream. A model says a secret piece by piece, so that no event alone shows it: what the events add to
  * one field (`delta.content`, the arguments of a call) is put together and judged as one text.
  */
-import { isObject } from '../../core/conversation.ts'
+import { isObject } from '../../core/request/messages.ts'
 import { REDACTED } from '../../core/scenario/request.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'

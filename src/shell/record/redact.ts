@@ -4,8 +4,9 @@
  * Texts are judged as they read, not as JSON spells them: each string of a body is decoded first, and what a stream
  * says piece by piece is put together. What has no secret in it keeps its every byte.
  */
-import { isObject } from '../../core/conversation.ts'
+
 import { maskKey } from '../../core/errors/catalogue.ts'
+import { isObject } from '../../core/request/messages.ts'
 import { REDACTED } from '../../core/scenario/request.ts'
 
 type Range = readonly [start: number, end: number]

@@ -1,10 +1,10 @@
 /** The mock as a worker sees it: calls go to the owner, plans come back, and the owner is told how they are played. */
 
 import type { Call } from '../../core/call/call-context.ts'
-import { CALL_HEADERS } from '../../core/call-headers.ts'
 import type { Outcome } from '../../core/journal/entry.ts'
 import { unpackPlan } from '../../core/journal/packed-plan.ts'
 import type { PlanEvent } from '../../core/plan/plan.ts'
+import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
 import { type Clock, realClock } from '../clock.ts'
 import type { Planned, Planner } from '../data-plane.ts'
 import { EventLoopLag } from '../event-loop-lag.ts'

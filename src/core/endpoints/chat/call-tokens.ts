@@ -1,5 +1,5 @@
 /** What the calls of tools are counted as, in an answer and in the prompt after it. */
-import { isObject, type JsonObject } from '../../conversation.ts'
+import { isObject, type JsonObject } from '../../request/messages.ts'
 import type { Tokenizer } from '../../tokens.ts'
 import { writtenOut } from '../../written-out.ts'
 

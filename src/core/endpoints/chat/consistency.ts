@@ -1,7 +1,8 @@
 /** Chat fields that need each other: each rule is one line of the table at the end. */
-import { isObject, type JsonObject, objectsIn, textOf } from '../../conversation.ts'
+
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { namesInChoice, readTools } from '../../tools.ts'
+import { isObject, type JsonObject, objectsIn, textOf } from '../../request/messages.ts'
+import { namesInChoice, readTools } from '../../request/tools.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
 

@@ -6,9 +6,9 @@
  */
 
 import type { Turn } from '../../call/call-context.ts'
-import { isObject, type JsonObject } from '../../conversation.ts'
+import { isObject, type JsonObject } from '../../request/messages.ts'
+import type { Tool } from '../../request/tools.ts'
 import { countPrompt, type Tokenizer } from '../../tokens.ts'
-import type { Tool } from '../../tools.ts'
 import { writtenOut } from '../../written-out.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'

@@ -2,6 +2,7 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import {
   anyObject,
   arrayOf,
@@ -17,9 +18,8 @@ import {
   table,
   text,
   variant,
-} from '../../checks.ts'
-import { isObject, type JsonObject, textOf } from '../../conversation.ts'
-import { type ApiError, apiError } from '../../errors/catalogue.ts'
+} from '../../request/field-checks.ts'
+import { isObject, type JsonObject, textOf } from '../../request/messages.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 

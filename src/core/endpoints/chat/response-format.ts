@@ -1,7 +1,8 @@
 /** `response_format` and the JSON Schemas of a request: read, and checked as far as the service checks them. */
-import { isObject, type JsonObject } from '../../conversation.ts'
+
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { checkStrictSchema } from '../../json-schema/strict.ts'
+import { isObject, type JsonObject } from '../../request/messages.ts'
 import { writtenOut } from '../../written-out.ts'
 
 export interface ResponseFormat {

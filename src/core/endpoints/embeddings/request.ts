@@ -2,9 +2,9 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
-import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../../checks.ts'
-import type { JsonObject } from '../../conversation.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
+import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../../request/field-checks.ts'
+import type { JsonObject } from '../../request/messages.ts'
 
 const DEFAULT_DIMENSIONS = 1536
 const MOST_INPUTS = 2048

@@ -1,7 +1,8 @@
 /** An answer of the right shape, in which one value is none of those that the schema lists. */
-import { isObject } from '../../conversation.ts'
+
 import { validate } from '../../json-schema/validate/validate.ts'
 import type { Random } from '../../random/random.ts'
+import { isObject } from '../../request/messages.ts'
 import type { SemanticFault } from '../fault.ts'
 import { bendJson } from './transform-json.ts'
 

@@ -1,6 +1,6 @@
 /** Which calls: what a filter of the journal may say. */
 import type { Reason } from '../../plan/plan.ts'
-import type { Endpoint } from '../../route.ts'
+import type { Endpoint } from '../../request/route.ts'
 import type { Outcome } from '../entry.ts'
 
 type OneOrMany<Value> = Value | readonly Value[]

@@ -1,13 +1,14 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
-import { readConversation } from '../../conversation.ts'
+
 import { parseDuration } from '../../duration.ts'
 import { callerOf } from '../../memory.ts'
+import { readConversation } from '../../request/messages.ts'
+import { readTools } from '../../request/tools.ts'
 import { foundIn, quoted } from '../../scenario/differences.ts'
 import { matchesGlob } from '../../scenario/glob.ts'
 import { type PatternCompiler, patternParts } from '../../scenario/pattern-text.ts'
 import { compileTexts, compileWhen, type Facts } from '../../scenario/when.ts'
 import { didYouMean } from '../../suggest.ts'
-import { readTools } from '../../tools.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
 

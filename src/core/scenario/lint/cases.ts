@@ -5,7 +5,7 @@
  * condition, is easily held against the rules before it. A call that a rule is for falls into one of its cases at least.
  */
 import type { Fault } from '../../faults/fault.ts'
-import type { Endpoint } from '../../route.ts'
+import type { Endpoint } from '../../request/route.ts'
 import { type Entry, namesLetThrough } from './entries.ts'
 import { coversGlob } from './globs.ts'
 import { endpointsFor, type Rule, suits } from './rules.ts'

@@ -2,7 +2,7 @@
 import { parseDuration, WINDOWS } from '../../duration.ts'
 import { readFault } from '../../faults/catalogue.ts'
 import type { Fault } from '../../faults/fault.ts'
-import type { Endpoint } from '../../route.ts'
+import type { Endpoint } from '../../request/route.ts'
 import { OPTION_NAMES } from '../fault-options.ts'
 import { parseSpan } from '../schedule.ts'
 import type { ScenarioSource } from '../schema.ts'

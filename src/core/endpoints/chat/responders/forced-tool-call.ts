@@ -1,11 +1,11 @@
 /** The speaker of forced calls: where the request leaves no choice, a tool is called with arguments drawn for it. */
 
 import type { Turn } from '../../../call/call-context.ts'
-import { isObject } from '../../../conversation.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
 import type { ToolType } from '../../../plan/assistant-message.ts'
-import type { Tool } from '../../../tools.ts'
+import { isObject } from '../../../request/messages.ts'
+import type { Tool } from '../../../request/tools.ts'
 import type { Speaker } from './responder.ts'
 
 export const forcedCall: Speaker = (turn) => {

@@ -1,8 +1,9 @@
 /** The speaker of structured outputs: JSON, because the request asks for it, and valid against its schema. */
-import { isObject } from '../../../conversation.ts'
+
 import { apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
+import { isObject } from '../../../request/messages.ts'
 import { echoOf } from './echo.ts'
 import type { Speaker } from './responder.ts'
 

@@ -1,5 +1,5 @@
 /** What the service reserves of a token limit before it counts. */
-import { isObject, type JsonObject, textOf } from './conversation.ts'
+import { isObject, type JsonObject, textOf } from './messages.ts'
 import type { Endpoint } from './route.ts'
 
 /**

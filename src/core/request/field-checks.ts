@@ -4,8 +4,9 @@
  * A check knows which types it takes and, within them, which values. The first problem wins, as at the real service;
  * `null` counts as left out for optional fields.
  */
-import { isObject, type JsonObject } from './conversation.ts'
-import { type ApiError, apiError } from './errors/catalogue.ts'
+
+import { type ApiError, apiError } from '../errors/catalogue.ts'
+import { isObject, type JsonObject } from './messages.ts'
 
 export interface Check {
   /** What it takes, in the words of the type error: `an array of objects`. */

@@ -5,11 +5,11 @@
  * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
  */
 
-import { Remembered } from './cache/memo-cache.ts'
-import type { CallHeader } from './call-headers.ts'
-import { isObject, type JsonObject } from './conversation.ts'
-import { type ApiError, apiError } from './errors/catalogue.ts'
-import { hash32 } from './random/hash.ts'
+import { Remembered } from '../cache/memo-cache.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
+import { hash32 } from '../random/hash.ts'
+import type { CallHeader } from './decisive-headers.ts'
+import { isObject, type JsonObject } from './messages.ts'
 import type { Route } from './route.ts'
 
 const MOST_KEPT = 256
