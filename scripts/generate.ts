@@ -8,8 +8,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/schema.ts'
-import { parseScenario } from '../src/shell/parse-scenario.ts'
+import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
+import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { withTables } from './readme-tables.ts'
 
 const root = new URL('../', import.meta.url)

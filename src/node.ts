@@ -1,5 +1,5 @@
 /** The door for Node: serving a mock over HTTP, scenario files, and msw's interception with its guard. */
-import type { ScenarioSource } from './core/scenario/schema.ts'
+import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
 import { loadScenario as load } from './shell/load-scenario.ts'
 
 export { type Interceptable, type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { withTables } from '../scripts/readme-tables.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { checkScenario } from '../src/shell/parse-scenario.ts'
+import { checkScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')

@@ -5,12 +5,12 @@ import { Ajv } from 'ajv'
 import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../scripts/generate.ts'
 import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { compileScenario } from '../src/core/scenario/compile.ts'
-import { OPTION_NAMES } from '../src/core/scenario/fault-options.ts'
-import { compilePattern } from '../src/core/scenario/pattern.ts'
-import { findProblems, ScenarioError } from '../src/core/scenario/problems.ts'
+import { compileScenario } from '../src/core/scenario/compile/compile.ts'
+import { compilePattern } from '../src/core/scenario/compile/pattern.ts'
+import { findProblems, ScenarioError } from '../src/core/scenario/diagnostics/problems.ts'
+import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
+import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { loadScenario } from '../src/shell/load-scenario.ts'
-import { parseScenario } from '../src/shell/parse-scenario.ts'
 import { readScenario } from '../src/shell/read-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -341,7 +341,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
   }
   visit(join(ROOT, 'src/shell/cli/start.ts'))
   visit(join(ROOT, 'src/shell/load-scenario.ts'))
-  visit(join(ROOT, 'src/core/scenario/compile.ts'))
+  visit(join(ROOT, 'src/core/scenario/compile/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)
   expect(['zod', 'yaml'].filter((name) => reached.has(name))).toEqual([])
 })

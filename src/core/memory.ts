@@ -12,9 +12,9 @@ import { maskKey } from './errors/catalogue.ts'
 import type { Strike } from './faults/fault.ts'
 import { hash32 } from './random/hash.ts'
 import { Readings } from './request/parse-body.ts'
-import type { Match } from './scenario/compile.ts'
-import type { Cap, Rate } from './scenario/limits.ts'
-import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/states.ts'
+import type { Match } from './scenario/compile/compile.ts'
+import type { Cap, Rate } from './scenario/compile/limits.ts'
+import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/compile/states.ts'
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000

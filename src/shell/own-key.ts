@@ -1,6 +1,6 @@
 /** A key for each test, made from its name: the same in every run, so that what is drawn from it is too. */
 import { hash32 } from '../core/random/hash.ts'
-import type { Scenario } from '../core/scenario/compile.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
 
 /**
  * A key that the scenario accepts: any where it lists none, one that fits a listed pattern (`sk-ci-*`), or else the

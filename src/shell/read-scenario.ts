@@ -1,11 +1,11 @@
 /** Compiles a checked source, loading the pattern engine only for a scenario that has patterns. */
-import { compileScenario, type Scenario } from '../core/scenario/compile.ts'
-import { patternParts } from '../core/scenario/pattern-text.ts'
-import type { ScenarioSource } from '../core/scenario/schema.ts'
+import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { patternParts } from '../core/scenario/compile/pattern-text.ts'
+import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 
 export async function readScenario(source: ScenarioSource, name: string, seed?: string | number): Promise<Scenario> {
   const { compilePattern } = hasPatterns(source)
-    ? await import('../core/scenario/pattern.ts')
+    ? await import('../core/scenario/compile/pattern.ts')
     : { compilePattern: noPatterns }
   return compileScenario(source, { name, seed, compilePattern })
 }

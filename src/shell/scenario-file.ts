@@ -1,7 +1,7 @@
 /** A scenario from a file. */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type CheckedScenario, checkScenario } from './parse-scenario.ts'
+import { type CheckedScenario, checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 
 /** A cassette may be larger than what comes over the network: it is the user's own file. */
 export const MAX_BYTES = 10_000_000

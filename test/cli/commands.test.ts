@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { SPEECHES } from '../../src/core/scenario/rule-checks.ts'
-import { SCHEDULE_NAMES } from '../../src/core/scenario/schema.ts'
-import { checkScenario } from '../../src/shell/parse-scenario.ts'
+import { SPEECHES } from '../../src/core/scenario/grammar/rule-checks.ts'
+import { SCHEDULE_NAMES } from '../../src/core/scenario/grammar/schema.ts'
+import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

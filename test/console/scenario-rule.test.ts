@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { bodyOf, saidIn } from '../../src/console/answer.ts'
 import { partOf, ruleOf } from '../../src/console/scenario-rule.ts'
 import { yamlText } from '../../src/console/yaml-text.ts'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
-import { parseScenario } from '../../src/shell/parse-scenario.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 
 type World = Partial<ScenarioSource>

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { EventReader, type ServerEvent } from '../../src/console/server-sent-events.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock } from '../../src/index.ts'
 import { EventStream } from '../../src/shell/event-stream.ts'
-import { parseScenario } from '../../src/shell/parse-scenario.ts'
 import { expectNoStrays } from '../hardness/strays.ts'
 import {
   call,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ErrorName } from '../../src/core/errors/catalogue.ts'
 import { faults, readFault } from '../../src/core/faults/catalogue.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
 
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }

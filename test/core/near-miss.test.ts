@@ -1,6 +1,6 @@
 /** The near miss: which rule a chat nearly matched, and what differed. */
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, World } from '../support/core.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeBase64, formatVector } from '../../src/core/endpoints/embeddings/float32.ts'
 import { waitsOf } from '../../src/core/plan/plan.ts'
-import { prepareSource } from '../../src/core/scenario/problems.ts'
+import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { HELLO, World } from '../support/core.ts'
 

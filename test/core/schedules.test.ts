@@ -1,7 +1,7 @@
 /** Schedules of fault rules: which of the calls that match are struck. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, HELLO, World } from '../support/core.ts'
 
 type Rule = Omit<NonNullable<ScenarioSource['faults']>[number], 'fault'>

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../../src/core/plan/plan.ts'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, World } from '../support/core.ts'
 
 const INCIDENT: ScenarioSource['states'] = {

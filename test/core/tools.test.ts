@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, chunksIn, World } from '../support/core.ts'
 
 const declare = (name: string, parameters?: object) => ({ type: 'function', function: { name, parameters } })

@@ -1,6 +1,6 @@
 /** A mock that is served for fuzzing, with what it says of the calls that reached it; the same for both levels of bytes. */
 
-import type { Scenario } from '../../src/core/scenario/compile.ts'
+import type { Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { listen } from '../../src/node.ts'
 import type { Exchange } from '../../src/shell/mock.ts'
 import { stillMock, type TestMock } from '../support/transports.ts'

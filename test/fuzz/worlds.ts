@@ -1,8 +1,8 @@
 /** The scenarios that calls are fuzzed in: the built-in ones, and one that has everything in a small place. */
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { compileScenario, type Scenario } from '../../src/core/scenario/compile.ts'
-import { compilePattern } from '../../src/core/scenario/pattern.ts'
-import { prepareSource, type ScenarioInput } from '../../src/core/scenario/problems.ts'
+import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
+import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
+import { prepareSource, type ScenarioInput } from '../../src/core/scenario/diagnostics/problems.ts'
 
 export const KEYS = [
   'sk-a',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { compileFinder } from '../../src/core/scenario/pattern.ts'
+import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { createMock } from '../../src/index.ts'
 import { Redactor, SECRETS } from '../../src/shell/record/redact.ts'
 import { call, errorIn, GENEROUS_MS, HELLO, serve } from '../support/http.ts'

@@ -8,7 +8,7 @@
  * No time is measured: what is wrong here does not end before the test does.
  */
 import { expect, test } from 'vitest'
-import { compileFinder } from '../../src/core/scenario/pattern.ts'
+import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { Redactor } from '../../src/shell/record/redact.ts'
 import { call, errorIn, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 

@@ -1,9 +1,9 @@
 /** Makers for tests of the page: a call as the page is told of it when it is opened. */
 
 import { type CallDetails, detailsOf } from '../../src/core/journal/call-details.ts'
-import { compileScenario } from '../../src/core/scenario/compile.ts'
-import { compilePattern } from '../../src/core/scenario/pattern.ts'
-import type { ScenarioSource } from '../../src/core/scenario/schema.ts'
+import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
+import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { Mock } from '../../src/shell/mock.ts'
 import { HELLO } from './core.ts'
 

@@ -12,9 +12,9 @@ import type { Reading } from '../request/parse-body.ts'
 import { type Endpoint, type Route, routeOf } from '../request/route.ts'
 import { estimateTokens } from '../request/token-estimate.ts'
 import { readTools, type Tools } from '../request/tools.ts'
-import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile.ts'
-import type { Limits } from '../scenario/limits.ts'
-import { type NearMiss, nearestRule } from '../scenario/near-miss.ts'
+import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
+import type { Limits } from '../scenario/compile/limits.ts'
+import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokens.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */

@@ -3,7 +3,7 @@
 import type { Reason } from '../plan/plan.ts'
 import type { JsonObject } from '../request/messages.ts'
 import type { Endpoint } from '../request/route.ts'
-import type { NearMiss } from '../scenario/near-miss.ts'
+import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const
 

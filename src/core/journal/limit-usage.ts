@@ -1,7 +1,7 @@
 /** What each key has used of its limits, for the page: read from the sessions without moving anything. */
 import type { Session } from '../memory.ts'
-import type { Scenario } from '../scenario/compile.ts'
-import type { Limits, Rate } from '../scenario/limits.ts'
+import type { Scenario } from '../scenario/compile/compile.ts'
+import type { Limits, Rate } from '../scenario/compile/limits.ts'
 
 const MOST_KEYS = 100
 

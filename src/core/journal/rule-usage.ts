@@ -2,8 +2,8 @@
 import { maskKey } from '../errors/catalogue.ts'
 import type { Memory } from '../memory.ts'
 import { faultIn, limitIn, type Reason } from '../plan/plan.ts'
-import { matchesGlob } from '../scenario/glob.ts'
-import type { ScenarioSource } from '../scenario/schema.ts'
+import { matchesGlob } from '../scenario/compile/glob.ts'
+import type { ScenarioSource } from '../scenario/grammar/schema.ts'
 
 /** How often something of the scenario has spoken since it was put in force. */
 export interface Use {

@@ -1,7 +1,7 @@
 /** Whether the schedule of a fault rule lets it strike a call that the rule matches. */
 
 import type { Turn } from '../call/call-context.ts'
-import type { Schedule } from '../scenario/schedule.ts'
+import type { Schedule } from '../scenario/compile/schedule.ts'
 
 /** Counts the call for `every` and `first`, where all that stands before them holds. */
 export function isDue({ chance, spans, bursts, every, first }: Schedule, place: string, turn: Turn): boolean {

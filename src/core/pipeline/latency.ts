@@ -15,7 +15,7 @@ import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan/plan.ts'
 import { draw, drawSum, toMicroseconds } from '../random/distribution.ts'
-import type { Pace } from '../scenario/compile.ts'
+import type { Pace } from '../scenario/compile/compile.ts'
 
 /** The refusal of a call that finds all places taken, those to wait in too. */
 export function checkQueue(turn: Turn): ApiError | undefined {

@@ -10,7 +10,7 @@ import type { Turn } from '../call/call-context.ts'
 import { inCallersTime } from '../call/rate-limit-headers.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { Flight } from '../memory.ts'
-import type { Limits } from '../scenario/limits.ts'
+import type { Limits } from '../scenario/compile/limits.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const

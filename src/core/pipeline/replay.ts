@@ -6,7 +6,7 @@ import { serviceHeaders } from '../call/respond.ts'
 import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
 import { retryAfter } from '../errors/catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
-import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from '../scenario/recorded.ts'
+import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from '../scenario/compile/recorded-answer.ts'
 
 /** @param answers given one after the other for each key; the last one stays. */
 export function replay(turn: Turn, place: string, answers: readonly RecordedAnswer[]): Plan {

@@ -9,7 +9,7 @@ import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { parseFault } from '../faults/catalogue.ts'
 import type { Strike } from '../faults/fault.ts'
-import type { Scenario } from '../scenario/compile.ts'
+import type { Scenario } from '../scenario/compile/compile.ts'
 import { impossible, type Struck } from './apply-fault.ts'
 import { isDue } from './fault-schedule.ts'
 

@@ -1,6 +1,6 @@
 /** `api-mock check`: scenario files, each `ok` or with every problem it has, and what in it can do nothing. */
-import { lineOf } from '../../core/scenario/problem-text.ts'
-import { type Problem, ScenarioError } from '../../core/scenario/problems.ts'
+import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
+import { type Problem, ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
 import { isFile, loadScenario } from '../load-scenario.ts'
 import { readScenario } from '../read-scenario.ts'
 

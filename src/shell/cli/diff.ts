@@ -1,5 +1,5 @@
 /** `api-mock diff`: where the answers of a real service have changed their shape since they were recorded. */
-import type { Scenario } from '../../core/scenario/compile.ts'
+import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { isFile, loadScenario } from '../load-scenario.ts'
 import { readScenario } from '../read-scenario.ts'
 import { type Compared, findDrift, recordedCalls } from '../record/drift.ts'

@@ -1,5 +1,5 @@
 /** A call that works in the scenario at hand, as a line for a shell. */
-import type { Scenario } from '../../core/scenario/compile.ts'
+import type { Scenario } from '../../core/scenario/compile/compile.ts'
 
 /** The first model that chats, else the first there is; `echo-1` where any name is accepted. */
 export function modelFor({ modelNames, model }: Scenario): { readonly name: string; readonly chats: boolean } {

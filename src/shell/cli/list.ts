@@ -3,7 +3,7 @@ import { goDuration } from '../../core/duration.ts'
 import { faults, NUMBER_FORMS } from '../../core/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
 import { builtInScenarios } from '../../core/scenario/built-in.ts'
-import type { ScenarioSource } from '../../core/scenario/schema.ts'
+import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
 
 /** Each built-in scenario with its sentence. */
 export function listScenarios(): string {

@@ -1,6 +1,6 @@
 /** `api-mock record`: passes calls on, and writes each answer down as it ends. */
-import { compileFinder } from '../../core/scenario/pattern.ts'
-import { patternParts } from '../../core/scenario/pattern-text.ts'
+import { compileFinder } from '../../core/scenario/compile/pattern.ts'
+import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
 import { Cassette } from '../record/cassette.ts'
 import { CassetteFile } from '../record/cassette-file.ts'
 import { type Recorded, startRecorder } from '../record/recorder.ts'

@@ -1,6 +1,6 @@
 /** What is told of a scenario besides its calls: what in it can do nothing, and what became of a change of its file. */
-import { lineOf } from '../../core/scenario/problem-text.ts'
-import type { Problem } from '../../core/scenario/problems.ts'
+import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
+import type { Problem } from '../../core/scenario/diagnostics/problems.ts'
 
 /** What became of a change of the file. */
 export type News = { readonly file: string } & (

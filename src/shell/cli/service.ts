@@ -1,7 +1,7 @@
 /** A mock that is up: what `start` and `run` have in common. */
 
 import type { JournalSettings } from '../../core/journal/journal.ts'
-import type { Problem } from '../../core/scenario/problems.ts'
+import type { Problem } from '../../core/scenario/diagnostics/problems.ts'
 import { loadScenario } from '../load-scenario.ts'
 import { isLoopback } from '../loopback.ts'
 import { Mock } from '../mock.ts'

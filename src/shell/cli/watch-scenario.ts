@@ -1,6 +1,6 @@
 /** `--watch`: puts the scenario file in force again whenever it changes; the last good scenario stays until then. */
-import { changesBetween } from '../../core/scenario/changes.ts'
-import { ScenarioError } from '../../core/scenario/problems.ts'
+import { changesBetween } from '../../core/scenario/diagnostics/changes.ts'
+import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
 import { isFile, loadScenario } from '../load-scenario.ts'
 import type { Mock } from '../mock.ts'
 import { readScenario } from '../read-scenario.ts'

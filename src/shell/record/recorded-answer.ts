@@ -1,6 +1,6 @@
 /** What a service answered, as a cassette writes it down. */
 import { goDuration } from '../../core/duration.ts'
-import { type AnswerSource, defaultContentType } from '../../core/scenario/recorded.ts'
+import { type AnswerSource, defaultContentType } from '../../core/scenario/compile/recorded-answer.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
 import { parsed, redactStream } from './redact-stream.ts'

@@ -3,7 +3,7 @@
  * one field (`delta.content`, the arguments of a call) is put together and judged as one text.
  */
 import { isObject } from '../../core/request/messages.ts'
-import { REDACTED } from '../../core/scenario/request.ts'
+import { REDACTED } from '../../core/scenario/compile/request.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
 import type { TimedText } from './stream-text.ts'

@@ -7,7 +7,7 @@
 
 import { maskKey } from '../../core/errors/catalogue.ts'
 import { isObject } from '../../core/request/messages.ts'
-import { REDACTED } from '../../core/scenario/request.ts'
+import { REDACTED } from '../../core/scenario/compile/request.ts'
 
 type Range = readonly [start: number, end: number]
 /** The places of something in a text. */

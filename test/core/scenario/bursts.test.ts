@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileBursts } from '../../../src/core/scenario/bursts.ts'
+import { compileBursts } from '../../../src/core/scenario/compile/bursts.ts'
 
 const DAY_MS = 86_400_000
 const usual = { goodMs: 30_000, badMs: 5000 }

@@ -1,8 +1,8 @@
 /** What a log says of two versions of a scenario. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween } from '../../../src/core/scenario/changes.ts'
-import type { ScenarioSource } from '../../../src/core/scenario/schema.ts'
+import { changesBetween } from '../../../src/core/scenario/diagnostics/changes.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
 
 const world = (part: Partial<ScenarioSource>): ScenarioSource => ({ description: 'A world.', ...part })
 const changes = (before: Partial<ScenarioSource>, after: Partial<ScenarioSource>): string =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileScenario, type Facts } from '../../../src/core/scenario/compile.ts'
-import { matchesGlob } from '../../../src/core/scenario/glob.ts'
-import { compilePattern } from '../../../src/core/scenario/pattern.ts'
-import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
+import { compileScenario, type Facts } from '../../../src/core/scenario/compile/compile.ts'
+import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
+import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
+import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
 
 type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
 

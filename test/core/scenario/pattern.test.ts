@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { compilePattern } from '../../../src/core/scenario/pattern.ts'
-import { patternParts } from '../../../src/core/scenario/pattern-text.ts'
+import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
+import { patternParts } from '../../../src/core/scenario/compile/pattern-text.ts'
 
 const catches = (pattern: RegExp, text: string) => compilePattern(pattern.source, pattern.flags)(text)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
-import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/problems.ts'
+import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)

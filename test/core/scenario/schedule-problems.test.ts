@@ -1,8 +1,8 @@
 /** What is wrong with schedules and states in a scenario, and what the messages say. */
 import { expect, test } from 'vitest'
-import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
-import { findProblems, prepareSource } from '../../../src/core/scenario/problems.ts'
-import { SCHEDULE_NAMES } from '../../../src/core/scenario/schema.ts'
+import { findProblems, prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
+import { SCHEDULE_NAMES } from '../../../src/core/scenario/grammar/schema.ts'
 
 /** Each problem as `path: message`. */
 const problems = (settings: object): string[] =>

@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { faults, optionForm } from '../../../src/core/faults/catalogue.ts'
-import { OPTION_NAMES } from '../../../src/core/scenario/fault-options.ts'
-import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/problems.ts'
-import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/schema.ts'
+import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
+import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
 
 const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
 const world = (settings: object) => ({ description: 'x', ...settings })

@@ -7,7 +7,7 @@ import {
   type Standing,
   standingAt,
   startOf,
-} from '../../../src/core/scenario/states.ts'
+} from '../../../src/core/scenario/compile/states.ts'
 
 const machine = (exits: Record<string, Exit | undefined>): Machine => ({
   first: Object.keys(exits)[0]!,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fill, placeholdersOf } from '../../../src/core/scenario/template.ts'
+import { fill, placeholdersOf } from '../../../src/core/scenario/compile/template.ts'
 
 test('placeholders are replaced by plain values', () => {
   expect(fill('{{user}} to {{ model }}: {{user}}', { user: 'Ada', model: 'echo-1' })).toBe('Ada to echo-1: Ada')

@@ -4,7 +4,7 @@
  * What a call asked is filtered with conditions as rules have them (see `when`), what became of it with conditions of
  * its own. All must hold; a list means any of them. Each can say of a call that fails it what differs.
  */
-import { type Difference, neededBy } from '../../scenario/differences.ts'
+import { type Difference, neededBy } from '../../scenario/diagnostics/differences.ts'
 import { didYouMean } from '../../suggest.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'

@@ -1,6 +1,6 @@
 /** Limits and sizes that no call can meet, and limits that never refuse one. */
-import { compileLimits, type Limits, type Rate } from '../limits.ts'
-import type { ScenarioSource } from '../schema.ts'
+import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 import type { Path, Warning } from './warning.ts'
 
 /** What the smallest chat is estimated to use: one empty message (see token-estimate.ts). */

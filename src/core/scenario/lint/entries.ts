@@ -1,5 +1,5 @@
 /** The names that a scenario lists, its keys or its models: which of them are ever looked up, and for which names. */
-import { shown } from '../problem-text.ts'
+import { shown } from '../diagnostics/problem-text.ts'
 import { coversGlob, globsMeet } from './globs.ts'
 import { listOf, type Path, type Warning } from './warning.ts'
 

@@ -6,7 +6,7 @@
  * and faults put in by hand come before all of it. What can't be proven in a bounded time is passed over in silence.
  */
 
-import type { ScenarioSource } from '../schema.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 import type { World } from './cases.ts'
 import { deadLimits } from './dead-limits.ts'
 import { deadRules } from './dead-rules.ts'

@@ -1,5 +1,5 @@
 /** What a warning is: something that a scenario may have, and that can't do what it is there for. */
-import type { ScenarioSource } from '../schema.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 
 /** Its message is whole: nothing needs to be said before it. */
 export interface Warning {

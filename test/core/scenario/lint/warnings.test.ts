@@ -1,9 +1,9 @@
 /** What a scenario is warned of, and what it is not: one example each. */
 import { expect, test } from 'vitest'
 import { builtInScenarios } from '../../../../src/core/scenario/built-in.ts'
+import { prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
-import { prepareSource } from '../../../../src/core/scenario/problems.ts'
-import type { ScenarioSource } from '../../../../src/core/scenario/schema.ts'
 import { World } from '../../../support/core.ts'
 
 type Part = Partial<ScenarioSource>

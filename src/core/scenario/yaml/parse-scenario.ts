@@ -1,8 +1,9 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
-import { findWarnings } from '../core/scenario/lint/find-warnings.ts'
-import { checkSource, type Problem, ScenarioError } from '../core/scenario/problems.ts'
-import { RESERVED, readYaml, type YamlReading } from '../core/scenario/read-yaml.ts'
-import type { ScenarioSource } from '../core/scenario/schema.ts'
+
+import { checkSource, type Problem, ScenarioError } from '../diagnostics/problems.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
+import { findWarnings } from '../lint/find-warnings.ts'
+import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000
 const CHARACTERS_PER_PIECE = 10

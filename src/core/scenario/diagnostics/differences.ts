@@ -1,6 +1,6 @@
 /** What a call has and what a condition needs, in words: for near misses and for the messages of matchers. */
-import { maskKey } from '../errors/catalogue.ts'
-import type { Facts } from './when.ts'
+import { maskKey } from '../../errors/catalogue.ts'
+import type { Facts } from '../compile/when.ts'
 
 /** One condition that does not hold. */
 export interface Difference {

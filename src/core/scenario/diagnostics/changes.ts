@@ -1,5 +1,5 @@
 /** What changed between two scenarios, in a few words for a log: `replies: 1 added`, `seed 7 -> 8`. */
-import type { ScenarioSource } from './schema.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 
 const LONGEST_VALUE = 30
 const MOST_NAMED = 3

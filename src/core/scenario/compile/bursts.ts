@@ -7,7 +7,7 @@
  * with the chances of the long run, and as the distribution has no memory, the rest of a spell is drawn like a whole
  * one. Only at an edge of blocks may a spell end that would have gone on: about one in 64.
  */
-import { Random } from '../random/random.ts'
+import { Random } from '../../random/random.ts'
 
 const PAIRS_A_BLOCK = 32
 

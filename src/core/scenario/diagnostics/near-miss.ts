@@ -4,9 +4,9 @@
  * The nearest is the rule with the fewest conditions that fail; of these the one with the most that hold; of these the
  * one whose text has the most in common with the call's; then the first.
  */
-import type { ReplyRule } from './compile.ts'
+import type { ReplyRule } from '../compile/compile.ts'
+import type { Facts, Miss } from '../compile/when.ts'
 import { type Difference, differencesText, foundIn, neededBy } from './differences.ts'
-import type { Facts, Miss } from './when.ts'
 
 export interface NearMiss {
   /** Where the rule stands: `replies[2]`. */

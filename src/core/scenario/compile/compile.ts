@@ -4,18 +4,18 @@
  * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
  * no schema.
  */
-import { parseDuration } from '../duration.ts'
-import { readFault } from '../faults/catalogue.ts'
-import type { Strike } from '../faults/fault.ts'
-import { Random } from '../random/random.ts'
-import { type OptionName, optionsOf } from './fault-options.ts'
+import { parseDuration } from '../../duration.ts'
+import { readFault } from '../../faults/catalogue.ts'
+import type { Strike } from '../../faults/fault.ts'
+import { Random } from '../../random/random.ts'
+import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 import { matchesGlob } from './glob.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
-import { compileAnswer, type RecordedAnswer } from './recorded.ts'
+import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
-import type { ScenarioSource } from './schema.ts'
 import type { Exit, Machine } from './states.ts'
 import { compileMisses, compileWhen, type Facts, type Match, type Miss } from './when.ts'
 

@@ -5,12 +5,12 @@
  * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
  * so each check takes any value and says nothing of what the shape check already reports.
  */
-import { parseDuration } from '../duration.ts'
-import { faultNamed, faults, readFault } from '../faults/catalogue.ts'
+import { parseDuration } from '../../duration.ts'
+import { faultNamed, faults, readFault } from '../../faults/catalogue.ts'
+import { compilePattern } from '../compile/pattern.ts'
+import { patternParts } from '../compile/pattern-text.ts'
+import { placeholdersOf } from '../compile/template.ts'
 import { OPTION_NAMES, optionsOf } from './fault-options.ts'
-import { compilePattern } from './pattern.ts'
-import { patternParts } from './pattern-text.ts'
-import { placeholdersOf } from './template.ts'
 
 /** A finding below a rule. Its message is whole: nothing needs to be said before it. */
 export interface Finding {

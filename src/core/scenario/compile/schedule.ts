@@ -1,7 +1,7 @@
 /** The schedule of a fault rule, compiled: which of the calls that its `when` matches it strikes. */
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from '../../duration.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
-import type { ScenarioSource } from './schema.ts'
 
 /** All of it must hold. What counts calls comes last, so that a call which the rest lets pass is not counted. */
 export interface Schedule {

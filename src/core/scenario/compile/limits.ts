@@ -1,6 +1,6 @@
 /** Limits as the core runs on them: rates as numbers, and which of them a call has to fit. */
-import { WINDOWS } from '../duration.ts'
-import type { ScenarioSource } from './schema.ts'
+import { WINDOWS } from '../../duration.ts'
+import type { ScenarioSource } from '../grammar/schema.ts'
 
 /** So many in a window, refilled evenly. What is used of it is kept by this very object: one for each place in a scenario. */
 export interface Rate {

@@ -1,6 +1,6 @@
 /** What a recorded answer must fulfil beyond its shape. */
-import { parseDuration } from '../duration.ts'
-import { VECTOR_PLACE } from './recorded.ts'
+import { parseDuration } from '../../duration.ts'
+import { VECTOR_PLACE } from '../compile/recorded-answer.ts'
 import type { Finding } from './rule-checks.ts'
 
 type Answer = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../../suggest.ts'
+import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
 import { lineOf, shown } from './problem-text.ts'
-import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from './schema.ts'
 
 /** What is wrong, and where. */
 export interface Problem {
