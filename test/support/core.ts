@@ -1,12 +1,12 @@
 /** Makers for tests of the core: a call, a turn, a plan; each takes only what the test is about. */
 
 import { type Call, Turn } from '../../src/core/call/call-context.ts'
-import { Memory } from '../../src/core/memory.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import { Memory } from '../../src/core/state/session-store.ts'
 import { loadTokenizer, tokenizer } from '../../src/shell/tokenizers.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])

@@ -1,7 +1,6 @@
 /** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
 
 import type { ApiError } from '../errors/catalogue.ts'
-import type { Flight, Memory, Session } from '../memory.ts'
 import type { Transport } from '../plan/plan.ts'
 import { type Identity, identityOf } from '../plan/response-ids.ts'
 import { hash32 } from '../random/hash.ts'
@@ -15,6 +14,7 @@ import { readTools, type Tools } from '../request/tools.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
 import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
+import type { Flight, Memory, Session } from '../state/session-store.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokens.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */

@@ -1,6 +1,7 @@
 /** How limits are told to callers: the six `x-ratelimit-*` headers, and the wait of a refused call. */
-import type { Reading } from '../bucket.ts'
+
 import { goDuration } from '../duration.ts'
+import type { Reading } from '../state/leaky-bucket.ts'
 import type { Turn } from './call-context.ts'
 
 type Kind = 'requests' | 'tokens'

@@ -1,7 +1,8 @@
 /** What each key has used of its limits, for the page: read from the sessions without moving anything. */
-import type { Session } from '../memory.ts'
+
 import type { Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
+import type { Session } from '../state/session-store.ts'
 
 const MOST_KEYS = 100
 

@@ -1,9 +1,9 @@
 /** Which rules, faults and limits of a scenario have spoken: each by its place, counted in memory. */
 import { maskKey } from '../errors/catalogue.ts'
-import type { Memory } from '../memory.ts'
 import { faultIn, limitIn, type Reason } from '../plan/plan.ts'
 import { matchesGlob } from '../scenario/compile/glob.ts'
 import type { ScenarioSource } from '../scenario/grammar/schema.ts'
+import type { Memory } from '../state/session-store.ts'
 
 /** How often something of the scenario has spoken since it was put in force. */
 export interface Use {

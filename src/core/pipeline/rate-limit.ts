@@ -5,12 +5,13 @@
  * limit has no room for it; the wait it is told is that of the limit that needs longest. When it ends, settlement.ts
  * makes the tokens those that it really used.
  */
-import type { Bucket } from '../bucket.ts'
+
 import type { Turn } from '../call/call-context.ts'
 import { inCallersTime } from '../call/rate-limit-headers.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import type { Flight } from '../memory.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
+import type { Bucket } from '../state/leaky-bucket.ts'
+import type { Flight } from '../state/session-store.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const

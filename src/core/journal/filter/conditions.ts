@@ -1,13 +1,13 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
 
 import { parseDuration } from '../../duration.ts'
-import { callerOf } from '../../memory.ts'
 import { readConversation } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
 import { type PatternCompiler, patternParts } from '../../scenario/compile/pattern-text.ts'
 import { compileTexts, compileWhen, type Facts } from '../../scenario/compile/when.ts'
 import { foundIn, quoted } from '../../scenario/diagnostics/differences.ts'
+import { callerOf } from '../../state/session-store.ts'
 import { didYouMean } from '../../suggest.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'

@@ -6,7 +6,7 @@
  * is whole numbers: time is in nanoseconds, and one request (or token) is as many parts as its window has nanoseconds.
  * Then each nanosecond drains as many parts as the rate's amount, without a rest, and a bucket holds amount x window.
  */
-import type { Rate } from './scenario/compile/limits.ts'
+import type { Rate } from '../scenario/compile/limits.ts'
 
 /** What a bucket tells of itself at some time. */
 export interface Reading {

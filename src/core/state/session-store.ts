@@ -6,15 +6,15 @@
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
 
-import { Bucket } from './bucket.ts'
-import { BoundedMap } from './cache/lru-map.ts'
-import { maskKey } from './errors/catalogue.ts'
-import type { Strike } from './faults/fault.ts'
-import { hash32 } from './random/hash.ts'
-import { Readings } from './request/parse-body.ts'
-import type { Match } from './scenario/compile/compile.ts'
-import type { Cap, Rate } from './scenario/compile/limits.ts'
-import { afterCall, type Machine, type Standing, standingAt, startOf } from './scenario/compile/states.ts'
+import { BoundedMap } from '../cache/lru-map.ts'
+import { maskKey } from '../errors/catalogue.ts'
+import type { Strike } from '../faults/fault.ts'
+import { hash32 } from '../random/hash.ts'
+import { Readings } from '../request/parse-body.ts'
+import type { Match } from '../scenario/compile/compile.ts'
+import type { Cap, Rate } from '../scenario/compile/limits.ts'
+import { afterCall, type Machine, type Standing, standingAt, startOf } from '../scenario/compile/states.ts'
+import { Bucket } from './leaky-bucket.ts'
 
 const MOST_SESSIONS = 10_000
 const MOST_REQUESTS_PER_SESSION = 10_000
