@@ -1,8 +1,9 @@
 /** The tables of README.md that say what the code already says: scenarios, faults and errors, from their catalogues. */
-import { goDuration } from '../src/core/duration.ts'
+
 import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
+import { goDuration } from '../src/core/text/duration.ts'
 
 /** README.md with its tables written anew, each between `<!-- name -->` and `<!-- /name -->`. */
 export function withTables(

@@ -1,7 +1,7 @@
 /** A scenario by the name of a built-in one, or by the path of a file. */
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { CheckedScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { didYouMean } from '../core/suggest.ts'
+import { didYouMean } from '../core/text/did-you-mean.ts'
 
 /** A scenario with its name. */
 export interface LoadedScenario extends CheckedScenario {

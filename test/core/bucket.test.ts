@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WINDOWS } from '../../src/core/duration.ts'
 import { Bucket } from '../../src/core/state/leaky-bucket.ts'
+import { WINDOWS } from '../../src/core/text/duration.ts'
 import { ReferenceLimit } from '../support/limits.ts'
 
 type Window = keyof typeof WINDOWS

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mayCut } from '../../src/core/graphemes.ts'
+import { mayCut } from '../../src/core/text/graphemes.ts'
 import { chunksIn, tokenizer, World } from '../support/core.ts'
 
 const chat = (content: unknown, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lastCut, mayCut } from '../../src/core/graphemes.ts'
+import { lastCut, mayCut } from '../../src/core/text/graphemes.ts'
 
 const boundaries = (text: string): Set<number> =>
   new Set([...new Intl.Segmenter().segment(text)].map(({ index }) => index).concat(text.length))

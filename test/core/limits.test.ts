@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WINDOWS } from '../../src/core/duration.ts'
+import { WINDOWS } from '../../src/core/text/duration.ts'
 import { HELLO, World } from '../support/core.ts'
 import { LimitedMock, ReferenceLimit, tokensCall } from '../support/limits.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WINDOWS } from '../../src/core/duration.ts'
+import { WINDOWS } from '../../src/core/text/duration.ts'
 import { LimitedMock, ReferenceLimit, tokensCall } from '../support/limits.ts'
 
 // A message of so many words, a token each, which the echo says back.

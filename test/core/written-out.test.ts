@@ -1,6 +1,6 @@
 /** A request may hold objects with a `toString` of their own wherever any JSON is allowed: such an object is no text. */
 import { expect, test } from 'vitest'
-import { writtenOut } from '../../src/core/written-out.ts'
+import { writtenOut } from '../../src/core/text/to-text.ts'
 import { HELLO, World } from '../support/core.ts'
 
 const ODD = { toString: 1, valueOf: 1 }

@@ -1,7 +1,7 @@
 /** How limits are told to callers: the six `x-ratelimit-*` headers, and the wait of a refused call. */
 
-import { goDuration } from '../duration.ts'
 import type { Reading } from '../state/leaky-bucket.ts'
+import { goDuration } from '../text/duration.ts'
 import type { Turn } from './call-context.ts'
 
 type Kind = 'requests' | 'tokens'

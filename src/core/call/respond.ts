@@ -1,8 +1,9 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
-import { beginningOf } from '../beginning.ts'
+
 import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan/plan.ts'
+import { beginningOf } from '../text/truncate.ts'
 import type { Turn } from './call-context.ts'
 import { limitReadings, resetText } from './rate-limit-headers.ts'
 

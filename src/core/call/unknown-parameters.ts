@@ -1,8 +1,9 @@
 /** Parameters the service does not know. */
-import { beginningOf } from '../beginning.ts'
+
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { JsonObject } from '../request/messages.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import { beginningOf } from '../text/truncate.ts'
 import type { Turn } from './call-context.ts'
 
 const MOST_NOTES = 10

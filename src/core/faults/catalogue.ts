@@ -1,6 +1,7 @@
 /** The fault catalogue, and the one way to read a fault: from a header, a scenario, the control plane or code. */
-import { parseDuration, WINDOWS } from '../duration.ts'
-import { didYouMean } from '../suggest.ts'
+
+import { didYouMean } from '../text/did-you-mean.ts'
+import { parseDuration, WINDOWS } from '../text/duration.ts'
 import { badGateway } from './answer/bad-gateway.ts'
 import { conflict } from './answer/conflict.ts'
 import { contextLength } from './answer/context-length.ts'

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { maskKey } from '../errors/catalogue.ts'
-import { hideKeysIn, hideKeysInPath, isSecret } from '../hidden-keys.ts'
+import { hideKeysIn, hideKeysInPath, isSecret } from '../text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Refusals and preflights say these again.

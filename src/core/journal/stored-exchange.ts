@@ -7,12 +7,13 @@
  * A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces of a stream
  * could be put together to the key that stands in none of them.
  */
-import { beginningOf } from '../beginning.ts'
+
 import type { Turn } from '../call/call-context.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
 import type { JsonObject } from '../request/messages.ts'
 import type { Endpoint } from '../request/route.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
+import { beginningOf } from '../text/truncate.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { hideInQuery, hideKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'

@@ -4,7 +4,7 @@
  * The walk goes through the schema in its own order and stops at the first thing that is not permitted, as the service
  * does: one message, with the context of what it speaks of.
  */
-import { writtenOut } from '../written-out.ts'
+import { writtenOut } from '../text/to-text.ts'
 import { isRecord, own, type SchemaObject } from './schema.ts'
 
 const MAX_PROPERTIES = 5000

@@ -2,8 +2,8 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { hideKeysIn } from '../hidden-keys.ts'
 import { typeName } from '../request/field-checks.ts'
+import { hideKeysIn } from '../text/mask-keys.ts'
 
 export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError

@@ -2,8 +2,8 @@
 
 import type { Turn } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { hideKeysInPath } from '../hidden-keys.ts'
 import { nearestRoute } from '../request/route.ts'
+import { hideKeysInPath } from '../text/mask-keys.ts'
 
 export function checkRoute({ call, route, key }: Turn): ApiError | undefined {
   const { method, path } = call

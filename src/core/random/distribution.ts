@@ -12,7 +12,7 @@
  * Engines may round Math.log and ** differently in the last digit. So every draw is rounded to a thousandth of a
  * millisecond, many orders of magnitude coarser: the same draw is the same wait everywhere. None is over a day.
  */
-import { WINDOWS } from '../duration.ts'
+import { WINDOWS } from '../text/duration.ts'
 import type { Random } from './random.ts'
 
 export type Distribution =

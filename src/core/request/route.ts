@@ -1,5 +1,5 @@
 /** Routes: which path is which endpoint, what else it could have been, and which methods it takes. */
-import { nearest } from '../suggest.ts'
+import { nearest } from '../text/did-you-mean.ts'
 
 export type Endpoint = 'chat' | 'embeddings' | 'models'
 

@@ -1,7 +1,7 @@
 /** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
 
 import type { ToolType } from '../plan/assistant-message.ts'
-import { writtenOut } from '../written-out.ts'
+import { writtenOut } from '../text/to-text.ts'
 import { isObject, type JsonObject, objectsIn } from './messages.ts'
 
 /** A tool that a request declares. */

@@ -1,5 +1,5 @@
 /** What yargs refuses, said again in sentences: what was found, what is allowed, what was probably meant. */
-import { didYouMean } from '../../core/suggest.ts'
+import { didYouMean } from '../../core/text/did-you-mean.ts'
 import { CHECK_OPTIONS, RUN_OPTION_NAMES, SERVICE_OPTION_NAMES } from './options.ts'
 import { DIFF_OPTION_NAMES, RECORD_OPTION_NAMES } from './record-options.ts'
 import { UsageError } from './usage-error.ts'

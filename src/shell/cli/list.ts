@@ -1,9 +1,10 @@
 /** `api-mock list`: the built-in scenarios, or the faults. */
-import { goDuration } from '../../core/duration.ts'
+
 import { faults, NUMBER_FORMS } from '../../core/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
 import { builtInScenarios } from '../../core/scenario/built-in.ts'
 import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
+import { goDuration } from '../../core/text/duration.ts'
 
 /** Each built-in scenario with its sentence. */
 export function listScenarios(): string {

@@ -1,6 +1,7 @@
 /** What a service answered, as a cassette writes it down. */
-import { goDuration } from '../../core/duration.ts'
+
 import { type AnswerSource, defaultContentType } from '../../core/scenario/compile/recorded-answer.ts'
+import { goDuration } from '../../core/text/duration.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
 import { parsed, redactStream } from './redact-stream.ts'

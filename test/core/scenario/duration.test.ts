@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { goDuration, parseDuration } from '../../../src/core/duration.ts'
+import { goDuration, parseDuration } from '../../../src/core/text/duration.ts'
 
 test.each([
   ['300ms', 300],

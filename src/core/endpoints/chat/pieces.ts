@@ -1,8 +1,8 @@
 /** What is said, in the pieces that a stream sends. */
 
 import { Remembered } from '../../cache/memo-cache.ts'
-import { mayCut } from '../../graphemes.ts'
 import type { Speech } from '../../plan/assistant-message.ts'
+import { mayCut } from '../../text/graphemes.ts'
 import type { Piece, Tokenizer } from '../../tokens.ts'
 
 /** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */

@@ -8,8 +8,8 @@
 import type { Turn } from '../../call/call-context.ts'
 import { isObject, type JsonObject } from '../../request/messages.ts'
 import type { Tool } from '../../request/tools.ts'
+import { writtenOut } from '../../text/to-text.ts'
 import { countPrompt, type Tokenizer } from '../../tokens.ts'
-import { writtenOut } from '../../written-out.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 

@@ -1,8 +1,8 @@
 /** What is said: the first speaker that has something to say, then cut as the request asks. */
 
 import type { Turn } from '../../call/call-context.ts'
-import { lastCut } from '../../graphemes.ts'
 import type { Speech, TextSpeech, ToolCall } from '../../plan/assistant-message.ts'
+import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokens.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'

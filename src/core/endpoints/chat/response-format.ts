@@ -3,7 +3,7 @@
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { checkStrictSchema } from '../../json-schema/strict.ts'
 import { isObject, type JsonObject } from '../../request/messages.ts'
-import { writtenOut } from '../../written-out.ts'
+import { writtenOut } from '../../text/to-text.ts'
 
 export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'

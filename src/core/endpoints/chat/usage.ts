@@ -1,7 +1,7 @@
 /** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
 
 import type { Turn } from '../../call/call-context.ts'
-import { lastCut } from '../../graphemes.ts'
+import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokens.ts'
 import type { PromptTokens } from './prompt-tokens.ts'
 import type { Reply } from './reply.ts'

@@ -3,9 +3,9 @@
 import type { Turn } from '../../call/call-context.ts'
 import { answerError, answerJson } from '../../call/respond.ts'
 import { apiError } from '../../errors/catalogue.ts'
-import { hideKeysIn } from '../../hidden-keys.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { Random } from '../../random/random.ts'
+import { hideKeysIn } from '../../text/mask-keys.ts'
 
 /** Names to begin with in a scenario that accepts any. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']

@@ -1,6 +1,7 @@
 /** What the two rate limits have in common: a 429 that says how long to wait. */
-import { goDuration } from '../../duration.ts'
+
 import { apiError } from '../../errors/catalogue.ts'
+import { goDuration } from '../../text/duration.ts'
 import { type Fault, faultWith } from '../fault.ts'
 
 interface LimitFault {

@@ -1,6 +1,7 @@
 /** JSON that breaks off in the middle, and a finish_reason that says it is whole. */
-import { lastCut } from '../../graphemes.ts'
+
 import type { Random } from '../../random/random.ts'
+import { lastCut } from '../../text/graphemes.ts'
 import type { SemanticFault } from '../fault.ts'
 import { bendJson } from './transform-json.ts'
 

@@ -5,7 +5,7 @@
  * its own. All must hold; a list means any of them. Each can say of a call that fails it what differs.
  */
 import { type Difference, neededBy } from '../../scenario/diagnostics/differences.ts'
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
 import { type Condition, conditionMakers, FilterError, type FilterOptions, Subject } from './conditions.ts'

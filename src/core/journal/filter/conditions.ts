@@ -1,6 +1,5 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
 
-import { parseDuration } from '../../duration.ts'
 import { readConversation } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
@@ -8,7 +7,8 @@ import { type PatternCompiler, patternParts } from '../../scenario/compile/patte
 import { compileTexts, compileWhen, type Facts } from '../../scenario/compile/when.ts'
 import { foundIn, quoted } from '../../scenario/diagnostics/differences.ts'
 import { callerOf } from '../../state/session-store.ts'
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
+import { parseDuration } from '../../text/duration.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
 

@@ -1,5 +1,5 @@
 /** A filter from the query of an address: `?status=429&rule=replies[0]&user=/weather/i`. */
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import type { CallFilter } from './call-filter.ts'
 import { FILTER_NAMES } from './compile-filter.ts'
 import { FilterError } from './conditions.ts'

@@ -4,10 +4,11 @@
  * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
  * no schema.
  */
-import { parseDuration } from '../../duration.ts'
+
 import { readFault } from '../../faults/catalogue.ts'
 import type { Strike } from '../../faults/fault.ts'
 import { Random } from '../../random/random.ts'
+import { parseDuration } from '../../text/duration.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { matchesGlob } from './glob.ts'

@@ -1,5 +1,5 @@
 /** Limits as the core runs on them: rates as numbers, and which of them a call has to fit. */
-import { WINDOWS } from '../../duration.ts'
+import { WINDOWS } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 /** So many in a window, refilled evenly. What is used of it is kept by this very object: one for each place in a scenario. */

@@ -1,7 +1,7 @@
 /** From a pace as written to what the core runs on: distributions in milliseconds, the load as a factor. */
 
-import { parseDuration } from '../../duration.ts'
 import type { Distribution } from '../../random/distribution.ts'
+import { parseDuration } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 type PaceSource = NonNullable<ScenarioSource['pace']>

@@ -1,6 +1,7 @@
 /** Recorded answers: from what a cassette has written down to what is played. */
-import { parseDuration } from '../../duration.ts'
+
 import type { PlanEvent } from '../../plan/plan.ts'
+import { parseDuration } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]

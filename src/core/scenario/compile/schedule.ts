@@ -1,5 +1,5 @@
 /** The schedule of a fault rule, compiled: which of the calls that its `when` matches it strikes. */
-import { parseDuration } from '../../duration.ts'
+import { parseDuration } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
 

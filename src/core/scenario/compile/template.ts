@@ -1,5 +1,5 @@
 /** Templates: `{{name}}` is replaced by a plain value. Nothing is evaluated, and what is put in is never read again. */
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g

@@ -1,6 +1,6 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
 import { lineOf, shown } from './problem-text.ts'
 

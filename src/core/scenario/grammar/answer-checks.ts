@@ -1,5 +1,5 @@
 /** What a recorded answer must fulfil beyond its shape. */
-import { parseDuration } from '../../duration.ts'
+import { parseDuration } from '../../text/duration.ts'
 import { VECTOR_PLACE } from '../compile/recorded-answer.ts'
 import type { Finding } from './rule-checks.ts'
 

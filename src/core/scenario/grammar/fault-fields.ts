@@ -5,9 +5,9 @@
  * catalogue, the same is said in JSON Schema, by `meta`.
  */
 import * as z from 'zod'
-import { DURATION_PATTERN } from '../../duration.ts'
 import { faultNamed, faults, optionForm } from '../../faults/catalogue.ts'
 import type { OptionSpec } from '../../faults/fault.ts'
+import { DURATION_PATTERN } from '../../text/duration.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'
 import { ownersOf, takesOption } from './rule-checks.ts'
 

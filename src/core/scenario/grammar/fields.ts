@@ -1,6 +1,6 @@
 /** What the scenario grammar is made of: makers of fields that say what is allowed, and the fields that come again. */
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../duration.ts'
+import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../text/duration.ts'
 import { checkPattern, checkRates, type Finding } from './rule-checks.ts'
 
 /** An object with these keys and no others. */

@@ -5,8 +5,9 @@
  * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
  * so each check takes any value and says nothing of what the shape check already reports.
  */
-import { parseDuration } from '../../duration.ts'
+
 import { faultNamed, faults, readFault } from '../../faults/catalogue.ts'
+import { parseDuration } from '../../text/duration.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import { placeholdersOf } from '../compile/template.ts'

@@ -1,5 +1,5 @@
 /** What the schedule of a fault must fulfil beyond its shape: nothing said twice, and no span of time that is empty. */
-import { parseDuration } from '../../duration.ts'
+import { parseDuration } from '../../text/duration.ts'
 import type { Finding } from './rule-checks.ts'
 
 type Rule = Readonly<Record<string, unknown>>

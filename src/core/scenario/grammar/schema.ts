@@ -6,7 +6,7 @@
  * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
  */
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration } from '../../duration.ts'
+import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
   byName,

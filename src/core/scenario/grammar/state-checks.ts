@@ -2,7 +2,7 @@
  * What states must fulfil beyond their shape: names that exist, a way out that is whole, and no state that nothing
  * leads to. Like the checks of rules, these take any value and leave the shape to the schema.
  */
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import type { Finding } from './rule-checks.ts'
 
 /** What a state may be called. Not a number: JavaScript would sort it before the others, and the first is the start. */

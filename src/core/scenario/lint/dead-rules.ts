@@ -1,5 +1,5 @@
 /** Rules that never speak and faults that never strike: for what they say themselves, or for the rules before them. */
-import { didYouMean } from '../../suggest.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { shown } from '../diagnostics/problem-text.ts'
 import { type Case, casesOf, keysFor, modelsFor, takes, type World } from './cases.ts'
 import { unknownNames } from './entries.ts'

@@ -1,8 +1,9 @@
 /** The rules of a scenario as their order and conditions matter: replies, and faults of the scenario and its states. */
-import { parseDuration, WINDOWS } from '../../duration.ts'
+
 import { readFault } from '../../faults/catalogue.ts'
 import type { Fault } from '../../faults/fault.ts'
 import type { Endpoint } from '../../request/route.ts'
+import { parseDuration, WINDOWS } from '../../text/duration.ts'
 import { parseSpan } from '../compile/schedule.ts'
 import { OPTION_NAMES } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'

@@ -1,5 +1,5 @@
 /** Keys in texts: shortened before such a text is kept, logged, or said again in a 404. */
-import { maskKey } from './errors/catalogue.ts'
+import { maskKey } from '../errors/catalogue.ts'
 
 // A key of a few letters is part of other words; hiding those would tell no secret and spoil the text.
 const SHORTEST_SECRET = 5
