@@ -1,6 +1,6 @@
 /** Real tokenizers, loaded when first needed: their tables are megabytes, and a server that only fails needs none. */
 import { Remembered } from '../core/cache/memo-cache.ts'
-import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core/tokens.ts'
+import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core/tokenizer/tokenizer.ts'
 
 /** What is used of a gpt-tokenizer encoding. */
 interface EncodingModule {

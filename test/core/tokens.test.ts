@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundedParts, countPrompt, encodingOf } from '../../src/core/tokens.ts'
+import { boundedParts, countPrompt, encodingOf } from '../../src/core/tokenizer/tokenizer.ts'
 import { tokenizer } from '../support/core.ts'
 
 const o200k = tokenizer('o200k_base')

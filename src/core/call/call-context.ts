@@ -15,7 +15,7 @@ import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } 
 import type { Limits } from '../scenario/compile/limits.ts'
 import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
 import type { Flight, Memory, Session } from '../state/session-store.ts'
-import { type Encoding, encodingOf, type Tokenizer } from '../tokens.ts'
+import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */
 export interface Call {

@@ -2,7 +2,7 @@
 
 import type { Speech } from '../plan/assistant-message.ts'
 import type { Random } from '../random/random.ts'
-import type { Piece } from '../tokens.ts'
+import type { Piece } from '../tokenizer/tokenizer.ts'
 import type { About, Embedded, SemanticFault } from './fault.ts'
 
 export class Twist {

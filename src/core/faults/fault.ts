@@ -10,7 +10,7 @@ import type { ApiError } from '../errors/catalogue.ts'
 import type { Speech } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Random } from '../random/random.ts'
-import type { Piece } from '../tokens.ts'
+import type { Piece } from '../tokenizer/tokenizer.ts'
 
 /** What a fault may know of the call it strikes. */
 export interface CallFacts {

@@ -1,7 +1,7 @@
 /** What the calls of tools are counted as, in an answer and in the prompt after it. */
 import { isObject, type JsonObject } from '../../request/messages.ts'
 import { writtenOut } from '../../text/to-text.ts'
-import type { Tokenizer } from '../../tokens.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 
 /** What each call has besides its name and arguments; calls made at once are wrapped. As the recorded answers count. */
 export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)

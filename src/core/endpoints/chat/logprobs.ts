@@ -5,7 +5,7 @@
  * here as numbers, since those of an engine may differ from another's in the last bit.
  */
 import type { Random } from '../../random/random.ts'
-import type { Piece } from '../../tokens.ts'
+import type { Piece } from '../../tokenizer/tokenizer.ts'
 
 // ln(1 - 2^-k) for k from 1.
 const SAID = [

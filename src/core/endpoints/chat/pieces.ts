@@ -3,7 +3,7 @@
 import { Remembered } from '../../cache/memo-cache.ts'
 import type { Speech } from '../../plan/assistant-message.ts'
 import { mayCut } from '../../text/graphemes.ts'
-import type { Piece, Tokenizer } from '../../tokens.ts'
+import type { Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
 
 /** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */
 export type Pieces = readonly (readonly Piece[])[]

@@ -9,7 +9,7 @@ import type { Turn } from '../../call/call-context.ts'
 import { isObject, type JsonObject } from '../../request/messages.ts'
 import type { Tool } from '../../request/tools.ts'
 import { writtenOut } from '../../text/to-text.ts'
-import { countPrompt, type Tokenizer } from '../../tokens.ts'
+import { countPrompt, type Tokenizer } from '../../tokenizer/tokenizer.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 

@@ -3,7 +3,7 @@
 import type { Turn } from '../../call/call-context.ts'
 import type { Speech, TextSpeech, ToolCall } from '../../plan/assistant-message.ts'
 import { lastCut } from '../../text/graphemes.ts'
-import type { Tokenizer } from '../../tokens.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 import { echo } from './responders/echo.ts'

@@ -2,7 +2,7 @@
 
 import type { Turn } from '../../call/call-context.ts'
 import { lastCut } from '../../text/graphemes.ts'
-import type { Tokenizer } from '../../tokens.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import type { PromptTokens } from './prompt-tokens.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'

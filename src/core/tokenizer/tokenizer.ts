@@ -1,6 +1,6 @@
 /** Token counts: which encoding a model uses, and the prompt formula of the service. */
 
-import { type JsonObject, textOf } from './request/messages.ts'
+import { type JsonObject, textOf } from '../request/messages.ts'
 
 /** The two encodings in use: o200k_base from gpt-4o on, cl100k_base before it and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
