@@ -12,7 +12,7 @@ import { licencesOf } from './licences.ts'
 
 const pathTo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-const MAIN = pathTo('src/shell/cli/main.ts')
+const MAIN = pathTo('src/cli/main.ts')
 /** The program of the processes that `--workers` starts: one file beside the others, with little in it. */
 const WORKER = pathTo('src/shell/workers/worker.ts')
 

@@ -339,7 +339,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
     ))
       visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
   }
-  visit(join(ROOT, 'src/shell/cli/start.ts'))
+  visit(join(ROOT, 'src/cli/commands/start.ts'))
   visit(join(ROOT, 'src/shell/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)

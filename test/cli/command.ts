@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, expect } from 'vitest'
 
-const MAIN = resolve(import.meta.dirname, '../../src/shell/cli/main.ts')
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
 // By its place, because commands run in temporary folders, where nothing is installed.
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 

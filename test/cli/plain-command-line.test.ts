@@ -1,14 +1,14 @@
 /** The short way to read a command line: the same settings as by yargs, or none. */
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readPlain } from '../../src/shell/cli/plain-command-line.ts'
-import { runWithYargs } from '../../src/shell/cli/yargs-command-line.ts'
+import { readPlain } from '../../src/cli/args/plain-command-line.ts'
+import { runWithYargs } from '../../src/cli/args/yargs-command-line.ts'
 
 // What the two would start, in place of starting it.
 const started: unknown[][] = []
 const note = async (...given: unknown[]): Promise<number> => started.push(given) - started.length
-vi.mock('../../src/shell/cli/start.ts', () => ({ start: (...given: unknown[]) => note(...given) }))
-vi.mock('../../src/shell/cli/run.ts', () => ({ run: (...given: unknown[]) => note(...given) }))
+vi.mock('../../src/cli/commands/start.ts', () => ({ start: (...given: unknown[]) => note(...given) }))
+vi.mock('../../src/cli/commands/run.ts', () => ({ run: (...given: unknown[]) => note(...given) }))
 
 afterEach(() => {
   started.length = 0

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runCommandLine } from '../../src/shell/cli/command-line.ts'
+import { runCommandLine } from '../../src/cli/args/command-line.ts'
 import { type CommandOptions, command, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

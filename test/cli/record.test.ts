@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runCommandLine } from '../../src/shell/cli/command-line.ts'
+import { runCommandLine } from '../../src/cli/args/command-line.ts'
 import { serve } from '../support/http.ts'
 import { Command, chat, command, pause, start, temporaryFolder } from './command.ts'
 

@@ -5,8 +5,8 @@
  * breaks; text in events is JSON; what is shown on a terminal has no control characters.
  */
 import { expect, test } from 'vitest'
+import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
-import { callEvent, callLine } from '../../src/shell/cli/call-line.ts'
 import { record, upstreamOf } from '../record/recording.ts'
 import { call, EMBEDDINGS_PATH, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
 

@@ -5,8 +5,8 @@
  * spelt; 404s say none again; logs have no bodies and no queries; cassettes leave out what looks like a secret.
  */
 import { expect, test } from 'vitest'
+import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
 import { reportOf } from '../../src/core/conduct/report.ts'
-import { callEvent, callLine } from '../../src/shell/cli/call-line.ts'
 import { record, replayed } from '../record/recording.ts'
 import { call, EMBEDDINGS_PATH, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
 import { attack } from './attacker.ts'

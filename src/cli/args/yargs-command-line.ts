@@ -67,7 +67,7 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
       async (given) => {
         refuseCommand(listOf(given['--']))
         const { json = false, strict = false } = given
-        exitCode = await (await import('./check.ts')).check(given.files, { json, strict })
+        exitCode = await (await import('../commands/check.ts')).check(given.files, { json, strict })
       },
     )
     .command(
@@ -76,7 +76,7 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
       (command) => command.option('faults', { type: 'boolean', describe: 'Show the faults instead' }),
       async (given) => {
         refuseCommand(listOf(given['--']))
-        const { listFaults, listScenarios } = await import('./list.ts')
+        const { listFaults, listScenarios } = await import('../commands/list.ts')
         process.stdout.write(given.faults === true ? listFaults() : listScenarios())
       },
     )
@@ -87,7 +87,7 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
         command.positional('file', { type: 'string', default: 'scenario.yaml', describe: 'Where; it must not exist' }),
       async (given) => {
         refuseCommand(listOf(given['--']))
-        await (await import('./init.ts')).init(given.file)
+        await (await import('../commands/init.ts')).init(given.file)
       },
     )
     .command(
@@ -106,7 +106,7 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
       async (given) => {
         refuseCommand(listOf(given['--']))
         const settings = readRecordSettings(given)
-        exitCode = await (await import('./record.ts')).record(settings)
+        exitCode = await (await import('../commands/record.ts')).record(settings)
       },
     )
     .command(
@@ -123,7 +123,7 @@ export async function runWithYargs(args: readonly string[]): Promise<number> {
       async (given) => {
         refuseCommand(listOf(given['--']))
         const settings = readDiffSettings(given.cassette, given)
-        exitCode = await (await import('./diff.ts')).diff(settings)
+        exitCode = await (await import('../commands/diff.ts')).diff(settings)
       },
     )
     .strict()

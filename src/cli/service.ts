@@ -1,14 +1,14 @@
 /** A mock that is up: what `start` and `run` have in common. */
 
-import type { JournalSettings } from '../../core/journal/journal.ts'
-import type { Problem } from '../../core/scenario/diagnostics/problems.ts'
-import { loadScenario } from '../load-scenario.ts'
-import { isLoopback } from '../loopback.ts'
-import { Mock } from '../mock.ts'
-import { readScenario } from '../read-scenario.ts'
-import { listen, type MockServer } from '../server.ts'
-import type { Settings } from './options.ts'
-import type { News } from './scenario-news.ts'
+import type { JournalSettings } from '../core/journal/journal.ts'
+import type { Problem } from '../core/scenario/diagnostics/problems.ts'
+import { loadScenario } from '../shell/load-scenario.ts'
+import { isLoopback } from '../shell/loopback.ts'
+import { Mock } from '../shell/mock.ts'
+import { readScenario } from '../shell/read-scenario.ts'
+import { listen, type MockServer } from '../shell/server.ts'
+import type { Settings } from './args/options.ts'
+import type { News } from './output/reload-log.ts'
 
 /** A running mock. */
 export interface Service {
@@ -57,7 +57,7 @@ async function newToken(): Promise<string> {
 
 /** The server loads handlers at the first call for them; a mistake in them is better told at the start. */
 async function checkHandlers(file: string): Promise<void> {
-  const { userHandlers } = await import('../user-handlers.ts')
+  const { userHandlers } = await import('../shell/user-handlers.ts')
   try {
     await userHandlers(file)
   } catch (error) {

@@ -1,4 +1,6 @@
 /** The two commands that start a mock: their options, and what is done with what was given. */
+
+import { start } from '../commands/start.ts'
 import {
   type Given,
   REPORT_OPTIONS,
@@ -7,7 +9,6 @@ import {
   readSettings,
   serviceOptions,
 } from './options.ts'
-import { start } from './start.ts'
 import { UsageError } from './usage-error.ts'
 
 export const START = {
@@ -23,7 +24,7 @@ export const RUN = {
   async run(given: Given & ReportGiven, afterDashes: readonly string[]): Promise<number> {
     const settings = readSettings(given)
     const report = readReportSettings(given)
-    const { run } = await import('./run.ts')
+    const { run } = await import('../commands/run.ts')
     return run(checkCommand(afterDashes), settings, report)
   },
 }

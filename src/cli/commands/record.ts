@@ -1,17 +1,17 @@
 /** `api-mock record`: passes calls on, and writes each answer down as it ends. */
 import { compileFinder } from '../../core/scenario/compile/pattern.ts'
 import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
-import { Cassette } from '../record/cassette.ts'
-import { CassetteFile } from '../record/cassette-file.ts'
-import { type Recorded, startRecorder } from '../record/recorder.ts'
-import { type Finder, finderOf, Redactor } from '../record/redact.ts'
-import { readUpstream } from '../record/upstream.ts'
-import { plain } from './call-line.ts'
-import { quoted } from './example-call.ts'
-import { type Paint, painter } from './painter.ts'
-import type { RecordSettings } from './record-options.ts'
-import { signalled } from './stopped.ts'
-import { UsageError } from './usage-error.ts'
+import { Cassette } from '../../shell/record/cassette.ts'
+import { CassetteFile } from '../../shell/record/cassette-file.ts'
+import { type Recorded, startRecorder } from '../../shell/record/recorder.ts'
+import { type Finder, finderOf, Redactor } from '../../shell/record/redact.ts'
+import { readUpstream } from '../../shell/record/upstream.ts'
+import type { RecordSettings } from '../args/record-options.ts'
+import { UsageError } from '../args/usage-error.ts'
+import { plain } from '../output/call-line.ts'
+import { type Paint, painter } from '../output/colors.ts'
+import { quoted } from '../output/example-call.ts'
+import { signalled } from '../shutdown.ts'
 
 const GRACE_MS = 2000
 

@@ -1,9 +1,9 @@
 /** `api-mock init`: a scenario file to begin with. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
-import { quoted } from './example-call.ts'
-import { starterScenario } from './starter-scenario.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../args/usage-error.ts'
+import { quoted } from '../output/example-call.ts'
+import { starterScenario } from '../output/scenario-template.ts'
 
 const SCHEMA = 'node_modules/llm-api-mock/scenario.schema.json'
 

@@ -1,7 +1,8 @@
 /** What `start` shows first: all that is needed to make a call. */
+
+import type { Service } from '../service.ts'
+import type { Paint } from './colors.ts'
 import { exampleCall } from './example-call.ts'
-import type { Paint } from './painter.ts'
-import type { Service } from './service.ts'
 
 export function banner({ mock, server, workers, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = mock

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
-import { callEvent, callLine } from './call-line.ts'
-import type { ReportSettings, Settings } from './options.ts'
-import { painter } from './painter.ts'
-import { newsEvent, newsText, warningLines } from './scenario-news.ts'
-import { type Service, startService, watched } from './service.ts'
+import type { ReportSettings, Settings } from '../args/options.ts'
+import { callEvent, callLine } from '../output/call-line.ts'
+import { painter } from '../output/colors.ts'
+import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
+import { type Service, startService, watched } from '../service.ts'
 
 // A report is on all calls: of a test suite that makes more than these, on the last of them.
 const JOURNAL = { entries: 100_000, bytes: 64_000_000 }

@@ -1,6 +1,6 @@
 /** The program `api-mock`: runs the command line, and turns whatever goes wrong into one message and an exit code. */
-import { runCommandLine } from './command-line.ts'
-import { UsageError } from './usage-error.ts'
+import { runCommandLine } from './args/command-line.ts'
+import { UsageError } from './args/usage-error.ts'
 
 /** Runs it with the arguments that the process was given. */
 export async function runProgram(): Promise<void> {

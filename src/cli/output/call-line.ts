@@ -1,6 +1,6 @@
 /** One ended call as a line: for eyes, or as an object for programs. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
-import type { Paint } from './painter.ts'
+import type { Paint } from './colors.ts'
 
 const LONGEST_PATH = 120
 

@@ -1,12 +1,13 @@
 /** `api-mock start`: serves until it is told to stop, and shows each call as it ends. */
-import { banner } from './banner.ts'
-import { callEvent, callLine } from './call-line.ts'
-import { modelFor } from './example-call.ts'
-import type { Settings } from './options.ts'
-import { painter } from './painter.ts'
-import { newsEvent, newsText, warningLines } from './scenario-news.ts'
-import { type Service, startService, watched } from './service.ts'
-import { stopped } from './stopped.ts'
+
+import type { Settings } from '../args/options.ts'
+import { banner } from '../output/banner.ts'
+import { callEvent, callLine } from '../output/call-line.ts'
+import { painter } from '../output/colors.ts'
+import { modelFor } from '../output/example-call.ts'
+import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
+import { type Service, startService, watched } from '../service.ts'
+import { stopped } from '../shutdown.ts'
 
 /** Returns the exit code, once the server has closed. */
 export async function start(settings: Settings): Promise<number> {

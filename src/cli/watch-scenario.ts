@@ -1,13 +1,13 @@
 /** `--watch`: puts the scenario file in force again whenever it changes; the last good scenario stays until then. */
-import { changesBetween } from '../../core/scenario/diagnostics/changes.ts'
-import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
-import { isFile, loadScenario } from '../load-scenario.ts'
-import type { Mock } from '../mock.ts'
-import { readScenario } from '../read-scenario.ts'
-import { FileWatch } from '../watch-file.ts'
-import type { Settings } from './options.ts'
-import type { News } from './scenario-news.ts'
-import { UsageError } from './usage-error.ts'
+import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
+import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
+import { isFile, loadScenario } from '../shell/load-scenario.ts'
+import type { Mock } from '../shell/mock.ts'
+import { readScenario } from '../shell/read-scenario.ts'
+import { FileWatch } from '../shell/watch-file.ts'
+import type { Settings } from './args/options.ts'
+import { UsageError } from './args/usage-error.ts'
+import type { News } from './output/reload-log.ts'
 
 /** @throws UsageError for a scenario that is no file. */
 export function checkWatchable(scenario: string): void {

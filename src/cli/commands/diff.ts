@@ -1,14 +1,14 @@
 /** `api-mock diff`: where the answers of a real service have changed their shape since they were recorded. */
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { isFile, loadScenario } from '../load-scenario.ts'
-import { readScenario } from '../read-scenario.ts'
-import { type Compared, findDrift, recordedCalls } from '../record/drift.ts'
-import type { Difference } from '../record/shape.ts'
-import { readUpstream } from '../record/upstream.ts'
-import { plain } from './call-line.ts'
-import { type Paint, painter } from './painter.ts'
-import type { DiffSettings } from './record-options.ts'
-import { UsageError } from './usage-error.ts'
+import { isFile, loadScenario } from '../../shell/load-scenario.ts'
+import { readScenario } from '../../shell/read-scenario.ts'
+import { type Compared, findDrift, recordedCalls } from '../../shell/record/drift.ts'
+import type { Difference } from '../../shell/record/shape.ts'
+import { readUpstream } from '../../shell/record/upstream.ts'
+import type { DiffSettings } from '../args/record-options.ts'
+import { UsageError } from '../args/usage-error.ts'
+import { plain } from '../output/call-line.ts'
+import { type Paint, painter } from '../output/colors.ts'
 
 /** Prints what it finds; the exit code is 1 when any answer has changed. */
 export async function diff({ cassette, upstream: given, scenario, json, key }: DiffSettings): Promise<number> {
