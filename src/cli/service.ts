@@ -57,7 +57,7 @@ async function newToken(): Promise<string> {
 
 /** The server loads handlers at the first call for them; a mistake in them is better told at the start. */
 async function checkHandlers(file: string): Promise<void> {
-  const { userHandlers } = await import('../shell/user-handlers.ts')
+  const { userHandlers } = await import('../control-plane/user-handlers.ts')
   try {
     await userHandlers(file)
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The table of calls: the newest first, bounded, filtered, with one row that the keyboard stands on. */
+
+import type { Hello } from '../control-plane/event-stream.ts'
 import type { CallSummary } from '../core/journal/call-details.ts'
-import type { Hello } from '../shell/event-stream.ts'
 import { causesOf, causeText, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
 import { timeOfDay } from './clock-times.ts'
 import { addOptions, byId, element } from './dom.ts'

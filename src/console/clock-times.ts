@@ -1,5 +1,5 @@
 /** Times of the mock's clock as times of day. */
-import type { Hello } from '../shell/event-stream.ts'
+import type { Hello } from '../control-plane/event-stream.ts'
 
 /** `14:03:07.125`, in the reader's time zone. */
 export function timeOfDay(at: number, { now, time }: Hello): string {

@@ -1,7 +1,8 @@
 /** The page: puts its parts together, and keeps them up to what the mock tells. */
+
+import type { Hello, MockStatus } from '../control-plane/event-stream.ts'
 import type { CallDetails, CallSummary } from '../core/journal/call-details.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
-import type { Hello, MockStatus } from '../shell/event-stream.ts'
 import { showCall, showNoCall } from './call-view.ts'
 import { CallsTable } from './calls-table.ts'
 import { ControlApi, Refusal } from './control-api.ts'

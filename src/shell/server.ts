@@ -88,7 +88,7 @@ async function listenAlone(mock: Mock, place: Place, hasHandlers: boolean, contr
 function controlPlane(mock: Mock, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined
   const load = async (): Promise<Handler> => {
-    const { createControlPlane } = await import('./control-plane.ts')
+    const { createControlPlane } = await import('../control-plane/routes.ts')
     return createControlPlane(mock, options, closing)
   }
   return (request, response) => {

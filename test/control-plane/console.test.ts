@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventReader, type ServerEvent } from '../../src/console/server-sent-events.ts'
+import { EventStream } from '../../src/control-plane/event-stream.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock } from '../../src/index.ts'
-import { EventStream } from '../../src/shell/event-stream.ts'
 import { expectNoStrays } from '../hardness/strays.ts'
 import {
   call,

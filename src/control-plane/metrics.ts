@@ -1,7 +1,7 @@
 /** The mock's metrics in the text form of Prometheus; times in seconds, as its conventions have it. */
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { Spread } from './duration-histogram.ts'
-import type { Mock } from './mock.ts'
+import type { Spread } from '../shell/duration-histogram.ts'
+import type { Mock } from '../shell/mock.ts'
 
 const PREFIX = 'llm_api_mock_'
 

@@ -4,9 +4,9 @@ import express, { type RequestHandler } from 'express'
 import { faults } from '../core/faults/catalogue.ts'
 import { detailsOf } from '../core/journal/call-details.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
+import type { Mock } from '../shell/mock.ts'
 import { allowOnly, ControlError } from './control-error.ts'
 import { EventStream } from './event-stream.ts'
-import type { Mock } from './mock.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 
