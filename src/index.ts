@@ -5,10 +5,10 @@ import { compileScenario, type Scenario } from './core/scenario/compile/compile.
 import { compilePattern } from './core/scenario/compile/pattern.ts'
 import { prepareSource, type ScenarioInput } from './core/scenario/diagnostics/problems.ts'
 import { didYouMean } from './core/text/did-you-mean.ts'
-import type { Clock } from './shell/clock.ts'
+import type { Clock } from './engine/clock/clock.ts'
+import { ManualClock } from './engine/clock/manual-clock.ts'
+import { Mock as BaseMock, type MockSettings } from './engine/mock.ts'
 import { handlersOf } from './shell/handlers.ts'
-import { ManualClock } from './shell/manual-clock.ts'
-import { Mock as BaseMock, type MockSettings } from './shell/mock.ts'
 
 export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
@@ -20,9 +20,9 @@ export type { Reason } from './core/plan/plan.ts'
 export type { Difference } from './core/scenario/diagnostics/differences.ts'
 export type { NearMiss } from './core/scenario/diagnostics/near-miss.ts'
 export { ScenarioError, type ScenarioInput } from './core/scenario/diagnostics/problems.ts'
-export type { Clock } from './shell/clock.ts'
-export type { ManualClock } from './shell/manual-clock.ts'
-export type { InjectOptions } from './shell/mock.ts'
+export type { Clock } from './engine/clock/clock.ts'
+export type { ManualClock } from './engine/clock/manual-clock.ts'
+export type { InjectOptions } from './engine/mock.ts'
 
 /** A built-in scenario's name, or a scenario. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput

@@ -1,9 +1,9 @@
 /** The door for vitest: matchers on a mock, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
+import { Mock as BaseMock } from './engine/mock.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
 import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
-import { Mock as BaseMock } from './shell/mock.ts'
 import { ownKey } from './shell/own-key.ts'
 import {
   behaved,

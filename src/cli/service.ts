@@ -2,9 +2,9 @@
 
 import type { JournalSettings } from '../core/journal/journal.ts'
 import type { Problem } from '../core/scenario/diagnostics/problems.ts'
+import { Mock } from '../engine/mock.ts'
 import { loadScenario } from '../shell/load-scenario.ts'
 import { isLoopback } from '../shell/loopback.ts'
-import { Mock } from '../shell/mock.ts'
 import { readScenario } from '../shell/read-scenario.ts'
 import { listen, type MockServer } from '../shell/server.ts'
 import type { Settings } from './args/options.ts'

@@ -1,8 +1,8 @@
 /** `--watch`: puts the scenario file in force again whenever it changes; the last good scenario stays until then. */
 import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
+import type { Mock } from '../engine/mock.ts'
 import { isFile, loadScenario } from '../shell/load-scenario.ts'
-import type { Mock } from '../shell/mock.ts'
 import { readScenario } from '../shell/read-scenario.ts'
 import { FileWatch } from '../shell/watch-file.ts'
 import type { Settings } from './args/options.ts'

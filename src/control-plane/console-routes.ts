@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express'
 import { faults } from '../core/faults/catalogue.ts'
 import { detailsOf } from '../core/journal/call-details.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
-import type { Mock } from '../shell/mock.ts'
+import type { Mock } from '../engine/mock.ts'
 import { allowOnly, ControlError } from './control-error.ts'
 import { EventStream } from './event-stream.ts'
 

@@ -6,7 +6,7 @@
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
-import type { Mock } from '../shell/mock.ts'
+import type { Mock } from '../engine/mock.ts'
 
 /** How many calls are told at first, and how many at most between two flushes. */
 const BACKLOG = 200

@@ -1,7 +1,7 @@
 /** The mock's metrics in the text form of Prometheus; times in seconds, as its conventions have it. */
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { Spread } from '../shell/duration-histogram.ts'
-import type { Mock } from '../shell/mock.ts'
+import type { Mock } from '../engine/mock.ts'
+import type { Spread } from '../engine/timing/duration-histogram.ts'
 
 const PREFIX = 'llm_api_mock_'
 

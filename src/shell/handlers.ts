@@ -1,6 +1,6 @@
 /** The msw handlers of a mock: every call under its base URL goes to the core. */
 import { type HttpHandler, http } from 'msw'
-import type { Mock } from './mock.ts'
+import type { Mock } from '../engine/mock.ts'
 import { playResponse } from './play-response.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */

@@ -1,7 +1,7 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
 import type { Head, PlanEvent } from '../core/plan/plan.ts'
-import { realDelay } from './clock.ts'
-import type { Exchange, Mock } from './mock.ts'
+import { realDelay } from '../engine/clock/clock.ts'
+import type { Exchange, Mock } from '../engine/mock.ts'
 
 const DRAIN_MS = 50
 /** What Node's fetch gives as the cause when a connection breaks in the middle of a body. */

@@ -1,7 +1,8 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Mock } from '../engine/mock.ts'
+import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import { serve } from './data-plane.ts'
-import { EventLoopLag } from './event-loop-lag.ts'
 import {
   answerFailure,
   bind,
@@ -14,7 +15,6 @@ import {
   routerOf,
 } from './http-server.ts'
 import { isWorkerCount, type ListenOptions, WORKER_COUNTS } from './listen-options.ts'
-import type { Mock } from './mock.ts'
 
 /** A running server. */
 export interface MockServer {

@@ -5,7 +5,7 @@ import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import type { CompiledFilter } from '../core/journal/filter/compile-filter.ts'
 import { isObject, readConversation } from '../core/request/messages.ts'
 import { differencesText, quoted } from '../core/scenario/diagnostics/differences.ts'
-import type { Mock } from './mock.ts'
+import type { Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and how many there should be. */
 export interface ExpectedCalls extends CallFilter {

@@ -1,7 +1,7 @@
 /** The real clock: speeds, fake timers in its place, and waits that are longer than a timer can be. */
 import { afterEach, expect, test, vi } from 'vitest'
+import { realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
-import { realClock } from '../../src/shell/clock.ts'
 
 afterEach(() => void vi.useRealTimers())
 

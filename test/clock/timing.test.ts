@@ -1,9 +1,9 @@
 /** How the mock measures its own timing, and when it says that results are invalid. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DurationHistogram, type Spread } from '../../src/shell/duration-histogram.ts'
-import { EventLoopLag } from '../../src/shell/event-loop-lag.ts'
-import { type LoopWatch, MOST_ERROR_MS, MOST_LAG_MS, Timing } from '../../src/shell/timing.ts'
+import { DurationHistogram, type Spread } from '../../src/engine/timing/duration-histogram.ts'
+import { EventLoopLag } from '../../src/engine/timing/event-loop-lag.ts'
+import { type LoopWatch, MOST_ERROR_MS, MOST_LAG_MS, Timing } from '../../src/engine/timing/timing.ts'
 
 /** A loop that lags as told, once it is watched. */
 class Loop implements LoopWatch {

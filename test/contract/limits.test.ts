@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Clock, realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
-import { type Clock, realClock } from '../../src/shell/clock.ts'
 import { IN_PROCESS_URL, type Opened, realTimeTransports, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }

@@ -1,7 +1,7 @@
 /** The same seed has the same schedule of faults in every transport, one call after the other or 64 at a time. */
 import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
-import type { Clock } from '../../src/shell/clock.ts'
 import { send } from '../support/send.ts'
 import { stillMock, type Transport, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'

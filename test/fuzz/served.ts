@@ -1,8 +1,8 @@
 /** A mock that is served for fuzzing, with what it says of the calls that reached it; the same for both levels of bytes. */
 
 import type { Scenario } from '../../src/core/scenario/compile/compile.ts'
+import type { Exchange } from '../../src/engine/mock.ts'
 import { listen } from '../../src/node.ts'
-import type { Exchange } from '../../src/shell/mock.ts'
 import { stillMock, type TestMock } from '../support/transports.ts'
 import { requestText, Wire } from '../support/wire.ts'
 import type { FuzzedCall } from './calls.ts'

@@ -4,7 +4,7 @@ import { type CallDetails, detailsOf } from '../../src/core/journal/call-details
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { Mock } from '../../src/shell/mock.ts'
+import { Mock } from '../../src/engine/mock.ts'
 import { HELLO } from './core.ts'
 
 export interface PageCall {

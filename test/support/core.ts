@@ -7,7 +7,7 @@ import { compileScenario, type Scenario } from '../../src/core/scenario/compile/
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { Memory } from '../../src/core/state/session-store.ts'
-import { loadTokenizer, tokenizer } from '../../src/shell/tokenizers.ts'
+import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 

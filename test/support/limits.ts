@@ -4,8 +4,8 @@ import type { Outcome } from '../../src/core/journal/entry.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
+import { type Exchange, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
-import { type Exchange, Mock } from '../../src/shell/mock.ts'
 import { HELLO, read } from './core.ts'
 
 export interface LimitedCall {

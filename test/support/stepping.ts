@@ -1,8 +1,9 @@
 /** A mock that waits without taking time: its clock moves on to whatever is waited for, so that times are exact. */
+
+import type { Clock } from '../../src/engine/clock/clock.ts'
+import { Mock as BaseMock } from '../../src/engine/mock.ts'
 import { createMock, type Mock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
-import type { Clock } from '../../src/shell/clock.ts'
 import { handlersOf } from '../../src/shell/handlers.ts'
-import { Mock as BaseMock } from '../../src/shell/mock.ts'
 import { IN_PROCESS_URL, type TestMock } from './transports.ts'
 
 /** A clock that stands still unless it is waited on or moved. */

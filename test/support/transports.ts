@@ -6,11 +6,11 @@ import type { HttpHandler } from 'msw'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
+import type { Clock } from '../../src/engine/clock/clock.ts'
+import { Mock, type MockSettings } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { intercept, listen, middleware } from '../../src/node.ts'
-import type { Clock } from '../../src/shell/clock.ts'
 import { handlersOf } from '../../src/shell/handlers.ts'
-import { Mock, type MockSettings } from '../../src/shell/mock.ts'
 import { WORKERS } from './workers.ts'
 
 /** What the mock answers to in process; `createMock` is to be given this base URL. */

@@ -1,7 +1,7 @@
 /** The options of the commands that start a mock, and how what was given becomes settings. */
 import { REPORT_FORMS, type ReportForm } from '../../core/conduct/report.ts'
 import { didYouMean } from '../../core/text/did-you-mean.ts'
-import { allowedSpeeds, isSpeed } from '../../shell/clock.ts'
+import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isWorkerCount, WORKER_COUNTS } from '../../shell/listen-options.ts'
 import { UsageError } from './usage-error.ts'
 

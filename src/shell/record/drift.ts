@@ -5,7 +5,7 @@ import { statusOf } from '../../core/plan/plan.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
-import { Mock } from '../mock.ts'
+import { Mock } from '../../engine/mock.ts'
 import { compareAnswers, type Difference, type Shown } from './shape.ts'
 import { callUpstream, isRedirect, UPSTREAM_PATHS, type UpstreamEndpoint } from './upstream.ts'
 

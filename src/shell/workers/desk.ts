@@ -4,8 +4,8 @@ import { packPlan } from '../../core/journal/packed-plan.ts'
 import { settle } from '../../core/pipeline/settle-usage.ts'
 import { headOf, type PlanEvent } from '../../core/plan/plan.ts'
 import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
-import type { Spread } from '../duration-histogram.ts'
-import type { Exchange, Mock } from '../mock.ts'
+import type { Exchange, Mock } from '../../engine/mock.ts'
+import type { Spread } from '../../engine/timing/duration-histogram.ts'
 import type { CallMessage, FailureMessage, FromOwner, Note, PlanMessage, Report } from './messages.ts'
 
 // A test may put fake ones in their place.

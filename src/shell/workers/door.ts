@@ -1,7 +1,7 @@
 /** One worker process as its owner sees it, from its start to its end. */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { realDelay } from '../clock.ts'
+import { realDelay } from '../../engine/clock/clock.ts'
 import type { Desk } from './desk.ts'
 import type { FromOwner, FromWorker, Setup } from './messages.ts'
 

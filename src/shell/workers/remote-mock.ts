@@ -5,9 +5,9 @@ import type { Outcome } from '../../core/journal/entry.ts'
 import { unpackPlan } from '../../core/journal/packed-plan.ts'
 import type { PlanEvent } from '../../core/plan/plan.ts'
 import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
-import { type Clock, realClock } from '../clock.ts'
+import { type Clock, realClock } from '../../engine/clock/clock.ts'
+import { EventLoopLag } from '../../engine/timing/event-loop-lag.ts'
 import type { Planned, Planner } from '../data-plane.ts'
-import { EventLoopLag } from '../event-loop-lag.ts'
 import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 
 /** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */

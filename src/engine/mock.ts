@@ -17,8 +17,8 @@ import type { Plan } from '../core/plan/plan.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { Memory } from '../core/state/session-store.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
-import { type Clock, realClock } from './clock.ts'
-import { Timing } from './timing.ts'
+import { type Clock, realClock } from './clock/clock.ts'
+import { Timing } from './timing/timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000

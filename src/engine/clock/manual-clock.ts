@@ -1,5 +1,5 @@
 /** Time that stands still until a test moves it: a minute, or a day, passes in no time. */
-import { parseDuration } from '../core/text/duration.ts'
+import { parseDuration } from '../../core/text/duration.ts'
 import type { Clock } from './clock.ts'
 
 interface Wait {
