@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
-import { serve } from './data-plane.ts'
 import {
   answerFailure,
   bind,
@@ -13,7 +12,8 @@ import {
   type Place,
   pathOf,
   routerOf,
-} from './http-server.ts'
+} from '../http/http-server.ts'
+import { serve } from '../http/play-http.ts'
 import { isWorkerCount, type ListenOptions, WORKER_COUNTS } from './listen-options.ts'
 
 /** A running server. */

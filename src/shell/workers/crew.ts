@@ -1,6 +1,6 @@
 /** The processes of the workers: started together, replaced when one ends unasked, and closed together. */
 import { type AddressInfo, createServer } from 'node:net'
-import { bind, listenProblem } from '../http-server.ts'
+import { bind, listenProblem } from '../../http/http-server.ts'
 import type { Desk } from './desk.ts'
 import { Door, type MakeDesk } from './door.ts'
 import type { FromOwner, Setup } from './messages.ts'

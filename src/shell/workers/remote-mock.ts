@@ -7,7 +7,7 @@ import type { PlanEvent } from '../../core/plan/plan.ts'
 import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
 import { type Clock, realClock } from '../../engine/clock/clock.ts'
 import { EventLoopLag } from '../../engine/timing/event-loop-lag.ts'
-import type { Planned, Planner } from '../data-plane.ts'
+import type { Planned, Planner } from '../../http/play-http.ts'
 import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 
 /** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */

@@ -3,7 +3,7 @@
  * says, and ends with it.
  */
 import type { Server } from 'node:http'
-import { closeServer, createHttpServer, routerOf } from '../http-server.ts'
+import { closeServer, createHttpServer, routerOf } from '../../http/http-server.ts'
 import type { FromOwner, FromWorker, Setup } from './messages.ts'
 import { passOn } from './pass-on.ts'
 import { RemoteMock } from './remote-mock.ts'

@@ -5,8 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { type ApiError, apiError, envelope } from '../core/errors/catalogue.ts'
-import { type Planner, serve } from './data-plane.ts'
 import { createServer } from './node-http.ts'
+import { type Planner, serve } from './play-http.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -12,7 +12,7 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan/plan.ts'
 import { sizeOf } from '../core/plan/transform.ts'
 import { type Clock, realDelay, wakeAt } from '../engine/clock/clock.ts'
-import { readText } from './read-text.ts'
+import { readText } from './read-body.ts'
 
 /** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
 const DRAIN_MS = 5
