@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vites
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
 import { Mock as BaseMock } from './engine/mock.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
-import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
-import { ownKey } from './shell/own-key.ts'
+import { ownKey } from './matchers/test-key.ts'
 import {
   behaved,
   type ExpectedCalls,
@@ -12,10 +11,11 @@ import {
   received,
   usedEveryRule,
   type Verdict,
-} from './shell/verification.ts'
+} from './matchers/verification.ts'
+import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
 
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
-export type { ExpectedCalls } from './shell/verification.ts'
+export type { ExpectedCalls } from './matchers/verification.ts'
 
 /** What `expect(mock)` has besides. */
 export interface MockMatchers<Result = unknown> {
