@@ -8,7 +8,7 @@ import { didYouMean } from './core/text/did-you-mean.ts'
 import type { Clock } from './engine/clock/clock.ts'
 import { ManualClock } from './engine/clock/manual-clock.ts'
 import { Mock as BaseMock, type MockSettings } from './engine/mock.ts'
-import { handlersOf } from './shell/handlers.ts'
+import { handlersOf } from './msw/handlers.ts'
 
 export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
 export type { CallFilter } from './core/journal/filter/call-filter.ts'

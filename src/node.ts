@@ -2,7 +2,7 @@
 import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
 import { loadScenario as load } from './shell/load-scenario.ts'
 
-export { type Interceptable, type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
+export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
 export type { ListenOptions } from './shell/listen-options.ts'
 export { listen, type MockServer, middleware } from './shell/server.ts'
 

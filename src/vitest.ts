@@ -12,7 +12,7 @@ import {
   usedEveryRule,
   type Verdict,
 } from './matchers/verification.ts'
-import { type Interception, type InterceptOptions, intercept } from './shell/intercept.ts'
+import { type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
 
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { ExpectedCalls } from './matchers/verification.ts'

@@ -3,7 +3,7 @@
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import { Mock as BaseMock } from '../../src/engine/mock.ts'
 import { createMock, type Mock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
-import { handlersOf } from '../../src/shell/handlers.ts'
+import { handlersOf } from '../../src/msw/handlers.ts'
 import { IN_PROCESS_URL, type TestMock } from './transports.ts'
 
 /** A clock that stands still unless it is waited on or moved. */

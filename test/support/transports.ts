@@ -9,8 +9,8 @@ import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import { Mock, type MockSettings } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
+import { handlersOf } from '../../src/msw/handlers.ts'
 import { intercept, listen, middleware } from '../../src/node.ts'
-import { handlersOf } from '../../src/shell/handlers.ts'
 import { WORKERS } from './workers.ts'
 
 /** What the mock answers to in process; `createMock` is to be given this base URL. */

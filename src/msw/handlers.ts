@@ -1,7 +1,7 @@
 /** The msw handlers of a mock: every call under its base URL goes to the core. */
 import { type HttpHandler, http } from 'msw'
 import type { Mock } from '../engine/mock.ts'
-import { playResponse } from './play-response.ts'
+import { playResponse } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
