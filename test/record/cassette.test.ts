@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { bodyOf } from '../../src/core/pipeline/replay.ts'
 import { type AnswerSource, compileAnswer, eventText } from '../../src/core/scenario/compile/recorded-answer.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { Cassette } from '../../src/shell/record/cassette.ts'
-import { recordedAnswer } from '../../src/shell/record/recorded-answer.ts'
-import { Redactor } from '../../src/shell/record/redact.ts'
-import { EventCutter } from '../../src/shell/record/stream-text.ts'
+import { Cassette } from '../../src/record/cassette.ts'
+import { recordedAnswer } from '../../src/record/recorded-answer.ts'
+import { Redactor } from '../../src/record/redact/redact.ts'
+import { EventCutter } from '../../src/record/stream-text.ts'
 
 const plain = new Redactor()
 const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }

@@ -6,9 +6,9 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { Cassette } from '../../src/shell/record/cassette.ts'
-import { type Recorded, startRecorder } from '../../src/shell/record/recorder.ts'
-import { type Finder, Redactor } from '../../src/shell/record/redact.ts'
+import { Cassette } from '../../src/record/cassette.ts'
+import { type Recorded, startRecorder } from '../../src/record/recorder.ts'
+import { type Finder, Redactor } from '../../src/record/redact/redact.ts'
 
 export interface Recording {
   /** Where the recorder listens, without `/v1`. */

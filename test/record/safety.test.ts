@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { createMock } from '../../src/index.ts'
-import { Redactor, SECRETS } from '../../src/shell/record/redact.ts'
+import { Redactor, SECRETS } from '../../src/record/redact/redact.ts'
 import { call, errorIn, GENEROUS_MS, HELLO, serve } from '../support/http.ts'
 import { record, replayed, upstreamThatSays, watched } from './recording.ts'
 

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { CassetteFile } from '../../src/shell/record/cassette-file.ts'
+import { CassetteFile } from '../../src/record/cassette-file.ts'
 import { call, errorIn, serve, stillAnswers } from '../support/http.ts'
 import { attack } from './attacker.ts'
 

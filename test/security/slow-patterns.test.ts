@@ -9,7 +9,7 @@
  */
 import { expect, test } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
-import { Redactor } from '../../src/shell/record/redact.ts'
+import { Redactor } from '../../src/record/redact/redact.ts'
 import { call, errorIn, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>

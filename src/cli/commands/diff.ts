@@ -1,10 +1,10 @@
 /** `api-mock diff`: where the answers of a real service have changed their shape since they were recorded. */
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
+import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
+import type { Difference } from '../../record/shape.ts'
+import { readUpstream } from '../../record/upstream.ts'
 import { isFile, loadScenario } from '../../shell/load-scenario.ts'
 import { readScenario } from '../../shell/read-scenario.ts'
-import { type Compared, findDrift, recordedCalls } from '../../shell/record/drift.ts'
-import type { Difference } from '../../shell/record/shape.ts'
-import { readUpstream } from '../../shell/record/upstream.ts'
 import type { DiffSettings } from '../args/record-options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { plain } from '../output/call-line.ts'

@@ -8,14 +8,14 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { routeOf } from '../../core/request/route.ts'
-import { closeServer, listenProblem } from '../../http/http-server.ts'
-import { isLoopback } from '../../http/loopback.ts'
+import { routeOf } from '../core/request/route.ts'
+import { closeServer, listenProblem } from '../http/http-server.ts'
+import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
-import { Reception } from './reception.ts'
 import { recordedAnswer } from './recorded-answer.ts'
-import type { Redactor } from './redact.ts'
+import type { Redactor } from './redact/redact.ts'
 import { callUpstream, isRedirect, type UpstreamEndpoint, VIA } from './upstream.ts'
+import { Reception } from './upstream-response.ts'
 
 const HOST = '127.0.0.1'
 const LARGEST_REQUEST = 10_000_000

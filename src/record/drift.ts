@@ -1,11 +1,11 @@
 /** Drift: what a real service answers today, compared with what a cassette or the mock answers. */
 import type { IncomingMessage } from 'node:http'
-import { bodyOf } from '../../core/pipeline/replay.ts'
-import { statusOf } from '../../core/plan/plan.ts'
-import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { compileAnswer, type RecordedAnswer } from '../../core/scenario/compile/recorded-answer.ts'
-import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
-import { Mock } from '../../engine/mock.ts'
+import { bodyOf } from '../core/pipeline/replay.ts'
+import { statusOf } from '../core/plan/plan.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
+import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
+import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
+import { Mock } from '../engine/mock.ts'
 import { compareAnswers, type Difference, type Shown } from './shape.ts'
 import { callUpstream, isRedirect, UPSTREAM_PATHS, type UpstreamEndpoint } from './upstream.ts'
 

@@ -4,9 +4,9 @@
  */
 import { isObject } from '../../core/request/messages.ts'
 import { REDACTED } from '../../core/scenario/compile/request.ts'
+import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
-import type { TimedText } from './stream-text.ts'
 
 /** A text in the JSON of an event, and how to put another in its place. */
 interface Piece {

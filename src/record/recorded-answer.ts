@@ -1,10 +1,10 @@
 /** What a service answered, as a cassette writes it down. */
 
-import { type AnswerSource, defaultContentType } from '../../core/scenario/compile/recorded-answer.ts'
-import { goDuration } from '../../core/text/duration.ts'
-import type { Redactor } from './redact.ts'
-import { checkLogprobs } from './redact-logprobs.ts'
-import { parsed, redactStream } from './redact-stream.ts'
+import { type AnswerSource, defaultContentType } from '../core/scenario/compile/recorded-answer.ts'
+import { goDuration } from '../core/text/duration.ts'
+import type { Redactor } from './redact/redact.ts'
+import { checkLogprobs } from './redact/redact-logprobs.ts'
+import { parsed, redactStream } from './redact/redact-stream.ts'
 import { dataOf, type TimedText } from './stream-text.ts'
 import { takeVectors } from './vectors.ts'
 
