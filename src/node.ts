@@ -1,6 +1,6 @@
 /** The door for Node: serving a mock over HTTP, scenario files, and msw's interception with its guard. */
 import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
-import { loadScenario as load } from './shell/load-scenario.ts'
+import { loadScenario as load } from './scenario-files/load-scenario.ts'
 
 export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
 export type { ListenOptions } from './shell/listen-options.ts'

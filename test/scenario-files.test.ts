@@ -10,8 +10,8 @@ import { compilePattern } from '../src/core/scenario/compile/pattern.ts'
 import { findProblems, ScenarioError } from '../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
-import { loadScenario } from '../src/shell/load-scenario.ts'
-import { readScenario } from '../src/shell/read-scenario.ts'
+import { readScenario } from '../src/scenario-files/compile-loaded.ts'
+import { loadScenario } from '../src/scenario-files/load-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const builtIns = Object.entries(builtInScenarios)
@@ -340,7 +340,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
       visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
   }
   visit(join(ROOT, 'src/cli/commands/start.ts'))
-  visit(join(ROOT, 'src/shell/load-scenario.ts'))
+  visit(join(ROOT, 'src/scenario-files/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)
   expect(['zod', 'yaml'].filter((name) => reached.has(name))).toEqual([])

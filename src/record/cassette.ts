@@ -5,7 +5,7 @@ import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { MAX_BYTES } from '../shell/scenario-file.ts'
+import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 type Endpoint = 'chat' | 'embeddings'

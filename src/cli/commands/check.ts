@@ -1,8 +1,8 @@
 /** `api-mock check`: scenario files, each `ok` or with every problem it has, and what in it can do nothing. */
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 import { type Problem, ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
-import { isFile, loadScenario } from '../../shell/load-scenario.ts'
-import { readScenario } from '../../shell/read-scenario.ts'
+import { readScenario } from '../../scenario-files/compile-loaded.ts'
+import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 
 export interface CheckSettings {
   /** Whether the result is one JSON object. */
