@@ -6,7 +6,7 @@ import { Mock } from '../engine/mock.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { readScenario } from '../scenario-files/compile-loaded.ts'
 import { loadScenario } from '../scenario-files/load-scenario.ts'
-import { listen, type MockServer } from '../shell/server.ts'
+import { listen, type MockServer } from '../server/listen.ts'
 import type { Settings } from './args/options.ts'
 import type { News } from './output/reload-log.ts'
 

@@ -45,7 +45,11 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { address, close } =
     workers === 1
       ? await listenAlone(mock, place, options.handlers !== undefined, control)
-      : await (await import('./workers/owner.ts')).listenWithWorkers(mock, { ...options, ...place, workers }, control)
+      : await (await import('../shell/workers/owner.ts')).listenWithWorkers(
+          mock,
+          { ...options, ...place, workers },
+          control,
+        )
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
