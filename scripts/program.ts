@@ -14,7 +14,7 @@ const pathTo = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 
 const MAIN = pathTo('src/cli/main.ts')
 /** The program of the processes that `--workers` starts: one file beside the others, with little in it. */
-const WORKER = pathTo('src/shell/workers/worker.ts')
+const WORKER = pathTo('src/workers/worker.ts')
 
 /**
  * The packages that are bundled, though they are dependencies: of seedrandom a start needs one file, and a scenario file

@@ -45,7 +45,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { address, close } =
     workers === 1
       ? await listenAlone(mock, place, options.handlers !== undefined, control)
-      : await (await import('../shell/workers/owner.ts')).listenWithWorkers(
+      : await (await import('../workers/primary.ts')).listenWithWorkers(
           mock,
           { ...options, ...place, workers },
           control,

@@ -12,10 +12,10 @@
  *
  * Clocks of processes begin anywhere, so no message has a time, only how long after the call came.
  */
-import type { Outcome } from '../../core/journal/entry.ts'
-import type { PackedPlan } from '../../core/journal/packed-plan.ts'
-import type { Head } from '../../core/plan/plan.ts'
-import type { Spread } from '../../engine/timing/duration-histogram.ts'
+import type { Outcome } from '../core/journal/entry.ts'
+import type { PackedPlan } from '../core/journal/packed-plan.ts'
+import type { Head } from '../core/plan/plan.ts'
+import type { Spread } from '../engine/timing/duration-histogram.ts'
 
 /** A call as a worker received it, under a number of the worker's own; then its headers, as `CALL_HEADERS` has them. */
 export type CallMessage = readonly [

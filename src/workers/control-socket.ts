@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHttpServer, type Handler } from '../../http/http-server.ts'
+import { createHttpServer, type Handler } from '../http/http-server.ts'
 
 export interface BackDoor {
   /** The path of a Unix socket, or on Windows the name of a pipe. */

@@ -1,7 +1,7 @@
 /** Passes on to the owner, as it came, what is no call: the control plane and the user's own handlers are there. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerFailure } from '../../http/http-server.ts'
-import { request as send } from '../../http/node-http.ts'
+import { answerFailure } from '../http/http-server.ts'
+import { request as send } from '../http/node-http.ts'
 
 /** Those that are about one connection; each of the two has its own. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection'])

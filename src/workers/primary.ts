@@ -1,16 +1,16 @@
 /** Serves a mock by workers: it stays in this process, which owns all state, and decides what they are to answer. */
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
-import { isRealTime } from '../../engine/clock/clock.ts'
-import type { Mock } from '../../engine/mock.ts'
-import type { Spread } from '../../engine/timing/duration-histogram.ts'
-import { EventLoopLag } from '../../engine/timing/event-loop-lag.ts'
-import type { LoopWatch } from '../../engine/timing/timing.ts'
-import type { Handler, Listening, Place } from '../../http/http-server.ts'
-import type { ListenOptions } from '../../server/listen-options.ts'
-import { openBackDoor } from './back-door.ts'
-import { Crew } from './crew.ts'
-import { Desk } from './desk.ts'
+import { isRealTime } from '../engine/clock/clock.ts'
+import type { Mock } from '../engine/mock.ts'
+import type { Spread } from '../engine/timing/duration-histogram.ts'
+import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
+import type { LoopWatch } from '../engine/timing/timing.ts'
+import type { Handler, Listening, Place } from '../http/http-server.ts'
+import type { ListenOptions } from '../server/listen-options.ts'
+import { openBackDoor } from './control-socket.ts'
+import { Crew } from './worker-pool.ts'
+import { Desk } from './worker-session.ts'
 
 type Options = ListenOptions & Place & { readonly workers: number }
 

@@ -1,9 +1,9 @@
 /** The processes of the workers: started together, replaced when one ends unasked, and closed together. */
 import { type AddressInfo, createServer } from 'node:net'
-import { bind, listenProblem } from '../../http/http-server.ts'
-import type { Desk } from './desk.ts'
-import { Door, type MakeDesk } from './door.ts'
+import { bind, listenProblem } from '../http/http-server.ts'
 import type { FromOwner, Setup } from './messages.ts'
+import { Door, type MakeDesk } from './worker-process.ts'
+import type { Desk } from './worker-session.ts'
 
 /** How long workers may take beyond the grace to close, and how long one that can't start is left alone. */
 const PATIENCE_MS = 1000

@@ -1,9 +1,9 @@
 /** One worker process as its owner sees it, from its start to its end. */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { realDelay } from '../../engine/clock/clock.ts'
-import type { Desk } from './desk.ts'
+import { realDelay } from '../engine/clock/clock.ts'
 import type { FromOwner, FromWorker, Setup } from './messages.ts'
+import type { Desk } from './worker-session.ts'
 
 /** Beside this file, built as this one is; whatever flags of Node run the owner from its sources run the worker too. */
 const PROGRAM = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url))

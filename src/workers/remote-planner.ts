@@ -1,13 +1,13 @@
 /** The mock as a worker sees it: calls go to the owner, plans come back, and the owner is told how they are played. */
 
-import type { Call } from '../../core/call/call-context.ts'
-import type { Outcome } from '../../core/journal/entry.ts'
-import { unpackPlan } from '../../core/journal/packed-plan.ts'
-import type { PlanEvent } from '../../core/plan/plan.ts'
-import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
-import { type Clock, realClock } from '../../engine/clock/clock.ts'
-import { EventLoopLag } from '../../engine/timing/event-loop-lag.ts'
-import type { Planned, Planner } from '../../http/play-http.ts'
+import type { Call } from '../core/call/call-context.ts'
+import type { Outcome } from '../core/journal/entry.ts'
+import { unpackPlan } from '../core/journal/packed-plan.ts'
+import type { PlanEvent } from '../core/plan/plan.ts'
+import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
+import { type Clock, realClock } from '../engine/clock/clock.ts'
+import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
+import type { Planned, Planner } from '../http/play-http.ts'
 import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 
 /** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */

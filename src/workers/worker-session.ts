@@ -1,11 +1,11 @@
 /** The owner's side of one worker: its calls are decided by the mock here, and what it tells of them is noted. */
 
-import { packPlan } from '../../core/journal/packed-plan.ts'
-import { settle } from '../../core/pipeline/settle-usage.ts'
-import { headOf, type PlanEvent } from '../../core/plan/plan.ts'
-import { CALL_HEADERS } from '../../core/request/decisive-headers.ts'
-import type { Exchange, Mock } from '../../engine/mock.ts'
-import type { Spread } from '../../engine/timing/duration-histogram.ts'
+import { packPlan } from '../core/journal/packed-plan.ts'
+import { settle } from '../core/pipeline/settle-usage.ts'
+import { headOf, type PlanEvent } from '../core/plan/plan.ts'
+import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
+import type { Exchange, Mock } from '../engine/mock.ts'
+import type { Spread } from '../engine/timing/duration-histogram.ts'
 import type { CallMessage, FailureMessage, FromOwner, Note, PlanMessage, Report } from './messages.ts'
 
 // A test may put fake ones in their place.

@@ -3,10 +3,10 @@
  * says, and ends with it.
  */
 import type { Server } from 'node:http'
-import { closeServer, createHttpServer, routerOf } from '../../http/http-server.ts'
+import { closeServer, createHttpServer, routerOf } from '../http/http-server.ts'
+import { passOn } from './forward-request.ts'
 import type { FromOwner, FromWorker, Setup } from './messages.ts'
-import { passOn } from './pass-on.ts'
-import { RemoteMock } from './remote-mock.ts'
+import { RemoteMock } from './remote-planner.ts'
 
 const tell = (message: FromWorker, sent: () => void = () => {}): void =>
   // With a callback an owner that has just died is no error; then the channel closes, and node:cluster ends us.
