@@ -1,0 +1,175 @@
+/** The conduct of clients: what each finding is found in, and what is not held against anyone. */
+import { expect, test } from 'vitest'
+import { conductOf, type FindingName } from '../../../src/core/conduct/conduct.ts'
+import type { JournalEntry } from '../../../src/core/journal/entry.ts'
+
+interface Call {
+  /** When it comes, in milliseconds. */
+  readonly at: number
+  readonly status?: number
+  /** How long it takes. Default: 10. */
+  readonly ms?: number
+  readonly request?: string
+  readonly caller?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly outcome?: JournalEntry['outcome']
+  readonly path?: string
+  readonly query?: string
+}
+
+const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' }
+
+function journal(...calls: readonly Call[]): JournalEntry[] {
+  return calls.map((call, index) => ({
+    number: index + 1,
+    at: call.at,
+    method: 'POST',
+    path: call.path ?? '/v1/chat/completions',
+    query: call.query,
+    endpoint: 'chat',
+    key: 'sk-****test',
+    caller: call.caller ?? 'one',
+    model: 'echo-1',
+    request: call.request ?? 'a',
+    attempt: 1,
+    status: call.status ?? 200,
+    headers: call.headers ?? {},
+    reason: { by: 'echo', name: 'echo' },
+    notes: [],
+    unmatched: false,
+    outcome: call.outcome ?? 'complete',
+    durationMs: call.ms ?? 10,
+    bytes: 100,
+  }))
+}
+
+const found = (...calls: readonly Call[]): string[] =>
+  conductOf(journal(...calls)).map(({ name, calls }) => `${name} ${calls}`)
+const after = (seconds: number) => ({ 'retry-after': String(seconds) })
+
+test.each<[FindingName, readonly Call[], string]>([
+  [
+    'early-retry',
+    [{ at: 0, status: 429, headers: { 'retry-after': '1', 'retry-after-ms': '1000' } }, { at: 900 }],
+    '#2 came 890 ms after the 429 of #1, which asked to wait 1000 ms.',
+  ],
+  [
+    'pointless-retry',
+    [{ at: 0, status: 400 }, { at: 500 }],
+    '#2 repeats #1 unchanged, which was a 400: no retry mends that.',
+  ],
+  [
+    'pointless-retry',
+    [{ at: 0, status: 401 }, { at: 500 }],
+    '#2 repeats #1 unchanged, which was a 401: no retry mends that.',
+  ],
+  [
+    'refused-retry',
+    [{ at: 0, status: 500, headers: { 'x-should-retry': 'false' } }, { at: 500 }],
+    '#2 retries #1, whose answer said x-should-retry: false.',
+  ],
+  [
+    'unbounded-retries',
+    Array.from({ length: 13 }, (_, n) => ({ at: 1000 * 2 ** n, status: 503 })),
+    '#1 was retried 12 times: nothing bounds the retries (10 is much already).',
+  ],
+  [
+    'no-growth',
+    [{ at: 0, status: 500 }, { at: 1010, status: 500 }, { at: 2020 }],
+    '#3 came 1000 ms after #2, which had come 1000 ms after #1: the back-off does not grow.',
+  ],
+  [
+    'no-jitter',
+    ['a', 'b', 'c'].flatMap((request) => [
+      { at: 0, status: 500, request },
+      { at: 510, request },
+    ]),
+    '3 requests were retried after the same wait of 500 ms (#2, #4, #6): the back-off has no jitter.',
+  ],
+  [
+    'key-in-url',
+    [{ at: 0, path: '/v1/models/sk-proj-****wxyz' }],
+    '#1 has a key in its address: /v1/models/sk-proj-****wxyz',
+  ],
+  [
+    'key-in-url',
+    [{ at: 0, query: 'api-key=sk-proj-****wxyz' }],
+    '#1 has a key in its address: /v1/chat/completions?api-key=sk-proj-****wxyz',
+  ],
+  [
+    'dropped-stream',
+    [{ at: 0, headers: STREAM, outcome: 'client-left' }],
+    'The client left #1 after 100 bytes of its stream: the rest was made, and would be billed.',
+  ],
+  [
+    'unread-answer',
+    [{ at: 0, outcome: 'client-left', ms: 70 }],
+    'The client left #1 after 70 ms, before its answer was there.',
+  ],
+  ['repeated-call', [{ at: 0 }, { at: 50 }, { at: 90 }], '#1 was answered, and sent 2 more times unchanged (#2, #3).'],
+])('%s', (name, calls, text) => {
+  expect(conductOf(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
+})
+
+test.each<[string, readonly Call[]]>([
+  ['one call', [{ at: 0 }]],
+  [
+    'calls that differ',
+    [
+      { at: 0, request: 'a' },
+      { at: 0, request: 'b' },
+    ],
+  ],
+  [
+    'the same call with another key',
+    [
+      { at: 0, status: 401, caller: 'one' },
+      { at: 9, caller: 'two' },
+    ],
+  ],
+  [
+    'a call that was mended after a 400',
+    [
+      { at: 0, status: 400, request: 'a' },
+      { at: 9, request: 'b' },
+    ],
+  ],
+  ['a retry on time', [{ at: 0, status: 429, headers: after(1) }, { at: 1010 }]],
+  ['a retry a breath early, as timers do', [{ at: 0, status: 429, headers: after(1) }, { at: 1009 }]],
+  [
+    'another request while one waits',
+    [{ at: 0, status: 429, headers: after(1) }, { at: 100, request: 'b' }, { at: 1100 }],
+  ],
+  ['retries that double', [{ at: 0, status: 500 }, { at: 510, status: 500 }, { at: 1520, status: 500 }, { at: 3530 }]],
+  ['retries that grow with jitter', [{ at: 0, status: 500 }, { at: 420, status: 500 }, { at: 1200 }]],
+  [
+    'equal waits that the answers asked for',
+    [429, 429, 200].map((status, n) => ({ at: 1010 * n, status, headers: after(1) })),
+  ],
+  [
+    'waits that differ between requests',
+    ['a', 'b', 'c'].flatMap((request, n) => [
+      { at: 0, status: 500, request },
+      { at: 500 + 40 * n, request },
+    ]),
+  ],
+  ['ten retries', Array.from({ length: 11 }, (_, n) => ({ at: 1000 * 2 ** n, status: 503 }))],
+  [
+    'calls at the same time',
+    [
+      { at: 0, status: 500, ms: 100 },
+      { at: 50, ms: 100 },
+    ],
+  ],
+  ['a call under way', [{ at: 0, outcome: 'open' }]],
+])('%s: nothing is found', (_, calls) => {
+  expect(found(...calls)).toEqual([])
+})
+
+test('findings come in the order of their first calls, and mistakes are told from remarks', () => {
+  const calls = [{ at: 0 }, { at: 20 }, { at: 40, status: 401, request: 'b' }, { at: 60, status: 401, request: 'b' }]
+  expect(conductOf(journal(...calls)).map(({ name, level }) => `${level} ${name}`)).toEqual([
+    'remark repeated-call',
+    'mistake pointless-retry',
+  ])
+})

@@ -1,0 +1,56 @@
+/** The conduct report: what it says of a client and of a scenario, in each of its forms. */
+import { expect, test } from 'vitest'
+import { hasMistakes, REPORT_FORMS, reportOf, writeReport } from '../../../src/core/conduct/report.ts'
+import { ask, steppingMock } from '../../support/stepping.ts'
+
+/** A client that comes back at once after a 429, to a scenario of which it uses half. */
+async function hasty() {
+  const mock = steppingMock({
+    limits: { requests: '1 per minute' },
+    replies: [
+      { when: { user: '/<&>"%/' }, say: 'Odd.' },
+      { when: { user: 'never' }, say: 'Never.' },
+    ],
+  })
+  for (let time = 0; time < 2; time++) await ask(mock, { user: 'Say <&>"%\u0007, please' })
+  await ask(mock, { user: 'Say <&>"%\u0007, please' })
+  return reportOf(mock.journal, mock.usage)
+}
+
+test('a report tells what the client did wrong, and what was never used', async () => {
+  const report = await hasty()
+  expect(report.calls).toBe(3)
+  expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
+  expect(report.coverage.filter(({ count }) => count === 0).map(({ place }) => place)).toEqual(['replies[1]'])
+  expect(hasMistakes(report)).toBe(true)
+})
+
+test.each(REPORT_FORMS)('as %s', async (form) => {
+  expect(writeReport[form](await hasty())).toMatchSnapshot()
+})
+
+test('of a client that behaves and a scenario that is used there is nothing to say', async () => {
+  const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
+  await ask(mock)
+  const report = reportOf(mock.journal, mock.usage)
+  expect(hasMistakes(report)).toBe(false)
+  expect([writeReport.pretty(report), writeReport.github(report)]).toEqual(['', ''])
+  expect(writeReport.junit(report)).toContain('failures="0"')
+})
+
+test('what a scenario says can not break out of the forms that programs read', async () => {
+  const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
+  await ask(mock)
+  const report = reportOf(mock.journal, mock.usage)
+  expect(writeReport.github(report).split('\n')).toHaveLength(1)
+  expect(writeReport.junit(report)).not.toMatch(/name="[^"]*[<>][^"]*"/)
+})
+
+test('faults of a state are covered like others', async () => {
+  const mock = steppingMock({ states: { down: { faults: [{ fault: 'overloaded' }, { fault: 'quota' }] } } })
+  await ask(mock)
+  expect(mock.usage.map(({ place, count }) => [place, count])).toEqual([
+    ['states.down.faults[0]', 1],
+    ['states.down.faults[1]', 0],
+  ])
+})

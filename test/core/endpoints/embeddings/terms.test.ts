@@ -1,0 +1,44 @@
+/** The words of a text: how often each occurs, how much it says, and what stands beside it. */
+import { expect, test } from 'vitest'
+import { countTerms, hashOfStem } from '../../../../src/core/endpoints/embeddings/terms.ts'
+import { stem } from '../../../../src/core/endpoints/embeddings/words/stem.ts'
+
+test('each piece is counted, a word by its letters alone', () => {
+  expect(counts("The dog's bowl: the DOG, the bowl")).toEqual({ the: 3, dog: 2, bowl: 2, ':': 1, ',': 1 })
+  expect(counts('1,000 in the U.S. at 3 p.m. e.g.')).toEqual({
+    1000: 1,
+    in: 1,
+    the: 1,
+    usa: 1,
+    at: 1,
+    3: 1,
+    pm: 1,
+    eg: 1,
+  })
+})
+
+test("words with n't are two words", () => {
+  expect(counts("can't won't isn't")).toEqual({ can: 1, will: 1, is: 1, not: 3 })
+})
+
+test('common and short words say less than others', () => {
+  const { byPiece } = countTerms('the because people zz password')
+  const weights = ['the', 'because', 'people', 'password'].map((word) => byPiece.get(word)!.weight)
+  expect(weights).toEqual([0.12, 0.45, 0.6, 1])
+  expect(byPiece.get('zz')!.weight).toBe(0.6)
+})
+
+test('neighbours are known by the two words in one, and punctuation parts them', () => {
+  const { neighbours } = countTerms('bird cages. Bird cage!')
+  expect([...neighbours.keys()]).toEqual([hashOfStem(stem('birdcages'))])
+  expect(neighbours.get(hashOfStem(stem('birdcage')))).toEqual({ weight: 1, count: 2 })
+})
+
+test('blanks and punctuation say nothing, anything else says something', () => {
+  for (const text of ['', ' \n', '...?!']) expect(countTerms(text).saysNothing).toBe(true)
+  for (const text of ['a', '7', '🎉', '好']) expect(countTerms(text).saysNothing).toBe(false)
+})
+
+function counts(text: string): Record<string, number> {
+  return Object.fromEntries([...countTerms(text).byPiece].map(([piece, { count }]) => [piece, count]))
+}

@@ -1,0 +1,204 @@
+/** Recorded answers: which one is given, when, and byte for byte. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeBase64, formatVector } from '../../../src/core/endpoints/embeddings/float32.ts'
+import { waitsOf } from '../../../src/core/plan/plan.ts'
+import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioInput } from '../../../src/index.ts'
+import { HELLO, World } from '../../support/core.ts'
+
+type Rule = NonNullable<ScenarioInput['replies']>[number]
+const cassette = (...replies: Rule[]): World => new World(prepareSource({ description: 'x', replies }))
+const EMBEDDINGS = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'hi' } }
+
+test('a recorded body goes out byte for byte, with its status and the headers that clients act on', () => {
+  const body = '{\n  "error": {"message": "Slow down.", "type": "requests", "param": null, "code": null}\n}\n'
+  const world = cassette({ when: { request: HELLO }, answer: { status: 429, retryAfter: '1.5s', body } })
+  const { status, headers, text } = world.answer()
+  expect(text).toBe(body)
+  expect(status).toBe(429)
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '2', 'retry-after-ms': '1500' })
+})
+
+test('a recorded stream waits as the service did, event by event, and may break off', () => {
+  const world = cassette({
+    answer: {
+      wait: '300ms',
+      events: [
+        { at: '300ms', data: '{"a":1}' },
+        { at: '320ms', data: '{"a":2}' },
+        { at: '1s', text: ': still there\n\n' },
+      ],
+      cut: true,
+    },
+  })
+  const plan = world.plan()
+  expect(
+    plan.events.map((event) => (event.type === 'wait' ? event.ms : 'data' in event ? event.data : event.type)),
+  ).toEqual([300, 'head', 'data: {"a":1}\n\n', 20, 'data: {"a":2}\n\n', 680, ': still there\n\n', 'reset'])
+  expect(waitsOf(plan)).toBe(1000)
+  expect(world.answer().headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' })
+})
+
+test('the answers of a rule are given one after the other for each key, and the last one stays', () => {
+  const world = cassette({ answer: [{ status: 500, body: 'a' }, { body: 'b' }] })
+  const texts = (key: string) => [1, 2, 3].map(() => world.answer({ key }).text)
+  expect(texts('sk-a')).toEqual(['a', 'b', 'b'])
+  expect(texts('sk-b')).toEqual(['a', 'b', 'b'])
+})
+
+test('a request is the same whatever the order of its keys, and no other', () => {
+  const world = cassette({ when: { request: { ...HELLO, n: 1 } }, answer: { body: 'yes' } })
+  const status = (body: object) => world.answer({ body }).status
+  expect(status({ n: 1, messages: [{ content: 'Hello there!', role: 'user' }], model: 'echo-1' })).toBe(200)
+  expect(status(HELLO)).toBe(404)
+  expect(status({ ...HELLO, n: 2 })).toBe(404)
+  expect(status({ ...HELLO, n: 1, stream: true })).toBe(404)
+  expect(status({ ...HELLO, n: 1, messages: [] })).toBe(404)
+})
+
+test('what was left out of a request matches any text, and the text around it must be the same', () => {
+  const request = { model: 'm', messages: [{ role: 'user', content: 'my key is [redacted], hush' }] }
+  const world = cassette({ when: { request }, answer: { body: 'yes' } })
+  const status = (content: string) =>
+    world.answer({ body: { model: 'm', messages: [{ role: 'user', content }] } }).status
+  expect(status('my key is sk-1234567890, hush')).toBe(200)
+  expect(status('my key is sk-1234567890, psst')).toBe(404)
+})
+
+test('a request that is no JSON, or none that YAML can write, stands there as text', () => {
+  const world = cassette(
+    { when: { request: '{"model": ' }, answer: { status: 400, body: 'no JSON' } },
+    { when: { request: '{"model":"m","x":{"__proto__":1}}' }, answer: { body: 'proto' } },
+  )
+  expect(world.answer({ body: '{"model": ' })).toMatchObject({ status: 400, text: 'no JSON' })
+  expect(world.answer({ body: '{"x": {"__proto__": 1}, "model": "m"}' }).text).toBe('proto')
+  expect(world.answer({ body: '{"x": {}, "model": "m"}' }).status).toBe(404)
+})
+
+test('a call that was not recorded is a 404 that says so; one that is no JSON is answered as ever', () => {
+  const world = cassette({ when: { endpoint: 'embeddings' }, answer: { body: '{}' } })
+  expect(world.json().error).toMatchObject({
+    code: 'mock_not_recorded',
+    message: expect.stringContaining("model 'echo-1'"),
+  })
+  expect(world.answer({ body: '{' }).status).toBe(400)
+  expect(world.answer(EMBEDDINGS).text).toBe('{}')
+})
+
+test('recorded answers stand beside rules of other kinds, and what the mock itself would refuse is answered', () => {
+  const invalid = { ...HELLO, temperature: 9 }
+  const world = cassette(
+    { when: { request: invalid }, answer: { status: 400, body: 'too hot' } },
+    { when: { user: 'hello' }, say: 'Hi!' },
+  )
+  expect(world.answer({ body: invalid }).text).toBe('too hot')
+  expect(world.json().choices[0].message.content).toBe('Hi!')
+})
+
+test('keys, limits and faults come before a recorded answer', () => {
+  const source: ScenarioInput = {
+    description: 'x',
+    keys: { 'sk-test': { limits: { requests: '1 per minute' } } },
+    replies: [
+      {
+        answer: {
+          events: [
+            { at: '0ms', data: 'a' },
+            { at: '0ms', data: 'b' },
+          ],
+        },
+      },
+    ],
+  }
+  const world = new World(prepareSource(source))
+  expect(world.answer({ key: 'sk-other' }).status).toBe(401)
+  expect(world.answer({ headers: { 'x-mock-fault': 'server-error' } }).status).toBe(500)
+  expect(world.plan({ headers: { 'x-mock-fault': 'cut; after=1' } }).events.at(-1)).toEqual({ type: 'reset' })
+  expect(world.answer().status).toBe(429)
+})
+
+test.each([
+  ['cut', 'reset'],
+  ['cut; end=clean', 'end'],
+  ['cut; end=stall', 'stall'],
+  ['half-body', 'close'],
+  ['truncated-gzip', 'end'],
+  ['reset-after-headers', 'reset'],
+])('the fault %s closes a recorded answer that broke off once, with a %s', (fault, closing) => {
+  const events = [0, 1, 2].map((at) => ({ at: `${at}ms`, data: `{"a":${at}}` }))
+  for (const answer of [
+    { events, cut: true },
+    { body: '{"a":1}', cut: true },
+  ]) {
+    const types = cassette({ answer })
+      .plan({ headers: { 'x-mock-fault': fault } })
+      .events.map(({ type }) => type)
+    expect(types.filter((type) => ['end', 'close', 'reset', 'stall'].includes(type))).toEqual([closing])
+    expect(types.at(-1)).toBe(closing)
+  }
+})
+
+test('a fault that bends the meaning of an answer is refused where the answer is a recorded one', () => {
+  const world = cassette({ answer: { body: '{}' } })
+  expect(world.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')
+})
+
+test('any float32s go out as decimals or base64, as the service wrote them', () => {
+  const anyFloats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(anyFloats, (numbers) => {
+      const vector = Float32Array.from(numbers)
+      const floats = encodeBase64(vector)
+      const answer = { body: '{"a":[{{vector}}],"b":"{{vector}}"}', vectors: [{ floats }, { base64: floats }] }
+      expect(cassette({ answer }).answer(EMBEDDINGS).text).toBe(`{"a":${formatVector(vector)},"b":"${floats}"}`)
+    }),
+  )
+})
+
+test('floats are written with the blanks and the exponents of the service', () => {
+  const floats = encodeBase64(Float32Array.of(0.5, -0.0000561251, 7.522572e-5, 0.0001, 0))
+  const answer = { body: '[\n  {{vector}}\n]', vectors: [{ floats, between: ',\n  ', exponents: true }] }
+  expect(cassette({ answer }).answer(EMBEDDINGS).text).toBe(
+    '[\n  0.5,\n  -5.61251e-05,\n  7.522572e-05,\n  0.0001,\n  0\n]',
+  )
+})
+
+test('a recorded answer that makes no sense is refused with what is allowed', () => {
+  const problem = (answer: unknown): string => {
+    try {
+      prepareSource({ description: 'x', replies: [{ answer }] })
+      return 'none'
+    } catch (error) {
+      return (error as Error).message.split('\n').slice(1).join(' ')
+    }
+  }
+  expect(problem({})).toContain('replies[0].answer: found neither body nor events')
+  expect(problem({ body: '', events: [] })).toContain('found both body and events')
+  expect(problem({ body: 'x', headers: { authorization: 'x' } })).toContain("found the unknown key 'headers'")
+  expect(problem({ body: 'x', status: 99 })).toContain('found the number 99, allowed is a status from 200 to 599')
+  expect(problem({ body: 'x', contentType: 'text/plain\r\nx-evil: 1' })).toContain('allowed is a content type')
+  expect(problem({ body: 'x', retryAfter: '2s\r\nx: 1' })).toContain('allowed is a duration')
+  expect(problem({ body: 'x', vectors: [{ base64: 'AAAA' }] })).toContain(
+    'as many as there are places marked {{vector}}',
+  )
+  expect(problem({ body: '{{vector}}', vectors: [{ floats: 'AAAA' }] })).toContain('found 3 bytes, allowed are 4')
+  expect(problem({ body: '{{vector}}', vectors: [{}] })).toContain('needed is one of them')
+  expect(problem({ body: '{{vector}}', vectors: [{ floats: 'AAAAAA==', between: ', 1,' }] })).toContain(
+    'allowed is a comma',
+  )
+  expect(problem({ events: [], vectors: [] })).toContain("allowed is 'vectors' beside body")
+  expect(
+    problem({
+      events: [
+        { at: '2s', data: 'a' },
+        { at: '1s', data: 'b' },
+      ],
+    }),
+  ).toContain('no time before the event')
+  expect(problem({ wait: '1s', events: [{ at: '0ms', data: 'a' }] })).toContain(
+    'no time before the event (or the wait)',
+  )
+  expect(problem({ events: [{ at: '0ms', data: 'a\nb' }] })).toContain('allowed is a line of text')
+  expect(problem({ events: [{ at: '0ms' }] })).toContain('found none or both of data and text')
+})

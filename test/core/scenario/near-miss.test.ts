@@ -1,0 +1,211 @@
+/** The near miss: which rule a chat nearly matched, and what differed. */
+import { expect, test } from 'vitest'
+import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import { type CallOverrides, World } from '../../support/core.ts'
+import { ask, steppingMock } from '../../support/stepping.ts'
+
+type Rules = NonNullable<ScenarioSource['replies']>
+const say = 'Fine.'
+const user = (content: string, more: object = {}): CallOverrides => ({
+  body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
+})
+const WEATHER = { type: 'function', function: { name: 'get_weather' } }
+
+test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
+  [
+    'a pattern',
+    [{ when: { user: '/weather/' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: user is 'Hello', and needed is /weather/",
+  ],
+  [
+    'a text',
+    [{ when: { user: 'weather' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: user is 'Hello', and needed is 'weather'",
+  ],
+  [
+    'one of several',
+    [{ when: { user: ['rain', 'snow', '/sun/i'] }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: user is 'Hello', and needed is 'rain', 'snow' or /sun/i",
+  ],
+  [
+    'a number',
+    [{ when: { attempt: 2 }, say }],
+    user('Hello'),
+    'replies[0] nearly matched: attempt is 1, and needed is 2',
+  ],
+  [
+    'a model',
+    [{ when: { model: '*-mini' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: model is 'echo-1', and needed is '*-mini'",
+  ],
+  [
+    'no system text',
+    [{ when: { system: 'pirate' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: system is '', and needed is 'pirate'",
+  ],
+  [
+    'no tool result',
+    [{ when: { toolResult: 'x' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: toolResult is not there, and needed is 'x'",
+  ],
+  [
+    'no tool',
+    [{ when: { tool: 'get_weather' }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: tool is not there, and needed is 'get_weather'",
+  ],
+  [
+    'a tool that is called and not offered',
+    [{ when: { user: 'weather' }, call: { name: 'get_weather' } }],
+    user('weather', { tools: [{ type: 'function', function: { name: 'other' } }] }),
+    "replies[0] nearly matched: the tool to call is other, and needed is 'get_weather', which the rule calls",
+  ],
+  [
+    'a call right after a result',
+    [{ when: { user: 'weather' }, call: { name: 'get_weather' } }],
+    {
+      body: {
+        model: 'echo-1',
+        tools: [WEATHER],
+        messages: [
+          { role: 'user', content: 'weather' },
+          {
+            role: 'assistant',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: '21' },
+        ],
+      },
+    },
+    "replies[0] nearly matched: the last message is a tool's result, after which only a rule for results calls, and needed is toolResult among the conditions",
+  ],
+  [
+    'two conditions',
+    [{ when: { user: 'weather', turn: 2 }, say }],
+    user('Hello'),
+    "replies[0] nearly matched: user is 'Hello', and needed is 'weather'; turn is 1, and needed is 2",
+  ],
+  [
+    'the key, shortened on both sides',
+    [{ when: { key: 'sk-proj-abcdefghijklmnop' }, say }],
+    { ...user('Hello'), key: 'sk-proj-qrstuvwxyz123456' },
+    "replies[0] nearly matched: key is 'sk-proj-****3456', and needed is 'sk-proj-****mnop'",
+  ],
+  [
+    'a long text on several lines, in short and on one',
+    [{ when: { user: 'weather' }, say }],
+    user(`One\ntwo ${'x'.repeat(100)}`),
+    `replies[0] nearly matched: user is 'One two ${'x'.repeat(51)}…', and needed is 'weather'`,
+  ],
+  [
+    'the rule with the fewest failures',
+    [
+      { when: { user: 'weather', system: 'pirate' }, say },
+      { when: { user: 'rain' }, say },
+    ],
+    user('Hello'),
+    "replies[1] nearly matched: user is 'Hello', and needed is 'rain'",
+  ],
+  [
+    'of these, the rule with the most that holds',
+    [
+      { when: { user: 'rain' }, say },
+      { when: { user: 'snow', model: 'echo-1' }, say },
+    ],
+    user('Hello'),
+    "replies[1] nearly matched: user is 'Hello', and needed is 'snow'",
+  ],
+  [
+    'of these, the rule whose text is most like it',
+    [
+      { when: { user: 'tell me a joke' }, say },
+      { when: { user: '/weather in (?<city>\\w+)/' }, say },
+      { when: { user: 'hi' }, say },
+    ],
+    user('What is the wether in Oslo?'),
+    "replies[1] nearly matched: user is 'What is the wether in Oslo?', and needed is /weather in (?<city>\\w+)/",
+  ],
+  [
+    'no rule of the other endpoint',
+    [
+      { when: { endpoint: 'embeddings' }, fault: 500 },
+      { when: { user: 'rain', turn: 9 }, say },
+    ],
+    user('Hello'),
+    "replies[1] nearly matched: user is 'Hello', and needed is 'rain'; turn is 1, and needed is 9",
+  ],
+])('%s', (_, replies, call, text) => {
+  const turn = new World({ replies }).turn(call)
+  expect(turn.spoken).toBeUndefined()
+  expect(turn.nearMissFinder()?.text).toBe(text)
+})
+
+test('without a rule for chats there is no nearest one', () => {
+  const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
+  expect(new World({ replies }).turn().nearMissFinder()).toBeUndefined()
+})
+
+test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope and with the nearest rule', () => {
+  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  expect(world.answer(user('Hello')).status).toBe(404)
+  expect(world.json(user('Hello'))).toMatchInlineSnapshot(`
+    {
+      "error": {
+        "code": "mock_no_match",
+        "message": "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. replies[0] nearly matched: user is 'Hello', and needed is 'weather'. Mend the call, or add a rule.",
+        "param": null,
+        "type": "invalid_request_error",
+      },
+    }
+  `)
+  expect(world.answer(user('The weather?')).status).toBe(200)
+})
+
+test('unmatched: refuse is for chats that are otherwise in order, and for nothing else', () => {
+  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  const status = (call: CallOverrides): number => world.answer(call).status
+  expect(status({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello' } })).toBe(200)
+  expect(status({ path: '/v1/models', method: 'GET', body: '' })).toBe(200)
+  expect(status({ ...user('Hello'), key: '' })).toBe(401)
+  expect(status(user('Hello', { temperature: 3 }))).toBe(400)
+  expect(status({ ...user('Hello'), headers: { 'x-mock-fault': '503' } })).toBe(503)
+})
+
+test('what a schema or a forced tool would answer is refused too: no rule is no rule', () => {
+  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  const forced = { tools: [WEATHER], tool_choice: 'required' }
+  expect(world.answer(user('Hello', forced)).status).toBe(404)
+})
+
+test('the journal tells the nearest rule of a chat without one, echoed or refused, and of no other call', async () => {
+  for (const unmatched of ['echo', 'refuse'] as const) {
+    const mock = steppingMock({ unmatched, replies: [{ when: { user: 'weather' }, say }] })
+    await ask(mock, { user: 'Hello' })
+    await ask(mock, { user: 'weather' })
+    await ask(mock, { user: 'Hello', headers: { 'x-mock-fault': '503' } })
+    await ask(mock, { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello' } })
+    expect(mock.journal.map(({ unmatched, rule, nearMiss }) => [unmatched, rule ?? nearMiss?.rule])).toEqual([
+      [true, 'replies[0]'],
+      [false, 'replies[0]'],
+      [false, undefined],
+      [false, undefined],
+    ])
+    expect(mock.journal[0]!.nearMiss).toEqual({
+      rule: 'replies[0]',
+      differences: [{ field: 'user', found: "'Hello'", needed: "'weather'" }],
+      text: "replies[0] nearly matched: user is 'Hello', and needed is 'weather'",
+    })
+  }
+})
+
+test('unmatched: echo is what happens by default', () => {
+  const replies: Rules = [{ when: { user: 'weather' }, say }]
+  const [echo, preset] = [new World({ unmatched: 'echo', replies }), new World({ replies })]
+  expect(echo.answer(user('Hello')).text).toBe(preset.answer(user('Hello')).text)
+})

@@ -1,0 +1,129 @@
+/** States of a scenario: which faults, pace and rules are in force, and what calls are told of it. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { waitsOf } from '../../../src/core/plan/plan.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import { type CallOverrides, World } from '../../support/core.ts'
+
+const INCIDENT: ScenarioSource['states'] = {
+  healthy: { lasts: '2 calls', next: 'degraded' },
+  degraded: { pace: { firstToken: '1s' }, lasts: '30s', next: 'down' },
+  down: { faults: [{ fault: 'overloaded' }], lasts: '10s', next: 'recovering' },
+  recovering: { faults: [{ fault: 'server-error', attempt: 1 }], lasts: '1 call', next: 'healthy' },
+}
+const explained = (call: CallOverrides = {}): CallOverrides => ({ ...call, headers: { 'x-mock-explain': '1' } })
+const stateFor = (world: World, call: CallOverrides = {}): string | undefined =>
+  world.answer(explained(call)).headers['x-mock-state']
+
+test('a call is told the state that it found', () => {
+  const world = new World({ states: INCIDENT })
+  const found = [0, 0, 1, 30, 31, 41, 42].map((second) => stateFor(world, { now: second * 1000 }))
+  expect(found).toEqual(['healthy', 'healthy', 'degraded', 'down', 'down', 'recovering', 'healthy'])
+})
+
+test('the faults and the pace of a state are in force while it lasts', () => {
+  const world = new World({ states: INCIDENT, pace: { firstToken: '5ms' } })
+  const answers = [0, 0, 1, 30, 40, 40].map((second) => {
+    const plan = world.plan({ now: second * 1000 })
+    return [plan.reason.name, waitsOf(plan)]
+  })
+  expect(answers).toEqual([
+    ['echo', 5],
+    ['echo', 5],
+    ['echo', 1000],
+    ['overloaded (states.down.faults[0])', 0],
+    ['echo', 5],
+    ['echo', 5],
+  ])
+})
+
+test("a state's faults come before the scenario's, which stay in force", () => {
+  const world = new World({
+    faults: [{ fault: 500 }],
+    states: { odd: { faults: [{ fault: 503, when: { endpoint: 'chat' } }] } },
+  })
+  expect(world.answer().status).toBe(503)
+  expect(world.answer({ path: '/v1/embeddings' }).status).toBe(500)
+})
+
+test('a service is down for everybody: states are not kept for each key', () => {
+  const world = new World({ states: INCIDENT })
+  expect(['sk-a', 'sk-b', 'sk-c'].map((key) => stateFor(world, { key }))).toEqual(['healthy', 'healthy', 'degraded'])
+})
+
+test('what is refused at the door does not count as a call of a state', () => {
+  const world = new World({ states: INCIDENT, keys: { 'sk-*': {} } })
+  const refused: CallOverrides[] = [
+    { key: 'pk-other' },
+    { path: '/v1/nowhere' },
+    { method: 'GET' },
+    { method: 'OPTIONS' },
+  ]
+  for (const call of refused) expect(world.answer(call).status).not.toBe(200)
+  expect([stateFor(world), stateFor(world), stateFor(world)]).toEqual(['healthy', 'healthy', 'degraded'])
+})
+
+test('nor does a call without a key, where any key is accepted', () => {
+  const world = new World({ states: INCIDENT })
+  for (let call = 0; call < 5; call++) expect(world.answer({ key: '' }).status).toBe(401)
+  expect(stateFor(world)).toBe('healthy')
+})
+
+test('a failed call counts, and so does one that a header makes fail', () => {
+  const world = new World({ states: INCIDENT })
+  world.answer({ body: '{' })
+  world.answer({ headers: { 'x-mock-fault': '500' } })
+  expect(stateFor(world)).toBe('degraded')
+})
+
+test('when: state chooses replies and faults', () => {
+  const world = new World({
+    states: { up: { lasts: '1 call', next: 'down' }, down: { lasts: '1 call', next: 'up' } },
+    replies: [
+      { when: { state: 'down' }, say: 'I am down.' },
+      { when: { state: ['up', 'down'] }, say: 'I am up.' },
+    ],
+    faults: [{ fault: 503, when: { state: 'down' }, every: 2 }],
+  })
+  const said = Array.from({ length: 4 }, () => world.json().choices?.[0].message.content)
+  expect(said).toEqual(['I am up.', 'I am down.', 'I am up.', undefined])
+})
+
+test('without states nothing is said of them', () => {
+  expect(stateFor(new World())).toBeUndefined()
+})
+
+test('a reset starts the first state anew', () => {
+  const world = new World({ states: INCIDENT })
+  for (let call = 0; call < 3; call++) world.answer()
+  world.memory.reset(5000)
+  expect(stateFor(world, { now: 5000 })).toBe('healthy')
+})
+
+test('a state that is entered by hand begins then', () => {
+  const world = new World({ states: INCIDENT })
+  world.memory.enterState('down', 3000)
+  expect([3, 12.999, 13].map((second) => stateFor(world, { now: second * 1000 }))).toEqual([
+    'down',
+    'down',
+    'recovering',
+  ])
+})
+
+test('to look at the state moves nothing', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(gaps, (waits) => {
+      const looking = new World({ states: INCIDENT })
+      const blind = new World({ states: INCIDENT })
+      let now = 0
+      for (const wait of waits) {
+        now += wait
+        const seen = looking.memory.stateAt(looking.scenario.states!.machine, now)
+        expect(stateFor(looking, { now })).toBe(seen)
+        expect(stateFor(blind, { now })).toBe(seen)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
