@@ -1,9 +1,9 @@
 /** Every fault of the catalogue in each of the five ways, over HTTP and in process, as the journal tells it. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { faults } from '../src/core/faults/catalogue.ts'
-import type { Fault } from '../src/core/faults/fault.ts'
-import { createMock, type Mock, type ScenarioInput } from '../src/index.ts'
-import { intercept, listen } from '../src/node.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import type { Fault } from '../../src/core/faults/fault.ts'
+import { createMock, type Mock, type ScenarioInput } from '../../src/index.ts'
+import { intercept, listen } from '../../src/node.ts'
 
 const IN_PROCESS = 'https://api.example.com/v1'
 const KEY = 'sk-faulty'

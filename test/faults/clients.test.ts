@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { faults } from '../src/core/faults/catalogue.ts'
-import { createMock } from '../src/index.ts'
-import { type Interception, intercept, listen, type MockServer } from '../src/node.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { createMock } from '../../src/index.ts'
+import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 
 const IN_PROCESS = 'https://api.example.com/v1'
 const CONTENT = 'One two thrée'

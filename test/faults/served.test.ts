@@ -1,9 +1,9 @@
 /** A fault on demand: 400, 401, 429 and 500 in each of the five ways, over HTTP and in process. */
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMock, type Mock, type ScenarioInput } from '../src/index.ts'
-import { intercept, listen } from '../src/node.ts'
-import { answerOf, errorIn, HELLO, type HttpAnswer, TEXT } from './support/http.ts'
+import { createMock, type Mock, type ScenarioInput } from '../../src/index.ts'
+import { intercept, listen } from '../../src/node.ts'
+import { answerOf, errorIn, HELLO, type HttpAnswer, TEXT } from '../support/http.ts'
 
 const IN_PROCESS = 'https://api.example.com/v1'
 const KEY = 'sk-faulty'

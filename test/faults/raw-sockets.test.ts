@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { createMock } from '../src/index.ts'
-import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from './support/http.ts'
-import { inProcess, transports } from './support/transports.ts'
+import { createMock } from '../../src/index.ts'
+import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { inProcess, transports } from '../support/transports.ts'
 
 const STREAM = {
   model: 'echo-1',
