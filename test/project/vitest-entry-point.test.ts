@@ -1,9 +1,9 @@
 /** The door for vitest: matchers with messages that help, and a mock for the tests of a file. */
 import OpenAI from 'openai'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createMock } from '../src/index.ts'
-import { useMock } from '../src/vitest.ts'
-import { ask, steppingMock } from './support/stepping.ts'
+import { createMock } from '../../src/index.ts'
+import { useMock } from '../../src/vitest.ts'
+import { ask, steppingMock } from '../support/stepping.ts'
 
 /** The message of an expectation that fails. */
 function messageOf(expectation: () => void): string {

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 // Each test starts programs, and other tests may keep the machine busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const modules = join(root, 'node_modules')
 const folder = mkdtempSync(join(tmpdir(), 'api-mock-package-'))
 const project = join(folder, 'project')

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { withTables } from '../scripts/readme-tables.ts'
-import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { checkScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
+import { withTables } from '../../scripts/readme-tables.ts'
+import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
 const blocksOf = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1]!)
