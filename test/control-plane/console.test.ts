@@ -8,7 +8,7 @@ import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock } from '../../src/index.ts'
-import { expectNoStrays } from '../hardness/strays.ts'
+import { expectNoStrays } from '../robustness/strays.ts'
 import {
   call,
   EMBEDDINGS_PATH,

@@ -1,6 +1,6 @@
 /** The control plane as a program uses it: health, scenario, faults, journal, reset. */
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../hardness/strays.ts'
+import { expectNoStrays } from '../robustness/strays.ts'
 import {
   call,
   EMBEDDINGS_PATH,

@@ -1,7 +1,7 @@
 /** The user's own msw handlers over HTTP: whatever they do, the server stays up. */
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../hardness/strays.ts'
+import { expectNoStrays } from '../robustness/strays.ts'
 import {
   answerOf,
   answersRaw,

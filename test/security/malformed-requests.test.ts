@@ -4,8 +4,8 @@
  * (test/hardness has the same for the data plane in full.)
  */
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../hardness/strays.ts'
 import { record, watched } from '../record/recording.ts'
+import { expectNoStrays } from '../robustness/strays.ts'
 import { call, errorIn, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 
 expectNoStrays()

@@ -6,7 +6,7 @@
  * server's to say, whatever headers the handler gives; a Host that is none is refused.
  */
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../hardness/strays.ts'
+import { expectNoStrays } from '../robustness/strays.ts'
 import { call, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 
 expectNoStrays()
