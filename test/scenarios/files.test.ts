@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, expect, test } from 'vitest'
-import { generatedFiles } from '../scripts/generate.ts'
-import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { compileScenario } from '../src/core/scenario/compile/compile.ts'
-import { compilePattern } from '../src/core/scenario/compile/pattern.ts'
-import { findProblems, ScenarioError } from '../src/core/scenario/diagnostics/problems.ts'
-import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
-import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
-import { readScenario } from '../src/scenario-files/compile-loaded.ts'
-import { loadScenario } from '../src/scenario-files/load-scenario.ts'
+import { generatedFiles } from '../../scripts/generate.ts'
+import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
+import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
+import { findProblems, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
+import { OPTION_NAMES } from '../../src/core/scenario/grammar/fault-options.ts'
+import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
+import { readScenario } from '../../src/scenario-files/compile-loaded.ts'
+import { loadScenario } from '../../src/scenario-files/load-scenario.ts'
 
-const ROOT = resolve(import.meta.dirname, '..')
+const ROOT = resolve(import.meta.dirname, '../..')
 const builtIns = Object.entries(builtInScenarios)
 
 /** The problems of a text as `line:column path`, and their messages. */

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { waitsOf } from '../src/core/plan/plan.ts'
-import { builtInScenarios } from '../src/core/scenario/built-in.ts'
-import { createMock } from '../src/index.ts'
-import { loadScenario } from '../src/node.ts'
+import { waitsOf } from '../../src/core/plan/plan.ts'
+import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { createMock } from '../../src/index.ts'
+import { loadScenario } from '../../src/node.ts'
 import {
   CHAT_PATH,
   call,
@@ -17,12 +17,12 @@ import {
   type Served,
   serve,
   TEXT,
-} from './support/http.ts'
-import { stillMock, type TestMock } from './support/transports.ts'
+} from '../support/http.ts'
+import { stillMock, type TestMock } from '../support/transports.ts'
 
 type Name = keyof typeof builtInScenarios
 
-const FOLDER = resolve(import.meta.dirname, '../scenarios')
+const FOLDER = resolve(import.meta.dirname, '../../scenarios')
 const tested = new Set<string>()
 
 /** A fact about a scenario, told on a server of its own. */

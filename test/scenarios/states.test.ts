@@ -1,10 +1,10 @@
 /** States of a running mock: entered by hand, seen in the journal, begun anew by a reset; over HTTP and in process. */
 import { describe, expect, test } from 'vitest'
-import { callEvent, callLine } from '../src/cli/output/call-line.ts'
-import { createMock, type ScenarioInput } from '../src/index.ts'
-import { contractCall } from './contract/calls.ts'
-import { send } from './support/send.ts'
-import { stillMock, type TestMock, transports } from './support/transports.ts'
+import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { createMock, type ScenarioInput } from '../../src/index.ts'
+import { contractCall } from '../contract/calls.ts'
+import { send } from '../support/send.ts'
+import { stillMock, type TestMock, transports } from '../support/transports.ts'
 
 const SWITCH: ScenarioInput = {
   description: 'A service with a switch.',
