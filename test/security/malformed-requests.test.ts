@@ -10,7 +10,7 @@ import { call, errorIn, requestText, type Served, serve, stillAnswers, Wire } fr
 
 expectNoStrays()
 
-const HANDLERS = new URL('../control-plane/fixtures/handlers.mjs', import.meta.url).pathname
+const HANDLERS = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
 const SERVERS: Record<string, () => Promise<Served>> = {
   'the server': () => serve(),
   "the server with a user's handlers": () => serve('default', { listen: { handlers: HANDLERS } }),

@@ -50,7 +50,7 @@ test.each([
 test.each(['/_MOCK/health', '/_mock//health', '//_mock/health', '/_mock/page/../health', '/x/../_mock/health'])(
   'no other spelling gets around it: %s',
   async (path) => {
-    const handlers = new URL('../control-plane/fixtures/handlers.mjs', import.meta.url).pathname
+    const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
     for (const more of [{}, { handlers }]) {
       const server = await serve('default', { listen: { host: '0.0.0.0', token: TOKEN, ...more } })
       const answer = await attack(server, { path })

@@ -79,7 +79,7 @@ test.each([
   ['a path of the control plane', { path: `/_mock/${KEY}` }],
   ["a path beside the user's handlers", { path: `/own/${KEY}` }],
 ])('a 404 does not say the key of %s again', async (_, made) => {
-  const handlers = new URL('../control-plane/fixtures/handlers.mjs', import.meta.url).pathname
+  const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
   const server = await serve({ description: 'x', models: { 'echo-1': {} } }, { listen: { handlers } })
   for (const key of [KEY, PLAIN]) {
     const { status, text } = await call(server, { key, ...made })

@@ -1,9 +1,9 @@
 /** Limits, attempts, faults and the journal count calls across workers as one process would. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createMock, type ScenarioInput } from '../../src/index.ts'
-import { listen, type MockServer } from '../../src/node.ts'
-import { call, GENEROUS_MS, requestText, Wire, type WireAnswer } from '../support/http.ts'
-import { WORKERS } from '../support/workers.ts'
+import { createMock, type ScenarioInput } from '../../../src/index.ts'
+import { listen, type MockServer } from '../../../src/node.ts'
+import { call, GENEROUS_MS, requestText, Wire, type WireAnswer } from '../../support/http.ts'
+import { WORKERS } from '../../support/workers.ts'
 
 const CONNECTIONS = 8
 const mock = createMock('default', { seed: 7 })

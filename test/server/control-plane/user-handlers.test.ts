@@ -1,7 +1,7 @@
 /** The user's own msw handlers over HTTP: whatever they do, the server stays up. */
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../robustness/strays.ts'
+import { expectNoStrays } from '../../robustness/strays.ts'
 import {
   answerOf,
   answersRaw,
@@ -13,7 +13,7 @@ import {
   serve,
   stillAnswers,
   Wire,
-} from '../support/http.ts'
+} from '../../support/http.ts'
 
 expectNoStrays()
 

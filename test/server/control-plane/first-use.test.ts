@@ -1,7 +1,7 @@
 /** The control plane costs nothing until it is asked for: Express is loaded at its first call. */
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { call, serve, stillAnswers } from '../support/http.ts'
+import { call, serve, stillAnswers } from '../../support/http.ts'
 
 const { cache } = createRequire(import.meta.url)
 const isExpressLoaded = (): boolean =>

@@ -1,13 +1,13 @@
 /** A server with workers and one without are the same to a client, byte by byte. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createMock } from '../../src/index.ts'
-import { listen, type MockServer } from '../../src/node.ts'
-import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, unreadableCalls, wholeCalls } from '../contract/calls.ts'
-import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
-import { requestText, Wire } from '../support/http.ts'
-import { type Sendable, send } from '../support/send.ts'
-import { WORKERS } from '../support/workers.ts'
+import { createMock } from '../../../src/index.ts'
+import { listen, type MockServer } from '../../../src/node.ts'
+import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, unreadableCalls, wholeCalls } from '../../contract/calls.ts'
+import { generatedCall, unreadableCall } from '../../support/generated-calls.ts'
+import { requestText, Wire } from '../../support/http.ts'
+import { type Sendable, send } from '../../support/send.ts'
+import { WORKERS } from '../../support/workers.ts'
 
 const scenario = {
   ...CONTRACT_SCENARIO,

@@ -1,9 +1,9 @@
 /** What the mock says of its own timing: as JSON, and for Prometheus. */
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
-import { createMock } from '../../src/index.ts'
-import { intercept } from '../../src/node.ts'
-import { call, EMBEDDINGS_PATH, HELLO, type Served, serve, TEXT } from '../support/http.ts'
+import { ManualClock } from '../../../src/engine/clock/manual-clock.ts'
+import { createMock } from '../../../src/index.ts'
+import { intercept } from '../../../src/node.ts'
+import { call, EMBEDDINGS_PATH, HELLO, type Served, serve, TEXT } from '../../support/http.ts'
 
 const REPORT = '/_mock/report'
 const METRICS = '/_mock/metrics'

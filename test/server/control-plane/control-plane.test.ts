@@ -1,6 +1,6 @@
 /** The control plane as a program uses it: health, scenario, faults, journal, reset. */
 import { expect, test } from 'vitest'
-import { expectNoStrays } from '../robustness/strays.ts'
+import { expectNoStrays } from '../../robustness/strays.ts'
 import {
   call,
   EMBEDDINGS_PATH,
@@ -12,7 +12,7 @@ import {
   serve,
   stillAnswers,
   TEXT,
-} from '../support/http.ts'
+} from '../../support/http.ts'
 
 expectNoStrays()
 

@@ -2,13 +2,13 @@
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventReader, type ServerEvent } from '../../src/console/server-sent-events.ts'
-import { EventStream } from '../../src/control-plane/event-stream.ts'
-import { faults } from '../../src/core/faults/catalogue.ts'
-import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { createMock } from '../../src/index.ts'
-import { expectNoStrays } from '../robustness/strays.ts'
+import { EventReader, type ServerEvent } from '../../../src/console/server-sent-events.ts'
+import { EventStream } from '../../../src/control-plane/event-stream.ts'
+import { faults } from '../../../src/core/faults/catalogue.ts'
+import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'
+import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
+import { createMock } from '../../../src/index.ts'
+import { expectNoStrays } from '../../robustness/strays.ts'
 import {
   call,
   EMBEDDINGS_PATH,
@@ -19,7 +19,7 @@ import {
   serve,
   stillAnswers,
   TEXT,
-} from '../support/http.ts'
+} from '../../support/http.ts'
 
 expectNoStrays()
 

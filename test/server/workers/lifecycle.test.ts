@@ -3,10 +3,10 @@ import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createMock, type Mock } from '../../src/index.ts'
-import { listen } from '../../src/node.ts'
-import { call, GENEROUS_MS, requestText, serve, Wire } from '../support/http.ts'
-import { WORKERS } from '../support/workers.ts'
+import { createMock, type Mock } from '../../../src/index.ts'
+import { listen } from '../../../src/node.ts'
+import { call, GENEROUS_MS, requestText, serve, Wire } from '../../support/http.ts'
+import { WORKERS } from '../../support/workers.ts'
 
 const eventually = (check: () => unknown): Promise<void> =>
   vi.waitFor(async () => void (await check()), { timeout: GENEROUS_MS })

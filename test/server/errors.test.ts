@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
-import type { MockOptions, ScenarioChoice } from '../src/index.ts'
-import { call, EMBEDDINGS_PATH, errorIn, HELLO, type HttpAnswer, type HttpCall, serve } from './support/http.ts'
+import { type ErrorName, errorKinds } from '../../src/core/errors/catalogue.ts'
+import type { MockOptions, ScenarioChoice } from '../../src/index.ts'
+import { call, EMBEDDINGS_PATH, errorIn, HELLO, type HttpAnswer, type HttpCall, serve } from '../support/http.ts'
 
 interface Row {
   readonly scenario?: ScenarioChoice
@@ -303,7 +303,7 @@ interface Case {
   readonly codes?: readonly (string | null)[]
 }
 
-const FILE = resolve(import.meta.dirname, '../../shared/contract.md')
+const FILE = resolve(import.meta.dirname, '../../../shared/contract.md')
 const contract = existsSync(FILE) ? readFileSync(FILE, 'utf8') : undefined
 const cases = contract === undefined ? [] : [...errorCases(contract), ...embeddingsCases(contract)]
 const withoutContract = contract === undefined ? ' (skipped: the contract is not beside this checkout)' : ''
