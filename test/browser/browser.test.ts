@@ -12,6 +12,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
+import { type Answer, send } from '../support/send.ts'
 import {
   brokenCalls,
   CONTRACT_SCENARIO,
@@ -20,8 +21,7 @@ import {
   contractCall,
   unreadableCalls,
   wholeCalls,
-} from '../contract/calls.ts'
-import { type Answer, send } from '../support/send.ts'
+} from '../transports/calls.ts'
 import { launchChromium } from './chromium.ts'
 import { askOfficially, type Seen } from './page.ts'
 import { bundle, serveSite } from './site.ts'

@@ -2,7 +2,7 @@
 import { setupWorker } from 'msw/browser'
 import OpenAI from 'openai'
 import type * as door from '../../src/index.ts'
-import { CONTRACT_SCENARIO, CONTRACT_SEED, type ContractCall } from '../contract/calls.ts'
+import { CONTRACT_SCENARIO, CONTRACT_SEED, type ContractCall } from '../transports/calls.ts'
 
 /** An answer as the page saw it. */
 export interface Seen {

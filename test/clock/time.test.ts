@@ -5,10 +5,10 @@ import type { Clock } from '../../src/engine/clock/clock.ts'
 import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
-import { contractCall } from '../contract/calls.ts'
 import { World } from '../support/core.ts'
 import { type Answer, send } from '../support/send.ts'
 import { IN_PROCESS_URL, inProcess, overHttp, stillMock, type TestMock } from '../support/transports.ts'
+import { contractCall } from '../transports/calls.ts'
 
 const WORDS = 800
 const content = 'word '.repeat(WORDS).trim()

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
-import { contractCall } from '../contract/calls.ts'
 import { send } from '../support/send.ts'
 import { stillMock, type TestMock, transports } from '../support/transports.ts'
+import { contractCall } from '../transports/calls.ts'
 
 const SWITCH: ScenarioInput = {
   description: 'A service with a switch.',

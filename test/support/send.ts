@@ -1,5 +1,5 @@
 /** Sends a call with fetch and keeps all of the answer that can be compared. */
-import type { ContractCall } from '../contract/calls.ts'
+import type { ContractCall } from '../transports/calls.ts'
 
 /** A call whose body may be bytes, too. */
 export type Sendable = Omit<ContractCall, 'name' | 'body'> & { readonly body: string | Uint8Array | undefined }

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createMock } from '../../../src/index.ts'
 import { listen, type MockServer } from '../../../src/node.ts'
-import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, unreadableCalls, wholeCalls } from '../../contract/calls.ts'
 import { generatedCall, unreadableCall } from '../../support/generated-calls.ts'
 import { requestText, Wire } from '../../support/http.ts'
 import { type Sendable, send } from '../../support/send.ts'
 import { WORKERS } from '../../support/workers.ts'
+import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, unreadableCalls, wholeCalls } from '../../transports/calls.ts'
 
 const scenario = {
   ...CONTRACT_SCENARIO,

@@ -1,8 +1,8 @@
 /** Interception under clients that use node:http, such as axios: nothing is cancelled that the client still reads. */
 import https from 'node:https'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMock } from '../src/index.ts'
-import { intercept } from '../src/node.ts'
+import { createMock } from '../../src/index.ts'
+import { intercept } from '../../src/node.ts'
 
 const BASE_URL = 'https://api.example.com/v1'
 
