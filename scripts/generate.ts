@@ -47,7 +47,7 @@ function builtInSources(): Record<string, ScenarioSource> {
 function builtInModule(scenarios: Readonly<Record<string, ScenarioSource>>): string {
   const names = Object.keys(scenarios)
   return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
-import type { ScenarioSource } from './schema.ts'
+import type { ScenarioSource } from './grammar/schema.ts'
 
 /** The names of the built-in scenarios. */
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}

@@ -2,9 +2,9 @@
 import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
 import { loadScenario as load } from './scenario-files/load-scenario.ts'
 
+export type { ListenOptions } from './http/listen-options.ts'
 export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
 export { listen, type MockServer, middleware } from './server/listen.ts'
-export type { ListenOptions } from './server/listen-options.ts'
 
 /**
  * A scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vites
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
 import { Mock as BaseMock } from './engine/mock.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
-import { ownKey } from './matchers/test-key.ts'
+import { testKey } from './matchers/test-key.ts'
 import {
   behaved,
   type ExpectedCalls,
@@ -85,7 +85,7 @@ export class TestMock extends Mock {
   keyOf(task: Task): string {
     const names: string[] = []
     for (let one: Task | Task['suite'] = task; one !== undefined; one = one.suite) names.unshift(one.name)
-    return ownKey(this.scenario, [task.file.name, ...names].join(' > '))
+    return testKey(this.scenario, [task.file.name, ...names].join(' > '))
   }
 
   /** Begins anew for a test; with others at work at the same time nothing is forgotten, as it may be theirs. */

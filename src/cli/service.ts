@@ -1,14 +1,14 @@
 /** A mock that is up: what `start` and `run` have in common. */
 
 import type { JournalSettings } from '../core/journal/journal.ts'
-import type { Problem } from '../core/scenario/diagnostics/problems.ts'
+import type { Problem } from '../core/scenario/diagnostics/problem.ts'
 import { Mock } from '../engine/mock.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { readScenario } from '../scenario-files/compile-loaded.ts'
+import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { loadScenario } from '../scenario-files/load-scenario.ts'
 import { listen, type MockServer } from '../server/listen.ts'
 import type { Settings } from './args/options.ts'
-import type { News } from './output/reload-log.ts'
+import type { ReloadEvent } from './output/reload-log.ts'
 
 /** A running mock. */
 export interface Service {
@@ -34,7 +34,7 @@ export async function startService(settings: Settings, journal: JournalSettings 
   const { port, host, workers, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
-  const mock = new Mock(await readScenario(source, name, settings.seed), { speed: settings.speed, journal })
+  const mock = new Mock(await compileLoaded(source, name, settings.seed), { speed: settings.speed, journal })
   if (handlers !== undefined) await checkHandlers(handlers)
 
   const isTokenNew = settings.token === undefined && !isLoopback(host)
@@ -71,7 +71,7 @@ async function checkHandlers(file: string): Promise<void> {
 export async function watched(
   mock: Mock,
   settings: Settings,
-  tell: (news: News) => void,
+  tell: (news: ReloadEvent) => void,
 ): Promise<{ close(): void } | undefined> {
   if (!settings.watch) return undefined
   // The checks come with it, which a start with a built-in scenario does without.

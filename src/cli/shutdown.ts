@@ -5,14 +5,17 @@ import type { Service } from './service.ts'
 const SAME_PRESS_MS = 400
 
 /** Resolves when a signal came and the server has closed. `onStopping` is told how many calls are in flight. */
-export async function stopped({ mock, server }: Service, onStopping: (inFlight: number) => void): Promise<void> {
-  await signalled()
+export async function waitForShutdown(
+  { mock, server }: Service,
+  onStopping: (inFlight: number) => void,
+): Promise<void> {
+  await waitForSignal()
   onStopping(mock.journal.filter(({ outcome }) => outcome === 'open').length)
   await server.close()
 }
 
 /** Resolves at the first signal; the second ends the program at once. */
-export function signalled(): Promise<void> {
+export function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let pressedAt: number | undefined
     const stop = (): void => {

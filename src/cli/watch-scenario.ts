@@ -2,12 +2,12 @@
 import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { Mock } from '../engine/mock.ts'
-import { readScenario } from '../scenario-files/compile-loaded.ts'
+import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
 import { FileWatch } from '../scenario-files/watch-file.ts'
 import type { Settings } from './args/options.ts'
 import { UsageError } from './args/usage-error.ts'
-import type { News } from './output/reload-log.ts'
+import type { ReloadEvent } from './output/reload-log.ts'
 
 /** @throws UsageError for a scenario that is no file. */
 export function checkWatchable(scenario: string): void {
@@ -27,12 +27,12 @@ export function checkWatchable(scenario: string): void {
 export function watchScenario(
   mock: Mock,
   { scenario: file, seed }: Pick<Settings, 'scenario' | 'seed'>,
-  tell: (news: News) => void,
+  tell: (news: ReloadEvent) => void,
 ): FileWatch {
   // The first look is for a change since the start; when there is none, there is nothing to tell.
   let isFirst = true
   return new FileWatch(file, async (isThere) => {
-    const makeNews = isThere ? await load() : (): News => ({ event: 'missing', file })
+    const makeNews = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
     return () => {
       const news = makeNews()
       if (!isFirst || news.event !== 'unchanged') tell(news)
@@ -41,10 +41,10 @@ export function watchScenario(
   })
 
   /** Reads and compiles the file; what comes back puts it in force. */
-  async function load(): Promise<() => News> {
+  async function load(): Promise<() => ReloadEvent> {
     try {
       const { source, warnings } = await loadScenario(file)
-      const scenario = await readScenario(source, file, seed)
+      const scenario = await compileLoaded(source, file, seed)
       return () => {
         const changes = changesBetween(mock.scenario.source, source).map((change) =>
           seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,

@@ -22,13 +22,13 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 }
 
 // Nobody chooses from more, and each key of a load test would be one.
-const MOST_OPTIONS = 200
+const MAX_OPTIONS = 200
 
 /** Gives a list of choices the values that it lacks, up to a number; the chosen one stays. */
 export function addOptions(list: HTMLSelectElement | HTMLDataListElement, values: Iterable<string>): void {
   const known = new Set(Array.from(list.options, ({ value }) => value))
   for (const value of values) {
-    if (value === '' || known.has(value) || known.size >= MOST_OPTIONS) continue
+    if (value === '' || known.has(value) || known.size >= MAX_OPTIONS) continue
     known.add(value)
     const after = Array.from(list.options).find((one) => one.value !== '' && one.value > value)
     list.insertBefore(element('option', { value }, value), after ?? null)

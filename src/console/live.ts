@@ -2,8 +2,8 @@
 import { type ControlApi, Refusal } from './control-api.ts'
 import { EventReader } from './server-sent-events.ts'
 
-const SHORTEST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 5000
+const MIN_PAUSE_MS = 500
+const MAX_PAUSE_MS = 5000
 
 export interface Follower {
   /** Each event, its data read from JSON. */
@@ -16,11 +16,11 @@ export interface Follower {
 
 /** Follows the stream until `signal` aborts. */
 export async function follow(api: ControlApi, follower: Follower, signal: AbortSignal): Promise<void> {
-  let pauseMs = SHORTEST_PAUSE_MS
+  let pauseMs = MIN_PAUSE_MS
   while (!signal.aborted) {
     try {
       const { body } = await api.send('GET', '/events', undefined, signal)
-      pauseMs = SHORTEST_PAUSE_MS
+      pauseMs = MIN_PAUSE_MS
       follower.connected()
       await readAll(body!, follower)
       follower.lost(new Refusal(0, 'The mock has stopped.'))
@@ -29,7 +29,7 @@ export async function follow(api: ControlApi, follower: Follower, signal: AbortS
       follower.lost(error instanceof Refusal ? error : new Refusal(0, 'The connection to the mock broke.'))
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
   }
 }
 

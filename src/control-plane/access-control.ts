@@ -3,8 +3,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { envelope } from '../core/errors/catalogue.ts'
+import type { ListenOptions } from '../http/listen-options.ts'
 import { isLoopback } from '../http/loopback.ts'
-import type { ListenOptions } from '../server/listen-options.ts'
 
 /**
  * Refuses what another site's page could send through a browser: a Host that is not this server's (DNS rebinding), an

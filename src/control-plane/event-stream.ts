@@ -10,8 +10,8 @@ import type { Mock } from '../engine/mock.ts'
 
 /** How many calls are told at first, and how many at most between two flushes. */
 const BACKLOG = 200
-const MOST_PENDING = 200
-const MOST_WATCHERS = 20
+const MAX_PENDING = 200
+const MAX_WATCHERS = 20
 const FLUSH_MS = 50
 const STATUS_MS = 1000
 
@@ -61,7 +61,7 @@ export class EventStream {
   }
 
   get isFull(): boolean {
-    return this.#watchers.size >= MOST_WATCHERS
+    return this.#watchers.size >= MAX_WATCHERS
   }
 
   /** Answers a request with the stream. */
@@ -129,7 +129,7 @@ class Watcher {
     // What is told again has its place among the newest.
     this.#pending.delete(number)
     this.#pending.add(number)
-    if (this.#pending.size <= MOST_PENDING) return
+    if (this.#pending.size <= MAX_PENDING) return
     this.#pending.delete(this.#pending.values().next().value as number)
     this.#missed++
   }

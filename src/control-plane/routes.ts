@@ -13,11 +13,11 @@ import { readFilter } from '../core/journal/filter/read-filter.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { hideKeysInPath } from '../core/text/mask-keys.ts'
+import { maskKeysInPath } from '../core/text/mask-keys.ts'
 import type { InjectOptions, Mock } from '../engine/mock.ts'
-import { readScenario } from '../scenario-files/compile-loaded.ts'
+import type { ListenOptions } from '../http/listen-options.ts'
+import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
-import type { ListenOptions } from '../server/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { allowOnly, ControlError } from './control-error.ts'
@@ -35,7 +35,7 @@ export async function createControlPlane(
   app.use('/_mock', controlRoutes(mock), consoleRoutes(mock, closing))
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   app.use(({ method, path, headers }) => {
-    throw new ControlError(404, `Invalid URL (${method} ${hideKeysInPath(path, bearerOf(headers.authorization))})`)
+    throw new ControlError(404, `Invalid URL (${method} ${maskKeysInPath(path, bearerOf(headers.authorization))})`)
   })
   app.use(answerProblem)
   return app
@@ -69,7 +69,7 @@ function controlRoutes(mock: Mock): express.Router {
     .get((_, response) => sendScenario(mock, response))
     .put(text, async (request, response) => {
       const { name, source, warnings, text } = await chosenScenario(request)
-      const scenario = await readScenario(source, name)
+      const scenario = await compileLoaded(source, name)
       if (text !== undefined) texts.set(scenario, text)
       mock.run(scenario)
       sendScenario(mock, response, { warnings })

@@ -1,6 +1,6 @@
 /** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
 
-import { type Call, Turn } from '../core/call/call-context.ts'
+import { type Call, CallContext } from '../core/call/call-context.ts'
 import { readFault } from '../core/faults/catalogue.ts'
 import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
@@ -10,19 +10,19 @@ import type { FilterOptions } from '../core/journal/filter/conditions.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
 import { countUse, type Use, usageOf } from '../core/journal/rule-usage.ts'
-import type { Recorded } from '../core/journal/stored-exchange.ts'
+import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import { decide } from '../core/pipeline/decide.ts'
-import { settle } from '../core/pipeline/settle-usage.ts'
+import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import { Memory } from '../core/state/session-store.ts'
+import { SessionStore } from '../core/state/session-store.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Timing } from './timing/timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
-const MOST_INJECTED = 1000
+const MAX_INJECTED = 1000
 
 export interface MockSettings {
   /** Largest request body in bytes. Default: 10,000,000. */
@@ -49,15 +49,15 @@ export interface InjectOptions {
 
 /** One call with its plan; the shell that plays it says how it ended. */
 export class Exchange {
-  readonly turn: Turn
+  readonly turn: CallContext
   readonly plan: Plan
-  readonly entry: Recorded
+  readonly entry: StoredExchange
   /** When its plan began to be played, in milliseconds of the mock's clock. */
   readonly startedAt: number
   readonly #mock: Mock
 
-  constructor(turn: Turn, plan: Plan, entry: Recorded, mock: Mock) {
-    this.turn = turn
+  constructor(context: CallContext, plan: Plan, entry: StoredExchange, mock: Mock) {
+    this.turn = context
     this.plan = plan
     this.entry = entry
     this.startedAt = mock.clock.now()
@@ -83,7 +83,7 @@ export class Mock<Time extends Clock = Clock> {
   /** How exact its waits are: `mock.timing.report()`. */
   readonly timing = new Timing()
   #scenario: Scenario
-  readonly #memory: Memory
+  readonly #memory: SessionStore
   readonly #journal: Journal
   readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
@@ -98,7 +98,7 @@ export class Mock<Time extends Clock = Clock> {
     }
     // A mock whose time is of a kind of its own was given that clock.
     this.clock = (clock ?? realClock(speed)) as Time
-    this.#memory = new Memory(this.clock.now())
+    this.#memory = new SessionStore(this.clock.now())
     this.#journal = new Journal(journal)
   }
 
@@ -174,8 +174,8 @@ export class Mock<Time extends Clock = Clock> {
       refuse('endpoint', `'${endpoint}'`, 'chat or embeddings')
     }
     if (key !== undefined && typeof key !== 'string') refuse('key', key, 'the text of a key')
-    if (this.#memory.injections.length >= MOST_INJECTED) {
-      throw new Error(`Failed to inject '${fault}': ${MOST_INJECTED} faults are waiting already. Clear them first.`)
+    if (this.#memory.injections.length >= MAX_INJECTED) {
+      throw new Error(`Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`)
     }
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const reading = readFault(fault, given)
@@ -254,19 +254,19 @@ export class Mock<Time extends Clock = Clock> {
    * The order of calls is the order of `begin`, whatever is loaded in between.
    */
   begin(call: Call): Exchange | Promise<Exchange> {
-    const turn = new Turn(call, this.#scenario, this.#memory, tokenizer)
-    if (turn.model === '' || isLoaded(turn.encoding)) return this.#decide(turn)
-    return loadTokenizer(turn.encoding).then(() => this.#decide(turn))
+    const context = new CallContext(call, this.#scenario, this.#memory, tokenizer)
+    if (context.model === '' || isLoaded(context.encoding)) return this.#decide(context)
+    return loadTokenizer(context.encoding).then(() => this.#decide(context))
   }
 
-  #decide(turn: Turn): Exchange {
-    const plan = decide(turn)
-    const entry = this.#journal.add(turn, plan)
+  #decide(context: CallContext): Exchange {
+    const plan = decide(context)
+    const entry = this.#journal.add(context, plan)
     const { reason, rule } = entry
     if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
-      countUse(turn.memory, turn.scenario.source, { reason, rule, key: turn.key })
+      countUse(context.memory, context.scenario.source, { reason, rule, key: context.key })
     }
-    const exchange = new Exchange(turn, plan, entry, this)
+    const exchange = new Exchange(context, plan, entry, this)
     if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
     return exchange
   }
@@ -276,8 +276,8 @@ export class Mock<Time extends Clock = Clock> {
     if (entry.outcome !== 'open') return
     this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
     entry.end(outcome, now - entry.at)
-    if (turn.charge !== undefined) {
-      settle(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
+    if (turn.reservation !== undefined) {
+      settleUsage(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
     }
     for (const listener of this.#listeners) listener(entry)
   }

@@ -1,5 +1,5 @@
 /** Real tokenizers, loaded when first needed: their tables are megabytes, and a server that only fails needs none. */
-import { Remembered } from '../core/cache/memo-cache.ts'
+import { MemoCache } from '../core/cache/memo-cache.ts'
 import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core/tokenizer/tokenizer.ts'
 
 /** What is used of a gpt-tokenizer encoding. */
@@ -47,7 +47,7 @@ export function tokenizer(encoding: Encoding): Tokenizer {
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() }
 
 function tokenizerOf(encoding: EncodingModule, vocabulary: Vocabulary): Tokenizer {
-  const counts = new Remembered<number>(2000, 500)
+  const counts = new MemoCache<number>(2000, 500)
   const count = (text: string): number =>
     boundedParts(text).reduce((sum, part) => sum + encoding.countTokens(part, PLAIN_TEXT), 0)
   const encode = (text: string): number[] => boundedParts(text).flatMap((part) => encoding.encode(part, PLAIN_TEXT))

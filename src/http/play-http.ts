@@ -12,7 +12,7 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan/plan.ts'
 import { sizeOf } from '../core/plan/transform.ts'
 import { type Clock, realDelay, wakeAt } from '../engine/clock/clock.ts'
-import { readText } from './read-body.ts'
+import { readBody } from './read-body.ts'
 
 /** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
 const DRAIN_MS = 5
@@ -40,7 +40,7 @@ export interface Planned {
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(planner: Planner, request: IncomingMessage, response: ServerResponse, path: string): void {
-  readText(request, planner.bodyLimit, (body) => {
+  readBody(request, planner.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
       const begun = planner.begin({

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
  * Calls back once with the body as text; with undefined as soon as it is known to be too large, by its declared
  * length or by what came; never when the client leaves before the end.
  */
-export function readText(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
+export function readBody(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
   const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
   if (parsed !== undefined && request.complete) {
     const text = alreadyRead(parsed)

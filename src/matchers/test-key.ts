@@ -6,11 +6,11 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
  * A key that the scenario accepts: any where it lists none, one that fits a listed pattern (`sk-ci-*`), or else the
  * first one that works, which all tests then share.
  */
-export function ownKey({ keyRule, source, exampleKey }: Scenario, name: string): string {
+export function testKey({ keyRule, source, exampleKey }: Scenario, name: string): string {
   const own = hash32(name, 1).toString(36) + hash32(name, 2).toString(36)
   const works = (key: string): boolean => {
     const rule = keyRule(key)
-    return rule !== undefined && rule.strike === undefined
+    return rule !== undefined && rule.fault === undefined
   }
   const patterns = Object.keys(source.keys ?? {}).filter((key) => key.includes('*'))
   const candidates = [`sk-test-${own}`, ...patterns.map((pattern) => pattern.replaceAll('*', own))]

@@ -3,8 +3,9 @@ import { conductOf } from '../core/conduct/conduct.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import type { CompiledFilter } from '../core/journal/filter/compile-filter.ts'
-import { isObject, readConversation } from '../core/request/messages.ts'
+import { readMessages } from '../core/request/messages.ts'
 import { differencesText, quoted } from '../core/scenario/diagnostics/differences.ts'
+import { isObject } from '../core/text/json.ts'
 import type { Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and how many there should be. */
@@ -19,7 +20,7 @@ export interface Verdict {
   readonly message: () => string
 }
 
-const MOST_LINES = 5
+const MAX_LINES = 5
 
 /** Whether the mock received the calls that a filter names: so many, or any. */
 export function received(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
@@ -113,15 +114,15 @@ function callText(entry: JournalEntry): string {
 /** What a call asks, in short. */
 function saidIn({ body, endpoint }: JournalEntry): string {
   if (!isObject(body)) return ''
-  if (endpoint === 'chat') return quoted(readConversation(body).user)
+  if (endpoint === 'chat') return quoted(readMessages(body).user)
   if (endpoint === 'embeddings')
     return quoted(typeof body.input === 'string' ? body.input : (JSON.stringify(body.input) ?? ''))
   return ''
 }
 
 function linesOf(lines: readonly string[]): string {
-  const shown = lines.slice(0, MOST_LINES).map((line) => `\n  ${line}`)
-  return shown.join('') + (lines.length > MOST_LINES ? `\n  ... and ${lines.length - MOST_LINES} more` : '')
+  const shown = lines.slice(0, MAX_LINES).map((line) => `\n  ${line}`)
+  return shown.join('') + (lines.length > MAX_LINES ? `\n  ... and ${lines.length - MAX_LINES} more` : '')
 }
 
 const counted = (count: number): string => (count === 1 ? '1 call' : `${count} calls`)

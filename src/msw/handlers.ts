@@ -1,7 +1,7 @@
 /** The msw handlers of a mock: every call under its base URL goes to the core. */
 import { type HttpHandler, http } from 'msw'
 import type { Mock } from '../engine/mock.ts'
-import { playResponse } from './play-fetch.ts'
+import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
@@ -26,7 +26,7 @@ async function respond(mock: Mock, request: Request, basePath: string): Promise<
     speed: mock.clock.speed,
     transport: 'fetch',
   })
-  return playResponse(exchange, mock, request.signal)
+  return playFetch(exchange, mock, request.signal)
 }
 
 /** Whether a text has at most so many bytes; counted only where its length does not already tell. */

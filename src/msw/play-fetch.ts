@@ -12,7 +12,7 @@ const BREAKS = {
 const NO_BODY = new Set([101, 204, 205, 304])
 
 /** The response of an exchange. It comes when its head is due; its body goes on from there. */
-export async function playResponse(exchange: Exchange, mock: Mock, signal: AbortSignal): Promise<Response> {
+export async function playFetch(exchange: Exchange, mock: Mock, signal: AbortSignal): Promise<Response> {
   const { events } = exchange.plan
   let due = mock.clock.now()
   let next = 0

@@ -1,10 +1,10 @@
 /** A cassette in the making: a rule for each request, with its answers in the order they came, as YAML. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
-import { isObject } from '../core/request/messages.ts'
 import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import { isObject } from '../core/text/json.ts'
 import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]

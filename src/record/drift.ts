@@ -11,7 +11,7 @@ import { callUpstream, isRedirect, UPSTREAM_PATHS, type UpstreamEndpoint } from 
 
 // As long as the official client waits.
 const PATIENCE_MS = 600_000
-const LARGEST_ANSWER = 50_000_000
+const MAX_ANSWER_BYTES = 50_000_000
 
 /** A request that was recorded, and its answers. */
 interface RecordedCall {
@@ -126,7 +126,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LARGEST_ANSWER) throw new Error(`its answer has more than ${LARGEST_ANSWER} bytes`)
+    if (size > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

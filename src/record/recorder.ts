@@ -15,10 +15,10 @@ import type { Cassette } from './cassette.ts'
 import { recordedAnswer } from './recorded-answer.ts'
 import type { Redactor } from './redact/redact.ts'
 import { callUpstream, isRedirect, type UpstreamEndpoint, VIA } from './upstream.ts'
-import { Reception } from './upstream-response.ts'
+import { UpstreamResponse } from './upstream-response.ts'
 
 const HOST = '127.0.0.1'
-const LARGEST_REQUEST = 10_000_000
+const MAX_REQUEST_BYTES = 10_000_000
 
 // What the service may know of the caller, and the caller of the service; all else stays behind.
 const PASSED_ON = [
@@ -157,7 +157,7 @@ async function passOn(
       `The upstream answered ${answer.statusCode}, a redirect, which is not followed: your key would go where it says. Give the final address as --upstream.`,
     )
   }
-  const reception = new Reception(answer, startedAt)
+  const reception = new UpstreamResponse(answer, startedAt)
   await reception.passBack(response, headersBack(answer))
   if (reception.hasLeft) return { problem: LEFT }
   return write(endpoint, body, reception, request, options)
@@ -191,12 +191,12 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
       // The rest is read and dropped, so that the answer is not lost on a client that still sends.
-      if (size <= LARGEST_REQUEST) chunks.push(chunk)
+      if (size <= MAX_REQUEST_BYTES) chunks.push(chunk)
     }
   } catch {
     return undefined
   }
-  if (size > LARGEST_REQUEST) throw new Refusal(413, `The body has ${size} bytes, allowed are ${LARGEST_REQUEST}.`)
+  if (size > MAX_REQUEST_BYTES) throw new Refusal(413, `The body has ${size} bytes, allowed are ${MAX_REQUEST_BYTES}.`)
   return Buffer.concat(chunks)
 }
 
@@ -214,7 +214,7 @@ function headersBack({ headers }: IncomingMessage): Record<string, string> {
 function write(
   endpoint: UpstreamEndpoint,
   body: Buffer,
-  reception: Reception,
+  reception: UpstreamResponse,
   { headers }: IncomingMessage,
   { cassette, redactor }: RecorderOptions,
 ): Pick<Recorded, 'place' | 'problem'> {

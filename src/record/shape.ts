@@ -1,5 +1,5 @@
 /** The shape of an answer: which fields it has and of which types, but not what they say; and how two shapes differ. */
-import { isObject } from '../core/request/messages.ts'
+import { isObject } from '../core/text/json.ts'
 
 /** An answer to compare. */
 export interface Shown {

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Received } from './recorded-answer.ts'
 import { EventCutter } from './stream-text.ts'
 
-const LARGEST_ANSWER = 8_000_000
+const MAX_ANSWER_BYTES = 8_000_000
 
-export class Reception {
+export class UpstreamResponse {
   hasLeft = false
   readonly #answer: IncomingMessage
   readonly #startedAt: number
@@ -45,14 +45,14 @@ export class Reception {
 
   #keep(data: Buffer): void {
     this.#size += data.length
-    if (this.#size <= LARGEST_ANSWER) this.#chunks.push({ data, atMs: performance.now() - this.#startedAt })
+    if (this.#size <= MAX_ANSWER_BYTES) this.#chunks.push({ data, atMs: performance.now() - this.#startedAt })
     else this.#chunks.length = 0
   }
 
   /** @throws when it can't be recorded; the message says why. */
   received(): Received {
     const { statusCode = 0, headers } = this.#answer
-    if (this.#size > LARGEST_ANSWER) throw new Error(`its body has more than ${LARGEST_ANSWER} bytes`)
+    if (this.#size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
     const { 'content-encoding': encoding = 'identity' } = headers
     if (encoding !== 'identity') throw new Error(`its body is compressed (${encoding}), though it was asked not to be`)
     const isStream = /^text\/event-stream/i.test(this.#contentType)

@@ -3,7 +3,7 @@ import { compileScenario, type Scenario } from '../core/scenario/compile/compile
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 
-export async function readScenario(source: ScenarioSource, name: string, seed?: string | number): Promise<Scenario> {
+export async function compileLoaded(source: ScenarioSource, name: string, seed?: string | number): Promise<Scenario> {
   const { compilePattern } = hasPatterns(source)
     ? await import('../core/scenario/compile/pattern.ts')
     : { compilePattern: noPatterns }

@@ -13,8 +13,8 @@ import {
   pathOf,
   routerOf,
 } from '../http/http-server.ts'
+import { isWorkerCount, type ListenOptions, WORKER_COUNTS } from '../http/listen-options.ts'
 import { serve } from '../http/play-http.ts'
-import { isWorkerCount, type ListenOptions, WORKER_COUNTS } from './listen-options.ts'
 
 /** A running server. */
 export interface MockServer {

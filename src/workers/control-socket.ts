@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHttpServer, type Handler } from '../http/http-server.ts'
 
-export interface BackDoor {
+export interface ControlSocket {
   /** The path of a Unix socket, or on Windows the name of a pipe. */
   readonly path: string
   close(): Promise<void>
 }
 
-export async function openBackDoor(handle: Handler): Promise<BackDoor> {
+export async function openControlSocket(handle: Handler): Promise<ControlSocket> {
   // Only its owner may look into a folder made like this.
   const folder = mkdtempSync(join(tmpdir(), 'llm-api-mock-'))
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${folder}` : join(folder, 'socket')

@@ -7,7 +7,7 @@ import { request as send } from '../http/node-http.ts'
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection'])
 
 /** Answers with what the owner answers at its back door, a socket's path. Who leaves is gone there too. */
-export function passOn(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
+export function forwardRequest(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
   const fail = (error: Error): void =>
     answerFailure(response, `The mock's own process did not answer: ${error.message}`)
   try {

@@ -75,7 +75,7 @@ export type FromWorker =
   /** Its last word. */
   | { readonly type: 'closed' }
 
-export type FromOwner =
+export type FromPrimary =
   | { readonly type: 'listen'; readonly setup: Setup }
   | { readonly type: 'plans'; readonly plans: readonly (PlanMessage | FailureMessage)[] }
   | { readonly type: 'sync'; readonly question: number }

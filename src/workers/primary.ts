@@ -7,10 +7,10 @@ import type { Spread } from '../engine/timing/duration-histogram.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import type { LoopWatch } from '../engine/timing/timing.ts'
 import type { Handler, Listening, Place } from '../http/http-server.ts'
-import type { ListenOptions } from '../server/listen-options.ts'
-import { openBackDoor } from './control-socket.ts'
-import { Crew } from './worker-pool.ts'
-import { Desk } from './worker-session.ts'
+import type { ListenOptions } from '../http/listen-options.ts'
+import { openControlSocket } from './control-socket.ts'
+import { WorkerPool } from './worker-pool.ts'
+import { WorkerSession } from './worker-session.ts'
 
 type Options = ListenOptions & Place & { readonly workers: number }
 
@@ -19,9 +19,9 @@ export async function listenWithWorkers(mock: Mock, options: Options, control: H
   const { host, port, workers, handlers } = options
   const obstacle = obstacleTo(mock)
   if (obstacle !== undefined) throw new Error(`Failed to listen with ${workers} workers: ${obstacle}`)
-  const crew = new Crew((send) => new Desk(mock, send))
+  const crew = new WorkerPool((send) => new WorkerSession(mock, send))
   // What a client knows, its next look at the control plane shows: whatever workers have yet to tell is asked for first.
-  const backDoor = await openBackDoor((request, response) => {
+  const backDoor = await openControlSocket((request, response) => {
     Promise.all(crew.desks.map((desk) => desk.sync())).then(() => {
       if (!response.destroyed) control(request, response)
     })
@@ -62,9 +62,9 @@ function obstacleTo({ clock }: Mock): string | undefined {
 /** The lag of the owner's event loop and of its workers', whichever is worst. */
 class LagOfAll implements LoopWatch {
   readonly own = new EventLoopLag()
-  readonly #crew: Crew
+  readonly #crew: WorkerPool
 
-  constructor(crew: Crew) {
+  constructor(crew: WorkerPool) {
     this.#crew = crew
   }
 

@@ -22,7 +22,7 @@ interface Asked {
   readonly reject: (error: Error) => void
 }
 
-export class RemoteMock implements Planner {
+export class RemotePlanner implements Planner {
   readonly bodyLimit: number
   readonly clock: Clock
   readonly timing = { record: (lateMs: number): void => this.#recordLate(lateMs) }
@@ -105,10 +105,10 @@ class RemoteExchange implements Planned {
   readonly startedAt: number
   readonly plan: { readonly events: readonly PlanEvent[] }
   readonly #isCharged: boolean
-  readonly #mock: RemoteMock
+  readonly #mock: RemotePlanner
   #hasEnded = false
 
-  constructor([id, heldMs, isCharged, status, headers, packed]: PlanMessage, cameAt: number, mock: RemoteMock) {
+  constructor([id, heldMs, isCharged, status, headers, packed]: PlanMessage, cameAt: number, mock: RemotePlanner) {
     this.id = id
     this.cameAt = cameAt
     this.startedAt = cameAt + heldMs

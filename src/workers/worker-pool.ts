@@ -1,16 +1,16 @@
 /** The processes of the workers: started together, replaced when one ends unasked, and closed together. */
 import { type AddressInfo, createServer } from 'node:net'
 import { bind, listenProblem } from '../http/http-server.ts'
-import type { FromOwner, Setup } from './messages.ts'
-import { Door, type MakeDesk } from './worker-process.ts'
-import type { Desk } from './worker-session.ts'
+import type { FromPrimary, Setup } from './messages.ts'
+import { type MakeDesk, WorkerProcess } from './worker-process.ts'
+import type { WorkerSession } from './worker-session.ts'
 
 /** How long workers may take beyond the grace to close, and how long one that can't start is left alone. */
 const PATIENCE_MS = 1000
 
-export class Crew {
+export class WorkerPool {
   readonly #makeDesk: MakeDesk
-  readonly #doors = new Set<Door>()
+  readonly #doors = new Set<WorkerProcess>()
   #setup: Setup | undefined
   #isClosing = false
 
@@ -18,7 +18,7 @@ export class Crew {
     this.#makeDesk = makeDesk
   }
 
-  get desks(): Desk[] {
+  get desks(): WorkerSession[] {
     return [...this.#doors].map(({ desk }) => desk)
   }
 
@@ -50,18 +50,18 @@ export class Crew {
     clearTimeout(kill)
   }
 
-  tell(message: FromOwner): void {
+  tell(message: FromPrimary): void {
     for (const door of this.#doors) door.tell(message)
   }
 
-  #add(): Door {
-    const door = new Door(this.#makeDesk)
+  #add(): WorkerProcess {
+    const door = new WorkerProcess(this.#makeDesk)
     this.#doors.add(door)
     door.ended.then(() => this.#doors.delete(door))
     return door
   }
 
-  #replaceAtEnd(door: Door): void {
+  #replaceAtEnd(door: WorkerProcess): void {
     door.ended.then((end) => {
       if (this.#isClosing) return
       say(`worker ${door.pid} ended ${end}. Another takes its place.`)

@@ -2,8 +2,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { realDelay } from '../engine/clock/clock.ts'
-import type { FromOwner, FromWorker, Setup } from './messages.ts'
-import type { Desk } from './worker-session.ts'
+import type { FromPrimary, FromWorker, Setup } from './messages.ts'
+import type { WorkerSession } from './worker-session.ts'
 
 /** Beside this file, built as this one is; whatever flags of Node run the owner from its sources run the worker too. */
 const PROGRAM = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url))
@@ -14,10 +14,10 @@ const PROGRAM = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worke
  */
 const LAST_WORDS_MS = 100
 
-export type MakeDesk = (send: (message: FromOwner) => void) => Desk
+export type MakeDesk = (send: (message: FromPrimary) => void) => WorkerSession
 
-export class Door {
-  readonly desk: Desk
+export class WorkerProcess {
+  readonly desk: WorkerSession
   /** Says with what it ended and what was broken off, when its last words are read. */
   readonly ended: Promise<string>
   readonly #worker: Worker
@@ -52,7 +52,7 @@ export class Door {
     return this.#worker.process.pid
   }
 
-  tell(message: FromOwner): void {
+  tell(message: FromPrimary): void {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => {})
   }
 

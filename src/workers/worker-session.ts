@@ -1,19 +1,19 @@
 /** The owner's side of one worker: its calls are decided by the mock here, and what it tells of them is noted. */
 
 import { packPlan } from '../core/journal/packed-plan.ts'
-import { settle } from '../core/pipeline/settle-usage.ts'
+import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import { headOf, type PlanEvent } from '../core/plan/plan.ts'
 import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
 import type { Exchange, Mock } from '../engine/mock.ts'
 import type { Spread } from '../engine/timing/duration-histogram.ts'
-import type { CallMessage, FailureMessage, FromOwner, Note, PlanMessage, Report } from './messages.ts'
+import type { CallMessage, FailureMessage, FromPrimary, Note, PlanMessage, Report } from './messages.ts'
 
 // A test may put fake ones in their place.
 const { setImmediate } = globalThis
 
-export class Desk {
+export class WorkerSession {
   readonly #mock: Mock
-  readonly #send: (message: FromOwner) => void
+  readonly #send: (message: FromPrimary) => void
   /** Calls that have come in this turn of the event loop. */
   #calls: CallMessage[] = []
   readonly #open = new Map<number, Exchange>()
@@ -23,7 +23,7 @@ export class Desk {
   /** How long the worker's event loop has been held up, as far as it has told. */
   lag: Spread | undefined
 
-  constructor(mock: Mock, send: (message: FromOwner) => void) {
+  constructor(mock: Mock, send: (message: FromPrimary) => void) {
     this.#mock = mock
     this.#send = send
   }
@@ -109,7 +109,7 @@ export class Desk {
     // What goes out at once is over at once: no call comes between, with workers as without.
     if (!plan.events.some(isPause)) this.#settle(exchange)
     const head = headOf(plan.events)
-    const isCharged = turn.charge !== undefined
+    const isCharged = turn.reservation !== undefined
     return [id, startedAt - entry.at, isCharged, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
   }
 
@@ -125,7 +125,7 @@ export class Desk {
   }
 
   #settle({ turn, plan }: Exchange): void {
-    settle(turn, plan, { playedMs: Number.POSITIVE_INFINITY, now: this.#mock.clock.now() })
+    settleUsage(turn, plan, { playedMs: Number.POSITIVE_INFINITY, now: this.#mock.clock.now() })
   }
 
   #answered(question: number): void {

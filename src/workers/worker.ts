@@ -4,20 +4,22 @@
  */
 import type { Server } from 'node:http'
 import { closeServer, createHttpServer, routerOf } from '../http/http-server.ts'
-import { passOn } from './forward-request.ts'
-import type { FromOwner, FromWorker, Setup } from './messages.ts'
-import { RemoteMock } from './remote-planner.ts'
+import { forwardRequest } from './forward-request.ts'
+import type { FromPrimary, FromWorker, Setup } from './messages.ts'
+import { RemotePlanner } from './remote-planner.ts'
 
 const tell = (message: FromWorker, sent: () => void = () => {}): void =>
   // With a callback an owner that has just died is no error; then the channel closes, and node:cluster ends us.
   void process.send!(message, undefined, undefined, sent)
 
 /** What there is once the owner has said how to listen. */
-let door: { readonly mock: RemoteMock; readonly server: Server } | undefined
+let door: { readonly mock: RemotePlanner; readonly server: Server } | undefined
 
 function open(setup: Setup): void {
-  const mock = new RemoteMock(setup, (report) => tell({ type: 'report', report }))
-  const handle = routerOf(mock, setup.hasHandlers, (request, response) => passOn(request, response, setup.backDoor))
+  const mock = new RemotePlanner(setup, (report) => tell({ type: 'report', report }))
+  const handle = routerOf(mock, setup.hasHandlers, (request, response) =>
+    forwardRequest(request, response, setup.backDoor),
+  )
   const server = createHttpServer(handle)
   server.once('error', ({ code, message }: NodeJS.ErrnoException) => tell({ type: 'failed', code, message }))
   server.listen({ port: setup.port, host: setup.host }, () => tell({ type: 'listening' }))
@@ -35,7 +37,7 @@ async function close(graceMs: number): Promise<void> {
   process.disconnect()
 }
 
-process.on('message', (message: FromOwner) => {
+process.on('message', (message: FromPrimary) => {
   switch (message.type) {
     case 'plans':
       return door!.mock.answer(message.plans)

@@ -1,6 +1,6 @@
 /** Which calls of the table a filter shows. */
 import { expect, test } from 'vitest'
-import { causesOf, causeText, endpointOf, isShown, NO_FILTER, statusesOf } from '../../src/console/call-filter.ts'
+import { causesOf, causeText, endpointOf, isShown, NO_FILTER, statusesOf } from '../../src/console/calls/call-filter.ts'
 import type { CallSummary } from '../../src/core/journal/call-details.ts'
 
 const limited: CallSummary = {

@@ -1,6 +1,6 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
-import { defaultText } from '../../src/console/fault-option.ts'
+import { defaultText } from '../../src/console/faults/fault-option.ts'
 import { faults, readFault } from '../../src/core/faults/catalogue.ts'
 
 test.each([

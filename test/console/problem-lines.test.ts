@@ -1,6 +1,6 @@
 /** The problems of a scenario that was refused, with their places. */
 import { expect, test } from 'vitest'
-import { offsetAt, problemsIn } from '../../src/console/problem-lines.ts'
+import { offsetAt, problemsIn } from '../../src/console/scenario/problem-lines.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const text = 'description: Mine.\nsead: 7\nreplies:\n  - sya: Hello\n'

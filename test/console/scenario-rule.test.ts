@@ -1,9 +1,9 @@
 /** A call as a rule: the checker takes it, it matches the call, and answers as the call was answered. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf, saidIn } from '../../src/console/answer.ts'
-import { partOf, ruleOf } from '../../src/console/scenario-rule.ts'
-import { yamlText } from '../../src/console/yaml-text.ts'
+import { bodyOf, saidIn } from '../../src/console/calls/answer.ts'
+import { partOf, ruleOf } from '../../src/console/scenario/scenario-rule.ts'
+import { yamlText } from '../../src/console/scenario/yaml-text.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'

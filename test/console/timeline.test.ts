@@ -1,6 +1,6 @@
 /** A plan laid out in time. */
 import { expect, test } from 'vitest'
-import { layOut, shownMs } from '../../src/console/timeline.ts'
+import { layOut, shownMs } from '../../src/console/calls/timeline.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 test('each step has its time, and its place between begin and end', () => {

@@ -32,7 +32,7 @@ test('the stream of these tests has as many events as they say', () => {
 
 // Every fault on every kind of answer
 
-const BENDING = faults.filter((fault) => 'bend' in fault)
+const BENDING = faults.filter((fault) => 'transform' in fault)
 const ENDS = ['end', 'close', 'reset', 'stall']
 
 test.each(BENDING.map(({ name }) => name))('%s keeps to the rules of plans', (name) => {
@@ -352,7 +352,7 @@ const plainly = (
   const reading = readFault(name, { ...options })
   if ('problem' in reading) throw new Error(reading.problem)
   const { fault, options: read } = reading.strike
-  if (!('bend' in fault)) throw new Error(`${name} bends no plan.`)
+  if (!('transform' in fault)) throw new Error(`${name} bends no plan.`)
   const head: PlanEvent = { type: 'head', status: 200, headers: { 'content-type': contentType } }
   const plan: Plan = { events: [head, ...events, { type: 'end' }], reason: { by: 'echo', name: 'echo' }, notes: [] }
   const call = {
@@ -363,8 +363,8 @@ const plainly = (
     requestId: 'req',
     realMs: Number,
   } as const
-  const bent = fault.bend(plan, read, call)
-  if ('impossible' in bent) throw new Error(bent.impossible)
+  const bent = fault.transform(plan, read, call)
+  if ('notApplicable' in bent) throw new Error(bent.notApplicable)
   return bent
 }
 

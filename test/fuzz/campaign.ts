@@ -4,7 +4,7 @@ import type { Level } from './level.ts'
 
 const SLICE = 1000
 /** What the heap may grow from the end of the first slices to the end of the run. */
-const MOST_GROWTH_BYTES = 96_000_000
+const MAX_GROWTH_BYTES = 96_000_000
 const WARM_UP_SLICES = 20
 
 export interface CampaignOptions {
@@ -54,7 +54,7 @@ export async function campaign(level: Level, options: CampaignOptions): Promise<
     const seconds = (performance.now() - began) / 1000
     const rate = Math.round(done / seconds)
     say(`${done} runs in ${seconds.toFixed(0)} s (${rate}/s), heap ${(heap / 1e6).toFixed(0)} MB`)
-    if (globalThis.gc !== undefined && heap - firstHeap > MOST_GROWTH_BYTES) {
+    if (globalThis.gc !== undefined && heap - firstHeap > MAX_GROWTH_BYTES) {
       const report = `The heap grew from ${firstHeap} to ${heap} bytes and is not given back.`
       return { report, seed, path: undefined }
     }

@@ -4,12 +4,13 @@ import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
-import { type Problem, prepareSource, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
+import type { Problem } from '../../src/core/scenario/diagnostics/problem.ts'
+import { prepareSource, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CheckedScenario, checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { type Exchange, Mock } from '../../src/engine/mock.ts'
 import { loadTokenizer } from '../../src/engine/tokenizers.ts'
-import { playResponse } from '../../src/msw/play-fetch.ts'
+import { playFetch } from '../../src/msw/play-fetch.ts'
 import { stillClock } from '../support/transports.ts'
 import { bent } from './bent.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
@@ -163,7 +164,7 @@ async function use(source: ScenarioSource, all: readonly FuzzedCall[], tally: Ta
 const NO_BODY = new Set([204, 205, 304])
 
 async function play(exchange: Exchange, mock: Mock): Promise<void> {
-  const response = await playResponse(exchange, mock, new AbortController().signal)
+  const response = await playFetch(exchange, mock, new AbortController().signal)
   const bytes = Buffer.from(await response.arrayBuffer()).toString()
   const expected = NO_BODY.has(response.status) || exchange.turn.call.method === 'HEAD' ? '' : textOf(exchange.plan)
   fail(bytes === expected ? [] : [`${bytes.slice(0, 200)} for ${expected.slice(0, 200)}`], 'played')

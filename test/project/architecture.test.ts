@@ -1,128 +1,153 @@
-/** Imports go one way: small tools <- errors, memory <- scenario <- turn <- families <- decide <- shell <- console, doors. */
+/** The layers are the folders below, top first: a file imports from its own folder and from those further down. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { CALL_HEADERS } from '../../src/core/request/decisive-headers.ts'
 
+const LAYERS = [
+  'cli, vitest.ts, node.ts, index.ts, console',
+  'server, control-plane, record, matchers',
+  'workers, http, msw',
+  'engine, scenario-files',
+  'core/pipeline, core/conduct',
+  'core/journal, core/endpoints',
+  'core/call, core/state, core/scenario, core/faults, core/request, core/plan',
+  'core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text',
+].flatMap((line) => line.split(', '))
+
 const SRC = resolve(import.meta.dirname, '../../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.startsWith('build/'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
 
-/** Each layer may import from itself (unless it is a family) and from those before it. */
-const LAYERS: readonly { readonly name: string; readonly holds: RegExp; readonly isFamily?: boolean }[] = [
-  {
-    name: 'tools',
-    holds:
-      /^core\/(call-headers|beginning|plan|random|distribution|tokens|suggest|duration|graphemes|hash|identity|bounded-map|remembered|conversation|speech|tools|written-out|json-schema\/.*)\.ts$|^core\/json-schema\//,
-  },
-  { name: 'errors', holds: /^core\/(errors|hidden-keys|checks|route|token-estimate)\.ts$/ },
-  { name: 'faults', holds: /^core\/faults\// },
-  { name: 'scenario', holds: /^core\/scenario\// },
-  { name: 'memory', holds: /^core\/(memory|bucket|reading)\.ts$/ },
-  { name: 'turn', holds: /^core\/(turn|parameters|answer|limit-headers)\.ts$/ },
-  { name: 'journal', holds: /^core\/(journal|conduct)\// },
-  { name: 'families', holds: /^core\/(chat|embeddings|conditions)\/|^core\/models\.ts$/, isFamily: true },
-  { name: 'decide', holds: /^core\/(decide|replay)\.ts$/ },
-  { name: 'shell', holds: /^shell\// },
-  { name: 'console', holds: /^console\// },
-  { name: 'doors', holds: /^(index|node|vitest)\.ts$/ },
-]
+/** `core/scenario/lint/cases.ts` -> `core/scenario` */
+const folderOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('core/') ? 2 : 1)
+    .join('/')
+const layerOf = (file: string): number => LAYERS.indexOf(folderOf(file))
 
-/** The folder below core/, and what is in it. */
-const familyOf = (file: string): string => file.split('/', 2).join('/')
-const layerOf = (file: string): number => LAYERS.findIndex(({ holds }) => holds.test(file))
-
-function importsOf(file: string): string[] {
+function modulesOf(file: string, isRuntimeOnly = false): string[] {
   const text = readFileSync(join(SRC, file), 'utf8')
-  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1]!)
+  const code = isRuntimeOnly ? text.replaceAll(/(?:import|export) type [^']*'[^']+'/g, '') : text
+  return [...code.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map((match) => match[1]!)
 }
 
-const localImports = (file: string): string[] =>
-  importsOf(file)
-    .filter((name) => name.startsWith('.'))
+const localImports = (file: string, isRuntimeOnly = false): string[] =>
+  modulesOf(file, isRuntimeOnly)
+    .filter((name) => name.startsWith('.') && name.endsWith('.ts'))
     .map((name) => relative(SRC, resolve(SRC, dirname(file), name)).replaceAll('\\', '/'))
 
-test('every file has its layer', () => {
+function reachedFrom(start: string, isRuntimeOnly = false): string[] {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const target of localImports(file, isRuntimeOnly)) visit(target)
+  }
+  visit(start)
+  return [...seen].sort()
+}
+
+test('every file is in a folder of the list', () => {
   expect(files.filter((file) => layerOf(file) < 0)).toEqual([])
 })
 
-test('imports go down only, and families never import each other', () => {
-  const wrong: string[] = []
-  for (const file of files) {
-    for (const target of localImports(file).filter((name) => !name.endsWith('.json') && !name.startsWith('../'))) {
-      const [from, to] = [layerOf(file), layerOf(target)]
-      const isSibling = from === to && LAYERS[from]!.isFamily === true && familyOf(file) !== familyOf(target)
-      if (to > from || isSibling) wrong.push(`${file} -> ${target}`)
+test('imports go down only', () => {
+  const upward = files.flatMap((file) =>
+    localImports(file)
+      .filter((target) => layerOf(target) < layerOf(file))
+      .map((target) => `${file} -> ${target}`),
+  )
+  expect(upward).toEqual([])
+})
+
+test('no file imports itself, however many files lie between', () => {
+  const state = new Map<string, 'open' | 'done'>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') {
+      circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      return
     }
+    state.set(file, 'open')
+    for (const target of localImports(file)) visit(target, [...path, file])
+    state.set(file, 'done')
   }
-  expect(wrong).toEqual([])
+  for (const file of files) visit(file, [])
+  expect(circles).toEqual([])
 })
 
 test('the core imports no Node module, and never awaits, reads a clock or draws an unseeded number', () => {
-  const wrong: string[] = []
-  for (const file of files.filter((name) => name.startsWith('core/'))) {
-    const code = readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '')
-    if (importsOf(file).some((name) => name.startsWith('node:'))) wrong.push(`${file}: node import`)
-    if (/\bawait\b|\basync\b|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code))
-      wrong.push(file)
-  }
-  expect(wrong).toEqual([])
+  const impure = files
+    .filter((file) => file.startsWith('core/'))
+    .filter((file) => {
+      const code = readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '')
+      return (
+        modulesOf(file).some((name) => name.startsWith('node:')) ||
+        /\bawait\b|\basync\b|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code)
+      )
+    })
+  expect(impure).toEqual([])
 })
 
-test('nothing that the browser door reaches imports a Node module', () => {
-  const seen = new Set<string>()
-  const visit = (file: string): void => {
-    if (seen.has(file)) return
-    seen.add(file)
-    for (const target of localImports(file)) visit(target)
-  }
-  visit('index.ts')
-  const wrong = [...seen].filter((file) =>
-    importsOf(file).some((name) => name.startsWith('node:') || name === 'express'),
+test('nothing that the browser entry point reaches imports a Node module', () => {
+  const reached = reachedFrom('index.ts')
+  const nodeOnly = reached.filter((file) =>
+    modulesOf(file).some((name) => name.startsWith('node:') || name === 'express'),
   )
-  expect(wrong).toEqual([])
-  expect(seen.size).toBeGreaterThan(30)
+  expect(nodeOnly).toEqual([])
+  expect(reached.length).toBeGreaterThan(30)
 })
 
-test('a worker loads what playing plans needs, and of the core next to nothing', () => {
-  const seen = new Set<string>()
-  const packages = new Set<string>()
-  const visit = (file: string): void => {
-    if (seen.has(file)) return
-    seen.add(file)
-    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/(?:import|export) type [^']*'[^']+'/g, '')
-    for (const [, name] of code.matchAll(/(?:from|import\(?)\s*'([^']+)'/g)) {
-      if (name!.startsWith('.')) visit(relative(SRC, resolve(SRC, dirname(file), name!)).replaceAll('\\', '/'))
-      else packages.add(name!)
-    }
-  }
-  visit('shell/workers/worker.ts')
-  expect([...packages].sort()).toEqual(['node:perf_hooks'])
-  const allowed = ['call-headers.ts', 'errors.ts', 'faults/bending.ts', 'journal/packed-plan.ts']
-  expect([...seen].filter((file) => file.startsWith('core/')).sort()).toEqual(allowed.map((file) => `core/${file}`))
+test('the page imports its own files, and only types of the rest', () => {
+  const page = files.filter((file) => file.startsWith('console/'))
+  const foreign = page.flatMap((file) =>
+    localImports(file, true)
+      .filter((target) => !target.startsWith('console/'))
+      .map((target) => `${file} -> ${target}`),
+  )
+  expect(foreign).toEqual([])
+  expect(page.length).toBeGreaterThan(10)
+})
+
+test('a worker process loads what plays plans, and of the core next to nothing', () => {
+  const reached = reachedFrom('workers/worker.ts', true)
+  const packages = reached.flatMap((file) => modulesOf(file, true)).filter((name) => !name.startsWith('.'))
+  expect([...new Set(packages)].sort()).toEqual(['node:perf_hooks'])
+  expect(reached.filter((file) => file.startsWith('core/'))).toEqual([
+    'core/errors/catalogue.ts',
+    'core/journal/packed-plan.ts',
+    'core/plan/transform.ts',
+    'core/request/decisive-headers.ts',
+  ])
 })
 
 test('the headers that decide an answer are those that workers send to the process that decides', () => {
   const read = files
     .filter((file) => file.startsWith('core/'))
-    .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\.header\(\s*('[^']*'|[^)]*)/g)])
-    .map(([, name]) => name!.replaceAll("'", ''))
+    .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\.header\(\s*'([^']*)'/g)])
+    .map(([, name]) => name!)
   expect([...new Set(read)].sort()).toEqual([...CALL_HEADERS].sort())
+})
+
+test('no folder has more than 15 loose files, catalogues excepted', () => {
+  const CATALOGUES = [
+    'core/faults/answer',
+    'core/faults/stream',
+    'core/faults/wire',
+    'core/faults/semantic',
+    'core/scenario/conditions',
+  ]
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const crowded = [...counts].filter(([folder, count]) => count > 15 && !CATALOGUES.includes(folder))
+  expect(crowded).toEqual([])
 })
 
 test('every file opens with a sentence that says what it is', () => {
   const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(readFileSync(join(SRC, file), 'utf8')))
   expect(silent).toEqual([])
-})
-
-test('the page runs on its own files alone: of the rest it knows nothing but types', () => {
-  const pages = files.filter((file) => file.startsWith('console/'))
-  const foreign = pages.flatMap((file) => {
-    const code = readFileSync(join(SRC, file), 'utf8').replaceAll(/import type [^']*'[^']+'/g, '')
-    const names = [...code.matchAll(/(?:from|import|import\()\s*'([^']+)'/g)].map((match) => match[1]!)
-    return names.filter((name) => !/^\.\/[\w-]+\.ts$/.test(name)).map((name) => `${file}: ${name}`)
-  })
-  expect(foreign).toEqual([])
-  expect(pages.length).toBeGreaterThan(10)
 })

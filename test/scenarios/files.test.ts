@@ -10,7 +10,7 @@ import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { findProblems, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../../src/core/scenario/grammar/fault-options.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { readScenario } from '../../src/scenario-files/compile-loaded.ts'
+import { compileLoaded } from '../../src/scenario-files/compile-loaded.ts'
 import { loadScenario } from '../../src/scenario-files/load-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -323,7 +323,7 @@ test('a file with problems has them with its path, line and column', async () =>
 test('a pattern is compiled wherever it stands, in the faults of a state too', async () => {
   const fault = { fault: 503, when: { user: '/boom/' } }
   for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
-    expect((await readScenario({ description: 'x', ...more }, 'test')).source).toMatchObject(more)
+    expect((await compileLoaded({ description: 'x', ...more }, 'test')).source).toMatchObject(more)
   }
 })
 

@@ -33,7 +33,7 @@ test.each([
   await stillAnswers(server)
 })
 
-const OUTSIDE = ['package.json', 'node.ts', 'shell/server.ts', 'etc/passwd', '.git/config']
+const OUTSIDE = ['package.json', 'node.ts', 'server/listen.ts', 'etc/passwd', '.git/config']
 const WAYS_UP = [
   '../',
   '..%2f',

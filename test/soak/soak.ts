@@ -6,7 +6,7 @@ import { type Check, checkCounts, checkHandles, checkJournal, checkMemory, LEAST
 
 const SAMPLES = 40
 const FEW_SAMPLES = 2
-const MOST_LOOKS = 250
+const MAX_LOOKS = 250
 
 export interface SoakOptions {
   readonly calls: number
@@ -51,7 +51,7 @@ async function settledAt(server: Server, least: Pick<Sample, 'sockets' | 'files'
   for (let look = 1; ; look++) {
     const sample = await server.sample()
     const isSettled = sample.sockets <= least.sockets && (least.files === null || (sample.files ?? 0) <= least.files)
-    if (isSettled || look === MOST_LOOKS) return sample
+    if (isSettled || look === MAX_LOOKS) return sample
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

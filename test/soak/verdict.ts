@@ -10,7 +10,7 @@ export interface Check {
 
 /** Fewer calls than these do not even fill the journal and warm up the engine: their memory says nothing. */
 export const LEAST_FOR_MEMORY = 100_000
-const MOST_GROWTH = 1.1
+const MAX_GROWTH = 1.1
 const MB = 1e6
 
 /**
@@ -28,7 +28,7 @@ export function checkMemory(samples: readonly Sample[]): Check[] {
     const before = whole(values.slice(Math.floor(tenth), Math.ceil(4 * tenth)))
     const after = whole(values.slice(Math.floor(9 * tenth)))
     const found = `${(before / MB).toFixed(1)} -> ${(after / MB).toFixed(1)} MB`
-    return { name: `${name} is flat`, found, isRight: after <= before * MOST_GROWTH }
+    return { name: `${name} is flat`, found, isRight: after <= before * MAX_GROWTH }
   })
 }
 

@@ -1,12 +1,12 @@
 /** Makers for tests of the core: a call, a turn, a plan; each takes only what the test is about. */
 
-import { type Call, Turn } from '../../src/core/call/call-context.ts'
+import { type Call, CallContext } from '../../src/core/call/call-context.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { Memory } from '../../src/core/state/session-store.ts'
+import { SessionStore } from '../../src/core/state/session-store.ts'
 import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
@@ -56,14 +56,14 @@ function makeCall(overrides: CallOverrides = {}): Call {
 /** A mock without a shell: one scenario and its memory. */
 export class World {
   readonly scenario: Scenario
-  readonly memory = new Memory()
+  readonly memory = new SessionStore()
 
   constructor(source: Partial<ScenarioSource> = {}) {
     this.scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   }
 
-  turn(overrides: CallOverrides = {}): Turn {
-    return new Turn(makeCall(overrides), this.scenario, this.memory, tokenizer)
+  turn(overrides: CallOverrides = {}): CallContext {
+    return new CallContext(makeCall(overrides), this.scenario, this.memory, tokenizer)
   }
 
   plan(overrides: CallOverrides = {}): Plan {

@@ -15,7 +15,7 @@ import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 
 const README = resolve(import.meta.dirname, '../../README.md')
-const LONGEST_BACK_OFF_MS = 60_000
+const MAX_BACK_OFF_MS = 60_000
 // Long enough for a call to arrive before its time-out is fired.
 const EARLY_MS = 50
 
@@ -90,7 +90,7 @@ class ClientTimers implements Disposable {
       const caller = new Error().stack!.split('\n')[2]!
       if (!/[\\/]node_modules[\\/]openai[\\/]/.test(caller)) return this.#setTimeout(callback, ms, ...given)
       // Its time-out is 10 minutes, and it never waits that long before it tries again.
-      if (ms > LONGEST_BACK_OFF_MS) return this.#setTimeout(callback, timesOut ? EARLY_MS : ms)
+      if (ms > MAX_BACK_OFF_MS) return this.#setTimeout(callback, timesOut ? EARLY_MS : ms)
       this.backOffsMs.push(ms)
       return this.#setTimeout(callback, 0)
     }

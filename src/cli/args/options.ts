@@ -2,7 +2,7 @@
 import { REPORT_FORMS, type ReportForm } from '../../core/conduct/report.ts'
 import { didYouMean } from '../../core/text/did-you-mean.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
-import { isWorkerCount, WORKER_COUNTS } from '../../server/listen-options.ts'
+import { isWorkerCount, WORKER_COUNTS } from '../../http/listen-options.ts'
 import { UsageError } from './usage-error.ts'
 
 const LOG_STYLES = ['pretty', 'json', 'none'] as const

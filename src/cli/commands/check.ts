@@ -1,7 +1,9 @@
 /** `api-mock check`: scenario files, each `ok` or with every problem it has, and what in it can do nothing. */
+
+import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
-import { type Problem, ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
-import { readScenario } from '../../scenario-files/compile-loaded.ts'
+import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
+import { compileLoaded } from '../../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 
 export interface CheckSettings {
@@ -40,7 +42,7 @@ async function checkFile(file: string): Promise<Checked> {
   try {
     const { name, source, warnings } = await loadScenario(asPath(file))
     // Compiling as well: a file is ok when a mock can start with it.
-    await readScenario(source, name)
+    await compileLoaded(source, name)
     return { file, problems: [], warnings }
   } catch (error) {
     const { message } = error as Error

@@ -3,12 +3,12 @@ import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
 import { readUpstream } from '../../record/upstream.ts'
-import { readScenario } from '../../scenario-files/compile-loaded.ts'
+import { compileLoaded } from '../../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { DiffSettings } from '../args/record-options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { plain } from '../output/call-line.ts'
-import { type Paint, painter } from '../output/colors.ts'
+import { createColors, type Paint } from '../output/colors.ts'
 
 /** Prints what it finds; the exit code is 1 when any answer has changed. */
 export async function diff({ cassette, upstream: given, scenario, json, key }: DiffSettings): Promise<number> {
@@ -20,7 +20,7 @@ export async function diff({ cassette, upstream: given, scenario, json, key }: D
       `'${cassette}' has no recorded requests. Make some with api-mock record --upstream ${upstream.href}`,
     )
   const against = scenario === undefined ? undefined : await compiled(scenario)
-  const paint = painter(process.stdout)
+  const paint = createColors(process.stdout)
   const all: Compared[] = []
   for await (const compared of findDrift(calls, { upstream, key, scenario: against })) {
     all.push(compared)
@@ -45,7 +45,7 @@ function upstreamOf(text: string): URL {
 
 async function compiled(nameOrFile: string): Promise<Scenario> {
   const { name, source } = await loadScenario(nameOrFile)
-  return readScenario(source, name)
+  return compileLoaded(source, name)
 }
 
 /** `replies[0] chat gpt-4o 200: same shape`, or a line for each difference below. */

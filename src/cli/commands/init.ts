@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import { UsageError } from '../args/usage-error.ts'
 import { quoted } from '../output/example-call.ts'
-import { starterScenario } from '../output/scenario-template.ts'
+import { scenarioTemplate } from '../output/scenario-template.ts'
 
 const SCHEMA = 'node_modules/llm-api-mock/scenario.schema.json'
 
@@ -15,7 +15,7 @@ export async function init(file: string): Promise<void> {
   const shown = /^[\w./-]+$/.test(file) ? file : quoted(file)
   try {
     // 'wx' fails on a file that exists, with no gap between looking and writing.
-    await writeFile(file, starterScenario(schemaSeenFrom(file), shown), { flag: 'wx' })
+    await writeFile(file, scenarioTemplate(schemaSeenFrom(file), shown), { flag: 'wx' })
   } catch (error) {
     throw new Error(writeProblem(error as NodeJS.ErrnoException, file))
   }

@@ -9,9 +9,9 @@ import { readUpstream } from '../../record/upstream.ts'
 import type { RecordSettings } from '../args/record-options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { plain } from '../output/call-line.ts'
-import { type Paint, painter } from '../output/colors.ts'
+import { createColors, type Paint } from '../output/colors.ts'
 import { quoted } from '../output/example-call.ts'
-import { signalled } from '../shutdown.ts'
+import { waitForSignal } from '../shutdown.ts'
 
 const GRACE_MS = 2000
 
@@ -21,7 +21,7 @@ export async function record({ upstream: given, out, port, redact, force }: Reco
   const redactor = new Redactor(redact.map((text) => usable(() => readRedact(text))))
   const file = await CassetteFile.open(out, force)
   const cassette = new Cassette(`Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`)
-  const paint = painter(process.stdout)
+  const paint = createColors(process.stdout)
   let failure: string | undefined
   const save = (): Promise<void> =>
     file
@@ -37,7 +37,7 @@ export async function record({ upstream: given, out, port, redact, force }: Reco
       )
 
   // From the first moment: who reads the banner may stop us at once.
-  const toldToStop = signalled()
+  const toldToStop = waitForSignal()
   const server = await startRecorder({
     upstream,
     port,

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
 import type { ReportSettings, Settings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
-import { painter } from '../output/colors.ts'
+import { createColors } from '../output/colors.ts'
 import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
 import { type Service, startService, watched } from '../service.ts'
 
@@ -19,7 +19,7 @@ export async function run(
   { report: form, reportFile, isStrict }: ReportSettings,
 ): Promise<number> {
   const service = await startService(settings, JOURNAL)
-  const paint = painter(process.stderr)
+  const paint = createColors(process.stderr)
   const calls = new Map<number, number>()
   service.mock.onExchange((entry) => {
     calls.set(entry.status, (calls.get(entry.status) ?? 0) + 1)

@@ -3,11 +3,11 @@
 import type { Settings } from '../args/options.ts'
 import { banner } from '../output/banner.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
-import { painter } from '../output/colors.ts'
+import { createColors } from '../output/colors.ts'
 import { modelFor } from '../output/example-call.ts'
 import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
 import { type Service, startService, watched } from '../service.ts'
-import { stopped } from '../shutdown.ts'
+import { waitForShutdown } from '../shutdown.ts'
 
 /** Returns the exit code, once the server has closed. */
 export async function start(settings: Settings): Promise<number> {
@@ -18,16 +18,16 @@ export async function start(settings: Settings): Promise<number> {
     mock.onExchange((entry) => log(callEvent(entry)))
     log(listeningEvent(service))
     const watch = await watched(mock, settings, (news) => log(newsEvent(news)))
-    await stopped(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
+    await waitForShutdown(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
     watch?.close()
     return 0
   }
-  const paint = painter(process.stdout)
+  const paint = createColors(process.stdout)
   if (settings.log === 'pretty') mock.onExchange((entry) => process.stdout.write(`${callLine(entry, paint)}\n`))
   process.stdout.write(banner(service, paint))
   for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
   const watch = await watched(mock, settings, (news) => say(newsText(news)))
-  await stopped(service, (inFlight) => {
+  await waitForShutdown(service, (inFlight) => {
     const waits = inFlight === 0 ? '' : ` Waiting up to 2 s for ${inFlight === 1 ? '1 call' : `${inFlight} calls`}.`
     process.stdout.write(`Stopping.${waits}\n`)
   })

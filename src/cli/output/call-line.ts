@@ -2,14 +2,14 @@
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import type { Paint } from './colors.ts'
 
-const LONGEST_PATH = 120
+const MAX_PATH_LENGTH = 120
 
 /** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a line of its own below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
   const { method, path, key, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     plain(method),
-    plain(path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path),
+    plain(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
     paint('dim', keyTail(key)),
     paint(colourOf(status), status === 0 ? '---' : String(status)),
     plain(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
-export function painter(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): Paint {
+export function createColors(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): Paint {
   const isColoured = stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
   return isColoured ? (style, text) => styleText(style, text) : (_, text) => text
 }

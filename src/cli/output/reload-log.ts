@@ -1,9 +1,10 @@
 /** What is told of a scenario besides its calls: what in it can do nothing, and what became of a change of its file. */
+
+import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
-import type { Problem } from '../../core/scenario/diagnostics/problems.ts'
 
 /** What became of a change of the file. */
-export type News = { readonly file: string } & (
+export type ReloadEvent = { readonly file: string } & (
   | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
   | { readonly event: 'unchanged' }
   | { readonly event: 'refused'; readonly message: string; readonly problems: readonly Problem[] }
@@ -11,7 +12,7 @@ export type News = { readonly file: string } & (
 )
 
 /** For eyes. */
-export function newsText(news: News): string {
+export function newsText(news: ReloadEvent): string {
   switch (news.event) {
     case 'reloaded':
       return [
@@ -30,17 +31,17 @@ export function newsText(news: News): string {
 }
 
 /** For programs. */
-export function newsEvent(news: News): object {
+export function newsEvent(news: ReloadEvent): object {
   const { event, ...rest } = news
   return { event: `scenario-${event}`, time: new Date().toISOString(), ...rest }
 }
 
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** One line each. */
 export function warningLines(warnings: readonly Problem[], file: string): string[] {
-  const lines = warnings.slice(0, MOST_LINES).map((warning) => `Warning: ${lineOf(warning, file)}`)
-  if (warnings.length > MOST_LINES)
-    lines.push(`Warning: ... and ${warnings.length - MOST_LINES} more. See all: api-mock check ${file}`)
+  const lines = warnings.slice(0, MAX_LINES).map((warning) => `Warning: ${lineOf(warning, file)}`)
+  if (warnings.length > MAX_LINES)
+    lines.push(`Warning: ... and ${warnings.length - MAX_LINES} more. See all: api-mock check ${file}`)
   return lines
 }

@@ -4,7 +4,7 @@
  */
 
 /** @param schema where the schema is, seen from the file. @param file the file's name, as a shell takes it. */
-export const starterScenario = (schema: string, file: string): string =>
+export const scenarioTemplate = (schema: string, file: string): string =>
   `# yaml-language-server: $schema=${schema}
 
 # A world for llm-api-mock. Only the description must be there.

@@ -1,5 +1,5 @@
 /** A map that forgets what was used longest ago. */
-export class BoundedMap<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #most: number
   readonly #entries = new Map<Key, Value>()
 

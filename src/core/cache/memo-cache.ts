@@ -4,7 +4,7 @@
  * Bounded in number and in length. When it is full, all is forgotten: that costs nothing per call, and what is in use is
  * soon back. For functions of the text alone, where it changes no answer.
  */
-export class Remembered<Value> {
+export class MemoCache<Value> {
   readonly #most: number
   readonly #longest: number
   #values = new Map<string, Value>()

@@ -2,19 +2,20 @@
 
 import type { ApiError } from '../errors/catalogue.ts'
 import type { Transport } from '../plan/plan.ts'
-import { type Identity, identityOf } from '../plan/response-ids.ts'
+import { drawResponseIds, type ResponseIds } from '../plan/response-ids.ts'
 import { hash32 } from '../random/hash.ts'
 import { Random } from '../random/random.ts'
 import type { CallHeader } from '../request/decisive-headers.ts'
-import { type Conversation, type JsonObject, readConversation } from '../request/messages.ts'
-import type { Reading } from '../request/parse-body.ts'
+import { type MessageFacts, readMessages } from '../request/messages.ts'
+import type { ParsedBody } from '../request/parse-body.ts'
 import { type Endpoint, type Route, routeOf } from '../request/route.ts'
 import { estimateTokens } from '../request/token-estimate.ts'
 import { readTools, type Tools } from '../request/tools.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
 import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
-import type { Flight, Memory, Session } from '../state/session-store.ts'
+import type { InFlightCall, Session, SessionStore } from '../state/session-store.ts'
+import type { JsonObject } from '../text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
 
 /** A call as data. The shells make it; nothing in it is trusted. */
@@ -38,7 +39,7 @@ export interface Call {
 }
 
 /** The rule that speaks for a turn, and the named groups it caught. */
-export interface Spoken {
+export interface RuleMatch {
   readonly rule: ReplyRule
   readonly groups: Readonly<Record<string, string>>
 }
@@ -52,22 +53,22 @@ export interface Usage {
 }
 
 /** What the limits have counted of a call, until it ends and is settled. */
-export interface Charge {
+export interface Reservation {
   /** Reserved by estimate of every token limit. */
   readonly tokens: number
   /** Counted in every `concurrent` that holds for the call. */
-  readonly flight: Flight
+  readonly inFlight: InFlightCall
 }
 
-const NO_CONVERSATION = readConversation({})
+const NO_CONVERSATION = readMessages({})
 const NO_TOOLS = readTools({})
 
 type Loader = (encoding: Encoding) => Tokenizer
 
-export class Turn {
+export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
-  readonly memory: Memory
+  readonly memory: SessionStore
   readonly route: Route
   /** The key of the call; '' without one. */
   readonly key: string
@@ -81,22 +82,22 @@ export class Turn {
   /** What the caller may want to know besides the answer. */
   readonly notes: string[] = []
   /** What the limits have counted of this call; undefined where it was refused or nothing is limited. */
-  charge: Charge | undefined
+  reservation: Reservation | undefined
   /** The tokens that a whole answer uses up, as its `usage` says; the endpoint sets it. */
   usage: Usage | undefined
 
   readonly #tokenizerOf: Loader
-  readonly #reading: Reading
+  readonly #reading: ParsedBody
   readonly #low: number
   readonly #high: number
   #limits: Limits | undefined
   #encoding: Encoding | undefined
   #facts: Facts | undefined
-  #spoken: Spoken | null | undefined
-  #identity: Identity | undefined
+  #spoken: RuleMatch | null | undefined
+  #identity: ResponseIds | undefined
 
   /** Reads the call and counts the attempt, and counts the call in the state of the scenario. */
-  constructor(call: Call, scenario: Scenario, memory: Memory, tokenizerOf: Loader) {
+  constructor(call: Call, scenario: Scenario, memory: SessionStore, tokenizerOf: Loader) {
     this.call = call
     this.scenario = scenario
     this.memory = memory
@@ -107,7 +108,7 @@ export class Turn {
     this.session = memory.session(this.key)
     this.state = scenario.states && this.#passState(scenario.states)
 
-    const reading = memory.readings.of(call, this.route)
+    const reading = memory.bodies.of(call, this.route)
     const { low, high } = reading
     this.#reading = reading
     // 53 bits: the most that a number holds exactly.
@@ -121,7 +122,7 @@ export class Turn {
   /** What is refused at the door never met the state, and a browser's question before a call is none: not counted. */
   #passState({ machine, byName }: States): State {
     const isAdmitted = this.route.allow === this.call.method && this.key !== '' && this.keyRule !== undefined
-    return byName.get(this.memory.passState(machine, this.elapsedMs, isAdmitted))!
+    return byName.get(this.memory.advanceState(machine, this.elapsedMs, isAdmitted))!
   }
 
   /** When it came, in milliseconds since the mock was started or reset. */
@@ -184,8 +185,8 @@ export class Turn {
   }
 
   /** What is said in a chat; an embeddings call has no messages, whatever stands in its body. */
-  get conversation(): Conversation {
-    return this.endpoint === 'chat' ? this.once(readConversation) : NO_CONVERSATION
+  get messages(): MessageFacts {
+    return this.endpoint === 'chat' ? this.once(readMessages) : NO_CONVERSATION
   }
 
   get tools(): Tools {
@@ -208,20 +209,20 @@ export class Turn {
       stream: this.body.stream === true,
       body: this.body,
       bodyText: this.call.body,
-      ...this.conversation,
+      ...this.messages,
     }
     return this.#facts
   }
 
   /** The first reply rule that matches. A rule that speaks is for chat only; a fault or a recorded answer is for both. */
-  get spoken(): Spoken | undefined {
+  get matchedRule(): RuleMatch | undefined {
     if (this.#spoken === undefined) this.#spoken = this.#findRule() ?? null
     return this.#spoken ?? undefined
   }
 
-  #findRule(): Spoken | undefined {
+  #findRule(): RuleMatch | undefined {
     for (const rule of this.scenario.replies) {
-      if (rule.strike === undefined && rule.answers === undefined && this.endpoint !== 'chat') continue
+      if (rule.fault === undefined && rule.answers === undefined && this.endpoint !== 'chat') continue
       const groups = rule.match(this.facts)
       if (groups !== undefined && this.#mayCall(rule)) return { rule, groups }
     }
@@ -232,12 +233,12 @@ export class Turn {
    * Whether the calls of a rule are possible. Right after a tool's result a rule calls only if its conditions speak of
    * that result: the user message before it still matches, and an agent's loop would never end.
    */
-  #mayCall({ call, place, isForResults }: ReplyRule): boolean {
+  #mayCall({ call, ruleId, isForResults }: ReplyRule): boolean {
     if (call === undefined) return true
-    if (this.conversation.toolResult !== undefined && !isForResults) return false
+    if (this.messages.toolResult !== undefined && !isForResults) return false
     const missing = call.find(({ name }) => !this.tools.allowed.some((tool) => tool.name === name))
     if (missing === undefined) return true
-    this.notes.push(`${place} did not call '${missing.name}': the request does not offer it`)
+    this.notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
     return false
   }
 
@@ -255,8 +256,8 @@ export class Turn {
   }
 
   /** What names and dates an answer: drawn, as no clock has a say. */
-  get identity(): Identity {
-    this.#identity ??= identityOf(this.#low, this.#high)
+  get ids(): ResponseIds {
+    this.#identity ??= drawResponseIds(this.#low, this.#high)
     return this.#identity
   }
 

@@ -1,8 +1,8 @@
 /** How limits are told to callers: the six `x-ratelimit-*` headers, and the wait of a refused call. */
 
-import type { Reading } from '../state/leaky-bucket.ts'
+import type { BucketLevel } from '../state/leaky-bucket.ts'
 import { goDuration } from '../text/duration.ts'
-import type { Turn } from './call-context.ts'
+import type { CallContext } from './call-context.ts'
 
 type Kind = 'requests' | 'tokens'
 
@@ -19,30 +19,31 @@ interface LimitReadings {
   readonly tokens: LimitReading
 }
 
-type LimitReading = Omit<Reading, 'used'>
+type LimitReading = Omit<BucketLevel, 'used'>
 
 /** Where several rates of a kind hold, the headers tell of the one with the least left: the one that refuses first. */
-export function limitReadings(turn: Turn): LimitReadings {
-  return { requests: readingOf(turn, 'requests'), tokens: readingOf(turn, 'tokens') }
+export function limitReadings(context: CallContext): LimitReadings {
+  return { requests: readingOf(context, 'requests'), tokens: readingOf(context, 'tokens') }
 }
 
 /** When a limit is whole again, as a header says it: in real time, rounded down as the service does. */
-export const resetText = (turn: Turn, { resetMs }: LimitReading): string => goDuration(turn.realMs(resetMs))
+export const resetText = (context: CallContext, { resetMs }: LimitReading): string =>
+  goDuration(context.realMs(resetMs))
 
 /** What a refused call is told to wait, in real milliseconds: who does so is never early, and the text says the same. */
-export function inCallersTime(turn: Turn, ms: number) {
-  const waitMs = Math.max(1, Math.ceil(turn.realMs(ms)))
+export function inCallersTime(context: CallContext, ms: number) {
+  const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
   return { waitMs, waitText: goDuration(waitMs) }
 }
 
-function readingOf(turn: Turn, kind: Kind): LimitReading {
-  const rates = turn.limits?.[kind] ?? []
-  if (rates.length === 0) return unlimited(turn, kind)
-  const [first, ...others] = rates.map((rate) => turn.session.bucket(rate).read(turn.call.now))
+function readingOf(context: CallContext, kind: Kind): LimitReading {
+  const rates = context.limits?.[kind] ?? []
+  if (rates.length === 0) return unlimited(context, kind)
+  const [first, ...others] = rates.map((rate) => context.session.bucket(rate).read(context.call.now))
   return others.reduce((least, one) => (one.remaining < least.remaining ? one : least), first!)
 }
 
-function unlimited({ route, estimatedTokens }: Turn, kind: Kind): LimitReading {
+function unlimited({ route, estimatedTokens }: CallContext, kind: Kind): LimitReading {
   const limit = UNLIMITED[kind]
   const asked = kind === 'tokens' ? estimatedTokens : Number(route.readsBody)
   const used = Math.min(asked, limit)

@@ -3,8 +3,8 @@
 import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan/plan.ts'
-import { beginningOf } from '../text/truncate.ts'
-import type { Turn } from './call-context.ts'
+import { truncate } from '../text/truncate.ts'
+import type { CallContext } from './call-context.ts'
 import { limitReadings, resetText } from './rate-limit-headers.ts'
 
 // Those that a page from another origin may read.
@@ -22,74 +22,76 @@ const EXPOSED_HEADERS = [
 ].join(', ')
 
 /** Headers of an answer that got as far as the service itself. Written as one, as every call pays for them. */
-export function serviceHeaders(turn: Turn, contentType: string): Record<string, string> {
-  const { requests, tokens } = limitReadings(turn)
+export function serviceHeaders(context: CallContext, contentType: string): Record<string, string> {
+  const { requests, tokens } = limitReadings(context)
   return {
     'content-type': contentType,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedTo(turn),
-    'openai-organization': turn.scenario.organization,
-    'openai-processing-ms': String(turn.identity.processingMs),
+    'access-control-expose-headers': exposedTo(context),
+    'openai-organization': context.scenario.organization,
+    'openai-processing-ms': String(context.ids.processingMs),
     'openai-version': '2020-10-01',
-    'x-request-id': turn.identity.requestId,
+    'x-request-id': context.ids.requestId,
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-limit-tokens': String(tokens.limit),
     'x-ratelimit-remaining-requests': String(requests.remaining),
     'x-ratelimit-remaining-tokens': String(tokens.remaining),
-    'x-ratelimit-reset-requests': resetText(turn, requests),
-    'x-ratelimit-reset-tokens': resetText(turn, tokens),
+    'x-ratelimit-reset-requests': resetText(context, requests),
+    'x-ratelimit-reset-tokens': resetText(context, tokens),
   }
 }
 
 /** A page may read more of the headers than the real service lets it; to others their long list says nothing. */
-const exposedTo = ({ call }: Turn): string => (call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS)
+const exposedTo = ({ call }: CallContext): string =>
+  call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS
 
 /** Headers of an answer given at the door, before the service looked at the request: only the request id. */
-function doorHeaders(turn: Turn): Record<string, string> {
+function doorHeaders(context: CallContext): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedTo(turn),
+    'access-control-expose-headers': exposedTo(context),
     vary: 'Origin',
-    'x-request-id': turn.identity.requestId,
+    'x-request-id': context.ids.requestId,
   }
 }
 
 /** A whole JSON body, which holds so many generated tokens. */
 export function answerJson(
-  turn: Turn,
+  context: CallContext,
   body: string,
   reason: Reason,
   { headers, tokens = 0 }: { readonly headers?: Record<string, string>; readonly tokens?: number } = {},
 ): Plan {
-  const service = serviceHeaders(turn, 'application/json')
-  return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, turn.notes, tokens)
+  const service = serviceHeaders(context, 'application/json')
+  return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, context.notes, tokens)
 }
 
 /**
  * An error in the envelope, all four keys always there. 404s and what fails at the door carry only the request id;
  * a refused request (400) and a limit (429) carry the service's headers, those of limits included.
  */
-export function answerError(turn: Turn, error: ApiError, reason: Reason): Plan {
+export function answerError(context: CallContext, error: ApiError, reason: Reason): Plan {
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
-  const headers = isService ? serviceHeaders(turn, 'application/json') : doorHeaders(turn)
+  const headers = isService ? serviceHeaders(context, 'application/json') : doorHeaders(context)
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
-  return planOf(error.status, { ...headers, ...error.headers }, body, reason, turn.notes)
+  return planOf(error.status, { ...headers, ...error.headers }, body, reason, context.notes)
 }
 
 /** What a proxy answers in place of the service: none of the service's headers, only what lets a page read it. */
-export function answerPage(turn: Turn, { status, contentType, page }: ProxyPage, reason: Reason): Plan {
+export function answerPage(context: CallContext, { status, contentType, page }: ProxyPage, reason: Reason): Plan {
   const headers = { 'content-type': contentType, 'access-control-allow-origin': '*' }
-  return planOf(status, headers, page, reason, turn.notes)
+  return planOf(status, headers, page, reason, context.notes)
 }
 
 /** The answer to a browser's question whether a page may call: always yes, for any header it names. */
-export function answerPreflight(turn: Turn): Plan {
+export function answerPreflight(context: CallContext): Plan {
   const headers = {
     'access-control-allow-origin': '*',
-    'access-control-allow-methods': `${turn.route.allow ?? 'POST'}, OPTIONS`,
+    'access-control-allow-methods': `${context.route.allow ?? 'POST'}, OPTIONS`,
     // With credentials absent, * covers all headers but Authorization, which must be named.
-    'access-control-allow-headers': turn.call.header('access-control-request-headers') ?? 'authorization, content-type',
+    'access-control-allow-headers':
+      context.call.header('access-control-request-headers') ?? 'authorization, content-type',
     'access-control-allow-private-network': 'true',
     'access-control-max-age': '86400',
     vary: 'Origin, Access-Control-Request-Headers',
@@ -98,12 +100,12 @@ export function answerPreflight(turn: Turn): Plan {
 }
 
 /** The plan with its reason in the head: for who asks with `x-mock-explain`. */
-export function explain(plan: Plan, turn: Turn): Plan {
+export function explain(plan: Plan, context: CallContext): Plan {
   const why: Record<string, string> = {
-    'x-mock-scenario': headerText(turn.scenario.name),
-    ...(turn.state !== undefined && { 'x-mock-state': headerText(turn.state.name) }),
+    'x-mock-scenario': headerText(context.scenario.name),
+    ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),
     'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
-    'x-mock-attempt': String(turn.attempt),
+    'x-mock-attempt': String(context.attempt),
     ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),
   }
   const events = plan.events.map((event) =>
@@ -113,4 +115,4 @@ export function explain(plan: Plan, turn: Turn): Plan {
 }
 
 /** A header can hold printable ASCII only, and should not be long. */
-export const headerText = (text: string): string => beginningOf(text, 500).replace(/[^\x20-\x7e]/g, '?')
+export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')

@@ -39,7 +39,7 @@ type Tries = readonly JournalEntry[]
 
 // Clients round waits to milliseconds, and timers may fire a little early.
 const TOLERANCE_MS = 2
-const MOST_RETRIES = 10
+const MAX_RETRIES = 10
 /** The least by which a wait should be longer than the one before; clients that double and take a random part off have more. */
 const LEAST_GROWTH = 1.1
 const FEWEST_WAITS_TO_COMPARE = 3
@@ -100,9 +100,9 @@ function unboundedRetries(tries: Tries): Finding[] {
     if (!hasFailed(entry)) rows.push([])
   }
   return rows
-    .filter((row) => row.length > MOST_RETRIES + 1)
+    .filter((row) => row.length > MAX_RETRIES + 1)
     .map((row) => {
-      const text = `#${row[0]!.number} was retried ${row.length - 1} times: nothing bounds the retries (${MOST_RETRIES} is much already).`
+      const text = `#${row[0]!.number} was retried ${row.length - 1} times: nothing bounds the retries (${MAX_RETRIES} is much already).`
       return finding('unbounded-retries', 'mistake', row, text)
     })
 }

@@ -619,13 +619,6 @@ export function envelope(
   return { error: { message, type, param, code } }
 }
 
-/** `sk-XG6GW****wlmi`: the first eight, stars, the last four; a short key shows less of itself. */
-export function maskKey(key: string): string {
-  if (key.length <= 4) return '*'.repeat(key.length)
-  if (key.length <= 12) return `${key.slice(0, 2)}****${key.slice(-2)}`
-  return `${key.slice(0, 8)}****${key.slice(-4)}`
-}
-
 function listed(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`)
   if (quoted.length <= 2) return quoted.join(' and ')

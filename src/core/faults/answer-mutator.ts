@@ -1,11 +1,11 @@
 /** A semantic fault at work on one answer: it bends what it can, and knows whether it found anything. */
 
-import type { Speech } from '../plan/assistant-message.ts'
+import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
-import type { About, Embedded, SemanticFault } from './fault.ts'
+import type { ChatFacts, EmbeddingItem, SemanticFault } from './fault.ts'
 
-export class Twist {
+export class AnswerMutator {
   readonly fault: SemanticFault
   readonly #random: Random
   #hasStruck = false
@@ -15,11 +15,11 @@ export class Twist {
     this.#random = random
   }
 
-  get hasStruck(): boolean {
+  get hasChanged(): boolean {
     return this.#hasStruck
   }
 
-  speech(speech: Speech, about: About): Speech {
+  speech(speech: AssistantMessage, about: ChatFacts): AssistantMessage {
     return this.#struck(this.fault.speech?.(speech, about, this.#random)) ?? speech
   }
 
@@ -31,7 +31,7 @@ export class Twist {
     return this.#struck(this.fault.total?.(total, this.#random)) ?? total
   }
 
-  embeddings(all: readonly Embedded[]): readonly Embedded[] {
+  embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[] {
     return this.#struck(this.fault.embeddings?.(all, this.#random)) ?? all
   }
 

@@ -18,7 +18,7 @@ import { rateLimitTokens } from './answer/rate-limit-tokens.ts'
 import { serverError } from './answer/server-error.ts'
 import { status } from './answer/status.ts'
 import { unprocessable } from './answer/unprocessable.ts'
-import type { Fault, OptionSpec, Strike } from './fault.ts'
+import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
 import { emptyText } from './semantic/empty-text.ts'
 import { otherLanguage } from './semantic/other-language.ts'
 import { refusal } from './semantic/refusal.ts'
@@ -131,7 +131,7 @@ export const optionForm = (spec: OptionSpec): string =>
   spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
 
 /** A fault that was read, or what is wrong with it as one sentence. */
-export type FaultReading = { readonly strike: Strike } | { readonly problem: string }
+export type FaultReading = { readonly strike: ConfiguredFault } | { readonly problem: string }
 
 /**
  * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).

@@ -7,8 +7,9 @@
  * that was made, whatever it answers: it cuts, delays or drops events. A *stream* fault bends a plan that is a stream.
  */
 import type { ApiError } from '../errors/catalogue.ts'
-import type { Speech } from '../plan/assistant-message.ts'
+import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { NotApplicable } from '../plan/transform.ts'
 import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 
@@ -72,27 +73,22 @@ export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends Fa
   answer(call: CallFacts, options: FaultOptions<Specs>): ApiError | ProxyPage
 }
 
-/** Why a fault can't strike an answer, and what to do: a sentence or two. */
-export interface Impossible {
-  readonly impossible: string
+interface PlanFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
+  transform(plan: Plan, options: FaultOptions<Specs>, call: CallFacts): Plan | NotApplicable
 }
 
-interface BendingFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
-  bend(plan: Plan, options: FaultOptions<Specs>, call: CallFacts): Plan | Impossible
-}
-
-export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends BendingFault<Specs> {
+export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
   readonly kind: 'wire'
   /** Set where it needs the bare connection: why a response to fetch can't have it. */
   readonly notOverFetch?: string
 }
 
-export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends BendingFault<Specs> {
+export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
   readonly kind: 'stream'
 }
 
 /** What a semantic fault may know of the conversation. */
-export interface About {
+export interface ChatFacts {
   /** The last user message. */
   readonly user: string
   /** The names of the tools that the request declares. */
@@ -100,7 +96,7 @@ export interface About {
 }
 
 /** One embedding of an answer, with the place of its input. */
-export interface Embedded {
+export interface EmbeddingItem {
   readonly index: number
   readonly vector: Float32Array
 }
@@ -113,13 +109,13 @@ export interface SemanticFault extends FaultBase<OptionSpecs> {
   /** What must be there to bend, for the message when it is not: `an answer of several embeddings`. */
   readonly needs: string
   /** Bends what a chat says. */
-  speech?(speech: Speech, about: About, random: Random): Speech | undefined
+  speech?(speech: AssistantMessage, about: ChatFacts, random: Random): AssistantMessage | undefined
   /** Bends the pieces in which a stream says it: of a text, or of the input of each call. */
   pieces?(pieces: readonly (readonly Piece[])[], random: Random): readonly (readonly Piece[])[] | undefined
   /** Bends `total_tokens`. */
   total?(total: number, random: Random): number
   /** Bends the embeddings. */
-  embeddings?(all: readonly Embedded[], random: Random): readonly Embedded[] | undefined
+  embeddings?(all: readonly EmbeddingItem[], random: Random): readonly EmbeddingItem[] | undefined
 }
 
 export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
@@ -130,7 +126,7 @@ type FaultWith<Specs extends OptionSpecs> = AnswerFault<Specs> | WireFault<Specs
 export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault
 
 /** A fault with its options filled in, ready to strike. */
-export interface Strike {
+export interface ConfiguredFault {
   readonly fault: Fault
   readonly options: FaultOptions
 }

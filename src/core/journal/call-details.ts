@@ -1,10 +1,11 @@
 /** What the page is told of a call: a short line for its table, and everything there is, within bounds, for one opened. */
-import { type JsonObject, readConversation } from '../request/messages.ts'
+import { readMessages } from '../request/messages.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
-const LONGEST_LINE = 200
-const MOST_STEPS = 1000
-const MOST_CHARACTERS = 200_000
+const MAX_LINE_LENGTH = 200
+const MAX_STEPS = 1000
+const MAX_CHARACTERS = 200_000
 
 /** A call as a line of a table. */
 export interface CallSummary extends Omit<JournalEntry, 'body' | 'timeline' | 'headers'> {
@@ -26,16 +27,16 @@ export interface CallDetails extends CallSummary {
 }
 
 export function summaryOf({ body = {}, timeline: _timeline, headers: _headers, ...rest }: JournalEntry): CallSummary {
-  return { ...rest, asked: askedIn(body).slice(0, LONGEST_LINE) }
+  return { ...rest, asked: askedIn(body).slice(0, MAX_LINE_LENGTH) }
 }
 
 export function detailsOf(entry: JournalEntry): CallDetails {
   const { timeline, ...rest } = entry
   const { body = {} } = entry
-  const { user, toolResult } = readConversation(body)
+  const { user, toolResult } = readMessages(body)
   return {
     ...rest,
-    asked: askedIn(body).slice(0, LONGEST_LINE),
+    asked: askedIn(body).slice(0, MAX_LINE_LENGTH),
     user,
     ...(toolResult !== undefined && { toolResult }),
     ...(timeline !== undefined && bounded(timeline)),
@@ -44,7 +45,7 @@ export function detailsOf(entry: JournalEntry): CallDetails {
 
 /** What a person would say was asked. */
 function askedIn(body: JsonObject): string {
-  if (body.input === undefined) return readConversation(body).last
+  if (body.input === undefined) return readMessages(body).last
   const { input } = body
   const first: unknown = Array.isArray(input) ? input[0] : input
   if (typeof first !== 'string') return '[tokens]'
@@ -53,9 +54,9 @@ function askedIn(body: JsonObject): string {
 
 /** The first steps and the last one, with so much data in all. */
 function bounded(steps: readonly Step[]): { timeline: readonly Step[]; isWhole: boolean } {
-  let room = MOST_CHARACTERS
-  let isWhole = steps.length <= MOST_STEPS
-  const shown = isWhole ? steps : [...steps.slice(0, MOST_STEPS - 1), steps.at(-1)!]
+  let room = MAX_CHARACTERS
+  let isWhole = steps.length <= MAX_STEPS
+  const shown = isWhole ? steps : [...steps.slice(0, MAX_STEPS - 1), steps.at(-1)!]
   const timeline = shown.map((step): Step => {
     if (!('bytes' in step)) return step
     const { data: text, ...rest } = step

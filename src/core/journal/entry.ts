@@ -1,9 +1,9 @@
 /** What the journal tells of one exchange: the call, the plan, what was really sent and when, and how it ended. */
 
 import type { Reason } from '../plan/plan.ts'
-import type { JsonObject } from '../request/messages.ts'
 import type { Endpoint } from '../request/route.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
+import type { JsonObject } from '../text/json.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const
 

@@ -1,14 +1,14 @@
 /** The journal: every exchange with its plan and what became of it; bounded by count and by bytes. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import type { Plan } from '../plan/plan.ts'
-import { Recorded } from './stored-exchange.ts'
-import { TextShelf } from './text-arena.ts'
+import { StoredExchange } from './stored-exchange.ts'
+import { TextArena } from './text-arena.ts'
 
 const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000
 /** What one body or one plan may take of all the room, so that a large one does not drive out all others. */
-const LARGEST_SHARE = 1 / 32
+const MAX_SHARE = 1 / 32
 
 /** The bounds of a journal. */
 export interface JournalSettings {
@@ -25,9 +25,9 @@ export class Journal {
   readonly #most: number
   readonly #mostBytes: number
   readonly #largest: number
-  readonly #shelf = new TextShelf()
+  readonly #shelf = new TextArena()
   /** A ring, which has come round when it has `#most` entries. */
-  #ring: Recorded[] = []
+  #ring: StoredExchange[] = []
   #count = 0
   #cleared = 0
   /** The number of the last entry that lost its texts. */
@@ -42,11 +42,11 @@ export class Journal {
     }
     this.#most = entries
     this.#mostBytes = bytes
-    this.#largest = Math.ceil(bytes * LARGEST_SHARE)
+    this.#largest = Math.ceil(bytes * MAX_SHARE)
   }
 
-  add(turn: Turn, plan: Plan): Recorded {
-    const entry = new Recorded(++this.#count, turn, plan, this.#shelf, this.#largest)
+  add(context: CallContext, plan: Plan): StoredExchange {
+    const entry = new StoredExchange(++this.#count, context, plan, this.#shelf, this.#largest)
     const place = this.#placeOf(this.#count)
     const oldest = this.#ring[place]
     this.#bytes += entry.weight - (oldest?.weight ?? 0)
@@ -57,12 +57,12 @@ export class Journal {
   }
 
   /** What is kept, oldest first. */
-  *[Symbol.iterator](): Generator<Recorded> {
+  *[Symbol.iterator](): Generator<StoredExchange> {
     for (let number = this.#first; number <= this.#count; number++) yield this.#at(number)
   }
 
   /** The exchange of this number; undefined when it is not kept any more. */
-  find(number: number): Recorded | undefined {
+  find(number: number): StoredExchange | undefined {
     return number >= this.#first && number <= this.#count ? this.#at(number) : undefined
   }
 
@@ -81,7 +81,7 @@ export class Journal {
     return (number - this.#cleared - 1) % this.#most
   }
 
-  #at(number: number): Recorded {
+  #at(number: number): StoredExchange {
     return this.#ring[this.#placeOf(number)]!
   }
 
@@ -91,7 +91,7 @@ export class Journal {
     for (; number <= this.#count && this.#bytes > this.#mostBytes; number++) {
       const entry = this.#at(number)
       this.#bytes -= entry.weight
-      entry.lighten()
+      entry.evictPayload()
     }
     this.#lightened = number - 1
   }

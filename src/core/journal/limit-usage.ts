@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
 import type { Session } from '../state/session-store.ts'
 
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 
 /** One limit of a key. */
 export interface Gauge {
@@ -45,7 +45,7 @@ export function limitUsageOf(
     all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(({ used, limit }) => used / limit)) })
   }
   all.sort((a, b) => b.share - a.share)
-  return all.slice(0, MOST_KEYS).map(({ key, limits }) => ({ key, limits }))
+  return all.slice(0, MAX_KEYS).map(({ key, limits }) => ({ key, limits }))
 }
 
 interface Place {

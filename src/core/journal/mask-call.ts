@@ -1,15 +1,14 @@
 /** Keys in what a call repeats of itself: shortened before anything of it is kept. */
 
-import type { Turn } from '../call/call-context.ts'
-import { maskKey } from '../errors/catalogue.ts'
-import { hideKeysIn, hideKeysInPath, isSecret } from '../text/mask-keys.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Refusals and preflights say these again.
 const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
 /** What is to be kept of a call in which a key was found. */
-export interface Hidden {
+export interface MaskedCall {
   /** Shortens every key in a text. */
   readonly mask: (text: string) => string
   readonly path: string
@@ -21,16 +20,16 @@ export interface Hidden {
  * Looks for keys in the path, the body and, for a call that was not answered 200, the headers that such an answer
  * repeats; undefined when there is none. Most calls cost a look only.
  */
-export function hideKeys({ key, call, route, bodyError }: Turn, status: number): Hidden | undefined {
+export function maskCall({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
   const { path, body = '' } = call
   const said = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
   // An escape in the JSON or the path may spell a key otherwise: only what has none can be judged as it stands.
   const isPlain = !path.includes('%') && !body.includes('\\')
   if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(said, key)) return undefined
-  const hiddenPath = hideKeysInPath(path, key)
+  const hiddenPath = maskKeysInPath(path, key)
   let isFound = hiddenPath !== path
   const mask = (text: string): string => {
-    const all = hideKeysIn(text, key)
+    const all = maskKeysIn(text, key)
     if (all !== text) isFound = true
     return all
   }
@@ -43,10 +42,10 @@ export function hideKeys({ key, call, route, bodyError }: Turn, status: number):
 const mayHold = (text: string, key: string): boolean => text.includes('sk-') || (isSecret(key) && text.includes(key))
 
 /** The query of an address with the keys in it shortened: what looks like one, and what is called one. */
-export function hideInQuery(query: string, { key }: Turn): string {
+export function maskQuery(query: string, { key }: CallContext): string {
   const shown = [...new URLSearchParams(query)].map(([name, value]) => {
-    const hidden = hideKeysIn(value, key)
-    return `${hideKeysIn(name, key)}=${hidden === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : hidden}`
+    const hidden = maskKeysIn(value, key)
+    return `${maskKeysIn(name, key)}=${hidden === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : hidden}`
   })
   return shown.join('&')
 }

@@ -1,9 +1,9 @@
 /** Which rules, faults and limits of a scenario have spoken: each by its place, counted in memory. */
-import { maskKey } from '../errors/catalogue.ts'
 import { faultIn, limitIn, type Reason } from '../plan/plan.ts'
 import { matchesGlob } from '../scenario/compile/glob.ts'
 import type { ScenarioSource } from '../scenario/grammar/schema.ts'
-import type { Memory } from '../state/session-store.ts'
+import type { SessionStore } from '../state/session-store.ts'
+import { maskKey } from '../text/mask-keys.ts'
 
 /** How often something of the scenario has spoken since it was put in force. */
 export interface Use {
@@ -22,7 +22,7 @@ interface Spoken {
 }
 
 /** Counts what has spoken for an answer: a reply rule, the fault that struck, the limit that refused. */
-export function countUse(memory: Memory, source: ScenarioSource, { reason, rule, key }: Spoken): void {
+export function countUse(memory: SessionStore, source: ScenarioSource, { reason, rule, key }: Spoken): void {
   if (rule !== undefined) memory.use(rule)
   const from = faultIn(reason)?.from
   if (from === 'key') memory.use(keyPlace(keyNameOf(source, key)))
@@ -32,7 +32,7 @@ export function countUse(memory: Memory, source: ScenarioSource, { reason, rule,
 }
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it has spoken. */
-export function usageOf(memory: Memory, source: ScenarioSource): Use[] {
+export function usageOf(memory: SessionStore, source: ScenarioSource): Use[] {
   const { replies = [], faults = [], limits = {}, keys = {}, states = {} } = source
   const use = (kind: Use['kind'], place: string): Use => ({ kind, place, count: memory.usesOf(place) })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [

@@ -8,24 +8,24 @@
  * could be put together to the key that stands in none of them.
  */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
-import type { JsonObject } from '../request/messages.ts'
 import type { Endpoint } from '../request/route.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
-import { beginningOf } from '../text/truncate.ts'
+import type { JsonObject } from '../text/json.ts'
+import { truncate } from '../text/truncate.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
-import { hideInQuery, hideKeys } from './mask-call.ts'
+import { maskCall, maskQuery } from './mask-call.ts'
 import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
-import type { ShelvedText, TextShelf } from './text-arena.ts'
+import type { StoredText, TextArena } from './text-arena.ts'
 import { type Marks, sentBytes, timelineOf } from './timeline.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 // What an event takes besides its text, with its time.
 const EVENT_WEIGHT = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 
-export class Recorded implements JournalEntry {
+export class StoredExchange implements JournalEntry {
   readonly number: number
   readonly at: number
   readonly method: string
@@ -50,9 +50,9 @@ export class Recorded implements JournalEntry {
   readonly #mask: ((text: string) => string) | undefined
   #marks: number[] | undefined
   #weight: number
-  #body: ShelvedText | undefined
+  #body: StoredText | undefined
   /** All the text of the plan. */
-  #said: ShelvedText | undefined
+  #said: StoredText | undefined
   /** The plan without its text; undefined for one that is a head, one text and the end. */
   #packed: Omit<PackedEvents, 'text'> | undefined
   /** The plan as it is played, where it is too large to be kept: until it has ended, to count what was sent. */
@@ -62,39 +62,39 @@ export class Recorded implements JournalEntry {
   #isDropped = false
 
   /** @param largest what the body and the plan may take each. */
-  constructor(number: number, turn: Turn, plan: Plan, shelf: TextShelf, largest: number) {
-    const { call } = turn
+  constructor(number: number, context: CallContext, plan: Plan, shelf: TextArena, largest: number) {
+    const { call } = context
     const { reason, notes, events } = plan
     const head = headOf(events)
-    const hidden = hideKeys(turn, head?.status ?? 0)
-    const isUnmatched = isUnmatchedChat(turn, reason)
+    const hidden = maskCall(context, head?.status ?? 0)
+    const isUnmatched = isUnmatchedChat(context, reason)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = beginningOf(hidden?.path ?? call.path, LONGEST_NAME)
-    this.query = call.query && beginningOf(hideInQuery(call.query, turn), LONGEST_NAME)
-    this.endpoint = turn.route.endpoint
-    this.key = turn.maskedKey
-    this.caller = turn.session.caller
-    this.model = beginningOf(hidden?.mask(turn.model) ?? turn.model, LONGEST_NAME)
-    this.attempt = turn.attempt
-    this.state = turn.state?.name
+    this.path = truncate(hidden?.path ?? call.path, MAX_NAME_LENGTH)
+    this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
+    this.endpoint = context.route.endpoint
+    this.key = context.maskedKey
+    this.caller = context.session.caller
+    this.model = truncate(hidden?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
+    this.attempt = context.attempt
+    this.state = context.state?.name
     this.status = head?.status ?? 0
     this.reason = reason
     this.unmatched = isUnmatched
-    this.rule = isUnmatched ? undefined : ruleOf(turn, reason, this.status)
+    this.rule = isUnmatched ? undefined : ruleOf(context, reason, this.status)
     this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
-    this.#fingerprint = turn.fingerprint
+    this.#fingerprint = context.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
     this.#mask = hidden?.mask
 
     // Where no endpoint reads the body, nobody has looked whether it is JSON.
-    const text = turn.route.readsBody && turn.bodyError === undefined ? call.body : undefined
+    const text = context.route.readsBody && context.bodyError === undefined ? call.body : undefined
     const kept = text === undefined || text === '' || text.length > largest ? undefined : (hidden?.body ?? text)
-    if (kept !== undefined) this.#body = shelf.put(kept)
+    if (kept !== undefined) this.#body = shelf.store(kept)
     // It holds on to the body: where that is too large to be kept, so is this.
-    if (isUnmatched && kept !== undefined) this.#findNearMiss = turn.nearMissFinder
+    if (isUnmatched && kept !== undefined) this.#findNearMiss = context.nearMissFinder
     const weight = weightOf(events)
     if (weight > largest) this.#played = events
     else this.#keepPlan(events, shelf)
@@ -102,14 +102,14 @@ export class Recorded implements JournalEntry {
     this.#weight = (kept?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
   }
 
-  #keepPlan(events: readonly PlanEvent[], shelf: TextShelf): void {
+  #keepPlan(events: readonly PlanEvent[], shelf: TextArena): void {
     const packed = packPlan(events)
     if (typeof packed === 'string') {
-      this.#said = shelf.put(packed)
+      this.#said = shelf.store(packed)
       return
     }
     const { text, ...rest } = packed
-    this.#said = shelf.put(text)
+    this.#said = shelf.store(text)
     this.#packed = rest
   }
 
@@ -184,14 +184,14 @@ export class Recorded implements JournalEntry {
     this.outcome = outcome
     this.durationMs = durationMs
     if (this.#played !== undefined) this.#dropPlan()
-    if (this.#isDropped) this.lighten()
+    if (this.#isDropped) this.evictPayload()
   }
 
   /** Gives up the body, the plan and what a near miss is found by; the lines that are left count and are counted. */
-  lighten(): void {
+  evictPayload(): void {
     this.#weight = 0
     this.#findNearMiss = undefined
-    this.#body?.takeOff()
+    this.#body?.free()
     this.#body = undefined
     this.#dropPlan()
   }
@@ -199,12 +199,12 @@ export class Recorded implements JournalEntry {
   /** It is no longer in the journal, and gives up its room: one whose call is under way when that ends. */
   drop(): void {
     if (this.outcome === 'open') this.#isDropped = true
-    else this.lighten()
+    else this.evictPayload()
   }
 
   #dropPlan(): void {
     this.#bytes = this.bytes
-    this.#said?.takeOff()
+    this.#said?.free()
     this.#said = undefined
     this.#packed = undefined
     this.#played = undefined
@@ -268,18 +268,19 @@ function weightOf(events: readonly PlanEvent[]): number {
 }
 
 /** Whether this is a chat for which reply rules were looked through and none matched. */
-function isUnmatchedChat(turn: Turn, { by, name }: Reason): boolean {
+function isUnmatchedChat(context: CallContext, { by, name }: Reason): boolean {
   if (name === 'no-match') return true
-  if (turn.scenario.replies.length === 0 || turn.endpoint !== 'chat' || turn.spoken !== undefined) return false
+  if (context.scenario.replies.length === 0 || context.endpoint !== 'chat' || context.matchedRule !== undefined)
+    return false
   return by === 'echo' || by === 'tool' || by === 'schema'
 }
 
 /** The reply rule that spoke, or whose fault struck; a fault of elsewhere may have bent what a rule said. */
-function ruleOf(turn: Turn, reason: Reason, status: number): string | undefined {
-  if (turn.scenario.replies.length === 0) return undefined
+function ruleOf(context: CallContext, reason: Reason, status: number): string | undefined {
+  if (context.scenario.replies.length === 0) return undefined
   const { by, name } = reason
   if (by === 'reply') return name
   const from = faultIn(reason)?.from
   if (from?.startsWith('replies[')) return from
-  return status === 200 && by === 'fault' && turn.endpoint === 'chat' ? turn.spoken?.rule.place : undefined
+  return status === 200 && by === 'fault' && context.endpoint === 'chat' ? context.matchedRule?.rule.ruleId : undefined
 }

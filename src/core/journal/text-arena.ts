@@ -8,9 +8,9 @@
 
 const PAGE_BYTES = 1_048_576
 // A character takes at most three bytes in UTF-8. What may take more than this has a page of its own.
-const LARGEST_IN_PAGE = 262_144
+const MAX_IN_PAGE = 262_144
 const BYTES_PER_CHARACTER = 3
-const MOST_SPARE = 4
+const MAX_SPARE = 4
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -21,30 +21,30 @@ interface Page {
   texts: number
 }
 
-export class TextShelf {
+export class TextArena {
   #page: Page | undefined
   readonly #spare: Page[] = []
 
   /** Puts a text on the shelf; of half a surrogate pair it keeps U+FFFD, as the network does. */
-  put(text: string): ShelvedText {
+  store(text: string): StoredText {
     const most = text.length * BYTES_PER_CHARACTER
-    if (most > LARGEST_IN_PAGE) {
+    if (most > MAX_IN_PAGE) {
       const bytes = encoder.encode(text)
-      return new ShelvedText(this, { bytes, used: bytes.length, texts: 1 }, 0, bytes.length)
+      return new StoredText(this, { bytes, used: bytes.length, texts: 1 }, 0, bytes.length)
     }
     const page = this.#pageFor(most)
     const start = page.used
     page.used += encoder.encodeInto(text, page.bytes.subarray(start)).written
     page.texts++
-    return new ShelvedText(this, page, start, page.used)
+    return new StoredText(this, page, start, page.used)
   }
 
   /** For the shelved text alone, which does it once. */
-  takeOff(page: Page): void {
+  free(page: Page): void {
     page.texts--
     if (page.texts > 0) return
     page.used = 0
-    const isSpare = page !== this.#page && page.bytes.length === PAGE_BYTES && this.#spare.length < MOST_SPARE
+    const isSpare = page !== this.#page && page.bytes.length === PAGE_BYTES && this.#spare.length < MAX_SPARE
     if (isSpare) this.#spare.push(page)
   }
 
@@ -57,13 +57,13 @@ export class TextShelf {
 }
 
 /** A text on a shelf. */
-export class ShelvedText {
-  readonly #shelf: TextShelf
+export class StoredText {
+  readonly #shelf: TextArena
   readonly #start: number
   readonly #end: number
   #page: Page | undefined
 
-  constructor(shelf: TextShelf, page: Page, start: number, end: number) {
+  constructor(shelf: TextArena, page: Page, start: number, end: number) {
     this.#shelf = shelf
     this.#page = page
     this.#start = start
@@ -81,9 +81,9 @@ export class ShelvedText {
   }
 
   /** Gives its room to others. */
-  takeOff(): void {
+  free(): void {
     if (this.#page === undefined) return
-    this.#shelf.takeOff(this.#page)
+    this.#shelf.free(this.#page)
     this.#page = undefined
   }
 }

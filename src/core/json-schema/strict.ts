@@ -4,7 +4,7 @@
  * The walk goes through the schema in its own order and stops at the first thing that is not permitted, as the service
  * does: one message, with the context of what it speaks of.
  */
-import { writtenOut } from '../text/to-text.ts'
+import { toText } from '../text/to-text.ts'
 import { isRecord, own, type SchemaObject } from './schema.ts'
 
 const MAX_PROPERTIES = 5000
@@ -119,7 +119,7 @@ function checkObject(schema: SchemaObject): string | undefined {
   const missing = names.find((name) => !listed.has(name))
   if (missing !== undefined) return `${sentence} Missing '${missing}'.`
   const extra = required.find((name) => typeof name !== 'string' || !Object.hasOwn(schema.properties as object, name))
-  return extra === undefined ? undefined : `${sentence} Extra required key '${writtenOut(extra)}' supplied.`
+  return extra === undefined ? undefined : `${sentence} Extra required key '${toText(extra)}' supplied.`
 }
 
 function count(schema: SchemaObject, totals: Totals): string | undefined {
@@ -191,6 +191,6 @@ function inContext(context: Context, message: string): string {
 
 /** A type as the service writes it: `None` where there is none. */
 function python(type: unknown): string {
-  if (Array.isArray(type)) return `[${type.map((name) => `'${writtenOut(name)}'`).join(', ')}]`
+  if (Array.isArray(type)) return `[${type.map((name) => `'${toText(name)}'`).join(', ')}]`
   return typeof type === 'string' ? type : 'None'
 }

@@ -1,9 +1,9 @@
 /** The key condition: 401 without a key, 401 with one the scenario does not accept. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 
-export function checkKey(turn: Turn): ApiError | undefined {
-  if (turn.key === '') return apiError('missing-key')
-  return turn.keyRule === undefined ? apiError('invalid-key', { maskedKey: turn.maskedKey }) : undefined
+export function authenticate(context: CallContext): ApiError | undefined {
+  if (context.key === '') return apiError('missing-key')
+  return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: context.maskedKey }) : undefined
 }

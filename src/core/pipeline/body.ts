@@ -1,11 +1,11 @@
 /** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { typeName } from '../request/field-checks.ts'
-import { hideKeysIn } from '../text/mask-keys.ts'
+import { maskKeysIn } from '../text/mask-keys.ts'
 
-export function checkBody({ bodyError, body, route }: Turn): ApiError | undefined {
+export function checkBody({ bodyError, body, route }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
   const { model } = body
   if (model === undefined || model === null || model === '') return apiError('model-missing')
@@ -13,9 +13,9 @@ export function checkBody({ bodyError, body, route }: Turn): ApiError | undefine
   return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
 }
 
-export function checkModel({ route, endpoint, model, modelRule, key }: Turn): ApiError | undefined {
+export function checkModel({ route, endpoint, model, modelRule, key }: CallContext): ApiError | undefined {
   if (!route.readsBody) return undefined
-  if (modelRule === undefined) return apiError('unknown-model', { model: hideKeysIn(model, key) })
+  if (modelRule === undefined) return apiError('unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
   return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : apiError('not-a-chat-model')
 }

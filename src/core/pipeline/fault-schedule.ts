@@ -1,14 +1,14 @@
 /** Whether the schedule of a fault rule lets it strike a call that the rule matches. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import type { Schedule } from '../scenario/compile/schedule.ts'
 
 /** Counts the call for `every` and `first`, where all that stands before them holds. */
-export function isDue({ chance, spans, bursts, every, first }: Schedule, place: string, turn: Turn): boolean {
-  if (chance !== undefined && turn.random(place).fraction() >= chance) return false
-  const { elapsedMs } = turn
+export function isDue({ chance, spans, bursts, every, first }: Schedule, place: string, context: CallContext): boolean {
+  if (chance !== undefined && context.random(place).fraction() >= chance) return false
+  const { elapsedMs } = context
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false) return false
   if (bursts?.(elapsedMs) === false) return false
-  if (every !== undefined && (turn.session.count(`${place}.every`) + 1) % every !== 0) return false
-  return first === undefined || turn.session.count(place) < first
+  if (every !== undefined && (context.session.count(`${place}.every`) + 1) % every !== 0) return false
+  return first === undefined || context.session.count(place) < first
 }

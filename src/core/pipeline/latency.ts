@@ -11,30 +11,30 @@
  * A call counts until its planned end, also when its client has left before.
  */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type Head, type Plan, type PlanEvent, tokensOf } from '../plan/plan.ts'
 import { draw, drawSum, toMicroseconds } from '../random/distribution.ts'
 import type { Pace } from '../scenario/compile/compile.ts'
 
 /** The refusal of a call that finds all places taken, those to wait in too. */
-export function checkQueue(turn: Turn): ApiError | undefined {
-  const queue = turn.pace?.queue
-  if (queue === undefined || turn.endpoint === 'models') return undefined
-  const ends = turn.memory.ends(turn.pace!.place, turn.call.now)
+export function checkQueue(context: CallContext): ApiError | undefined {
+  const queue = context.pace?.queue
+  if (queue === undefined || context.endpoint === 'models') return undefined
+  const ends = context.memory.ends(context.pace!.place, context.call.now)
   return ends.length < queue.concurrent + queue.waiting
     ? undefined
-    : apiError('overloaded', { requestId: turn.identity.requestId })
+    : apiError('overloaded', { requestId: context.ids.requestId })
 }
 
 /** The plan with its waits; `openai-processing-ms` says how long it waits before its head. */
-export function pacePlan(plan: Plan, turn: Turn): Plan {
-  const { pace } = turn
-  if (pace === undefined || turn.endpoint === 'models' || plan.reason.by === 'request') return plan
-  const { queueMs, factor } = besideOthers(turn, pace)
+export function addLatency(plan: Plan, context: CallContext): Plan {
+  const { pace } = context
+  if (pace === undefined || context.endpoint === 'models' || plan.reason.by === 'request') return plan
+  const { queueMs, factor } = loadFactor(context, pace)
   const isStream = plan.events.filter(({ type }) => type === 'send').length > 1
-  const tokenMs = tokenWaits(turn, pace, factor)
-  const firstMs = factor * firstTokenMs(turn, pace)
+  const tokenMs = tokenWaits(context, pace, factor)
+  const firstMs = factor * firstTokenMs(context, pace)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
 
   let endMs = headMs
@@ -50,35 +50,35 @@ export function pacePlan(plan: Plan, turn: Turn): Plan {
     if (ms > 0) events.push(wait)
     events.push(event.type === 'head' && headMs > 0 ? withProcessing(event, headMs) : event)
   }
-  if (isShared(pace)) turn.memory.addEnd(pace.place, turn.call.now + endMs)
+  if (isShared(pace)) context.memory.addEnd(pace.place, context.call.now + endMs)
   return { ...plan, events }
 }
 
 const isShared = ({ queue, loadPerCall }: Pace): boolean => queue !== undefined || loadPerCall !== undefined
 
 /** How long the call is in the queue, and by what it is slowed down by those served beside it. */
-function besideOthers(turn: Turn, pace: Pace): { queueMs: number; factor: number } {
+function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor: number } {
   if (!isShared(pace)) return { queueMs: 0, factor: 1 }
   const { place, queue, loadPerCall = 0 } = pace
-  const { now } = turn.call
-  const ends = turn.memory.ends(place, now)
+  const { now } = context.call
+  const ends = context.memory.ends(place, now)
   const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
   // First come, first served: its turn is when so many of those before have ended that one place is free.
   const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
   return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
 }
 
-function firstTokenMs(turn: Turn, { firstToken, perInputToken }: Pace): number {
-  const ms = firstToken === undefined ? 0 : draw(firstToken, turn.random('pace/first-token'))
-  const inputTokens = turn.usage?.prompt ?? 0
+function firstTokenMs(context: CallContext, { firstToken, perInputToken }: Pace): number {
+  const ms = firstToken === undefined ? 0 : draw(firstToken, context.random('pace/first-token'))
+  const inputTokens = context.usage?.prompt ?? 0
   if (perInputToken === undefined || inputTokens === 0) return ms
-  return ms + draw(perInputToken, turn.random('pace/per-input-token')) * inputTokens
+  return ms + draw(perInputToken, context.random('pace/per-input-token')) * inputTokens
 }
 
 /** The waits of so many more tokens; the first token of the answer is the one that firstToken waits for. */
-function tokenWaits(turn: Turn, { perToken }: Pace, factor: number): (tokens: number) => number {
+function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (tokens: number) => number {
   if (perToken === undefined) return () => 0
-  const random = turn.random('pace/per-token')
+  const random = context.random('pace/per-token')
   let isFirst = true
   return (tokens) => {
     const count = isFirst && tokens > 0 ? tokens - 1 : tokens

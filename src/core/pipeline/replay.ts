@@ -1,24 +1,25 @@
 /** Replay: the plan of an answer that a real service gave once, byte for byte, at its own pace. */
 
-import type { Charge, Turn, Usage } from '../call/call-context.ts'
+import type { CallContext, Reservation, Usage } from '../call/call-context.ts'
 import { inCallersTime } from '../call/rate-limit-headers.ts'
 import { serviceHeaders } from '../call/respond.ts'
 import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
 import { retryAfter } from '../errors/catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
-import { type RecordedAnswer, VECTOR_PLACE, type VectorSource } from '../scenario/compile/recorded-answer.ts'
+import type { RecordedAnswer, VectorSource } from '../scenario/compile/recorded-answer.ts'
+import { VECTOR_PLACE } from '../scenario/grammar/vector-place.ts'
 
 /** @param answers given one after the other for each key; the last one stays. */
-export function replay(turn: Turn, place: string, answers: readonly RecordedAnswer[]): Plan {
-  const index = answers.length === 1 ? 0 : Math.min(turn.session.count(place), answers.length - 1)
+export function replay(context: CallContext, place: string, answers: readonly RecordedAnswer[]): Plan {
+  const index = answers.length === 1 ? 0 : Math.min(context.session.count(place), answers.length - 1)
   const answer = answers[index]!
   const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
   const headers = {
-    ...serviceHeaders(turn, contentType),
-    ...(retryAfterMs !== undefined && retryAfter(inCallersTime(turn, retryAfterMs))),
+    ...serviceHeaders(context, contentType),
+    ...(retryAfterMs !== undefined && retryAfter(inCallersTime(context, retryAfterMs))),
     ...(stream !== undefined && { 'cache-control': 'no-cache' }),
   }
-  if (turn.charge !== undefined) turn.usage = usageOf(answer, turn.charge)
+  if (context.reservation !== undefined) context.usage = usageOf(answer, context.reservation)
   const events: PlanEvent[] = []
   if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
   events.push({ type: 'head', status, headers })
@@ -29,14 +30,14 @@ export function replay(turn: Turn, place: string, answers: readonly RecordedAnsw
     if (data !== '') events.push({ type: 'send', data })
   }
   events.push({ type: isCut ? 'reset' : 'end' })
-  return { events, reason: { by: 'reply', name: place }, notes: turn.notes }
+  return { events, reason: { by: 'reply', name: place }, notes: context.notes }
 }
 
 const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
 const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
 
 /** What the limits count: what the answer says it used; where it does not say, what was reserved. */
-function usageOf({ body, stream = [] }: RecordedAnswer, { tokens }: Charge): Usage {
+function usageOf({ body, stream = [] }: RecordedAnswer, { tokens }: Reservation): Usage {
   const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
   const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
   if (text === undefined) return { prompt: tokens, completion: 0, silent: 0 }

@@ -1,13 +1,13 @@
 /** The route condition: 404 for a path that is none, 405 for a method the path does not take. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { nearestRoute } from '../request/route.ts'
-import { hideKeysInPath } from '../text/mask-keys.ts'
+import { maskKeysInPath } from '../text/mask-keys.ts'
 
-export function checkRoute({ call, route, key }: Turn): ApiError | undefined {
+export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {
   const { method, path } = call
   if (route.allow === undefined)
-    return apiError('unknown-url', { method, path: hideKeysInPath(path, key), nearest: nearestRoute(path) })
+    return apiError('unknown-url', { method, path: maskKeysInPath(path, key), nearest: nearestRoute(path) })
   return method === route.allow ? undefined : apiError('wrong-method', { allow: route.allow })
 }

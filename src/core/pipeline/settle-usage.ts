@@ -1,30 +1,34 @@
 /** The end of a limited call: its place is free for another one, and its tokens become those that it really used. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type Plan, type Send, tokensOf, waitsOf } from '../plan/plan.ts'
 
 /** Notes when a charged call is due to end, by the plan that is played. */
-export function foreseeEnd({ charge, call }: Turn, played: Plan): void {
-  if (charge === undefined || played.events.at(-1)?.type === 'stall') return
-  charge.flight.endsAt = call.now + waitsOf(played)
+export function scheduleRelease({ reservation, call }: CallContext, played: Plan): void {
+  if (reservation === undefined || played.events.at(-1)?.type === 'stall') return
+  reservation.inFlight.endsAt = call.now + waitsOf(played)
 }
 
 /**
  * Settles a call that has ended: what was reserved and not used is given back, what was used beyond it is charged now.
  * @param playedMs how long its plan was played before the client left; Infinity when it was played to its end.
  */
-export function settle(turn: Turn, plan: Plan, { playedMs, now }: { readonly playedMs: number; readonly now: number }) {
-  const { charge, limits, session } = turn
-  if (charge === undefined) return
-  turn.charge = undefined
-  for (const cap of limits!.concurrent) session.flights(cap).delete(charge.flight)
+export function settleUsage(
+  context: CallContext,
+  plan: Plan,
+  { playedMs, now }: { readonly playedMs: number; readonly now: number },
+) {
+  const { reservation, limits, session } = context
+  if (reservation === undefined) return
+  context.reservation = undefined
+  for (const cap of limits!.concurrent) session.inFlightCalls(cap).delete(reservation.inFlight)
   if (limits!.tokens.length === 0) return
-  const used = usedTokens(turn, plan, playedMs)
-  for (const rate of limits!.tokens) session.bucket(rate).use(used - charge.tokens, now)
+  const used = usedTokens(context, plan, playedMs)
+  for (const rate of limits!.tokens) session.bucket(rate).use(used - reservation.tokens, now)
 }
 
 /** Nothing where the call was refused after all; else the prompt, and of the answer what was written by then. */
-function usedTokens({ usage, body }: Turn, plan: Plan, playedMs: number): number {
+function usedTokens({ usage, body }: CallContext, plan: Plan, playedMs: number): number {
   if (usage === undefined) return 0
   const { prompt, completion, silent } = usage
   const sent = sentBy(plan, playedMs)

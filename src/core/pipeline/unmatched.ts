@@ -1,10 +1,11 @@
 /** The match condition: with `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 
-import type { Turn } from '../call/call-context.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 
-export function checkMatch(turn: Turn): ApiError | undefined {
-  if (!turn.scenario.refusesUnmatched || turn.endpoint !== 'chat' || turn.spoken !== undefined) return undefined
-  const nearest = turn.nearMissFinder()
+export function checkMatch(context: CallContext): ApiError | undefined {
+  if (!context.scenario.refusesUnmatched || context.endpoint !== 'chat' || context.matchedRule !== undefined)
+    return undefined
+  const nearest = context.nearMissFinder()
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })
 }

@@ -13,7 +13,7 @@ export interface ToolCall {
   readonly schema?: unknown
 }
 
-export interface TextSpeech {
+export interface TextMessage {
   readonly type: 'text'
   readonly text: string
   /** Why it ends, where that is not simply its end. */
@@ -22,8 +22,8 @@ export interface TextSpeech {
   readonly schema?: unknown
 }
 
-export type Speech =
-  | TextSpeech
+export type AssistantMessage =
+  | TextMessage
   /** The model declines: its words stand in `refusal`, and `content` is null. */
   | { readonly type: 'refusal'; readonly text: string }
   /** At least one call. */

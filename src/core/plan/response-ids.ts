@@ -1,7 +1,7 @@
 /** What names and dates an answer. */
 import { mix32 } from '../random/hash.ts'
 
-export interface Identity {
+export interface ResponseIds {
   /** `req_` and 32 letters of 0-9 and a-f. */
   readonly requestId: string
   /** What the service says its own work took: from 5 to 34. */
@@ -31,7 +31,7 @@ const ALPHANUMERIC_PER_DRAW = 4
  * The identity that 64 bits name, given as two whole numbers in [0, 2^32). Draws are by number, without a generator to
  * set up, because every call pays for this: the n-th is a scramble of the bits and n.
  */
-export function identityOf(low: number, high: number): Identity {
+export function drawResponseIds(low: number, high: number): ResponseIds {
   let state = low
   const draw = (): number => {
     state = (state + STEP) | 0

@@ -1,6 +1,4 @@
-/** What the faults that bend a plan have in common: its head, its sends, its first bytes, its bytes in pieces. */
-
-import type { Impossible } from '../faults/fault.ts'
+/** Plan arithmetic: heads, sends, first bytes and pieces of a plan, and whether it is a stream. */
 import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()
@@ -53,9 +51,9 @@ export function replaceEvent(
   plan: Plan,
   after: number,
   replace: (event: Send) => readonly PlanEvent[],
-): Plan | Impossible {
+): Plan | NotApplicable {
   const { length } = sendsOf(plan)
-  if (after >= length) return { impossible: `found after=${after}, but the stream has only ${length} events.` }
+  if (after >= length) return { notApplicable: `found after=${after}, but the stream has only ${length} events.` }
   return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
 }
 
@@ -80,18 +78,18 @@ export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   return kept
 }
 
-const MOST_PIECES = 100_000
+const MAX_PIECES = 100_000
 
 /** The plan with every send in pieces of so many bytes, `around` each what it makes of it. */
 export function inPieces(
   plan: Plan,
   size: number,
   around: (piece: Send & { readonly data: Uint8Array }) => readonly PlanEvent[],
-): Plan | Impossible {
+): Plan | NotApplicable {
   const count = Math.ceil(sizeOf(plan) / size)
-  if (count > MOST_PIECES) {
+  if (count > MAX_PIECES) {
     return {
-      impossible: `it would take ${count} pieces of ${size} bytes, at most ${MOST_PIECES} are sent. Choose a larger size or rate.`,
+      notApplicable: `it would take ${count} pieces of ${size} bytes, at most ${MAX_PIECES} are sent. Choose a larger size or rate.`,
     }
   }
   return mapSends(plan, ({ data }) => {
@@ -102,4 +100,9 @@ export function inPieces(
     }
     return pieces
   })
+}
+
+/** Why a fault can't strike an answer, and what to do: a sentence or two. */
+export interface NotApplicable {
+  readonly notApplicable: string
 }

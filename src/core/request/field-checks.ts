@@ -6,7 +6,7 @@
  */
 
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { isObject, type JsonObject } from './messages.ts'
+import { isObject, type JsonObject } from '../text/json.ts'
 
 export interface Check {
   /** What it takes, in the words of the type error: `an array of objects`. */

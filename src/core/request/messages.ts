@@ -1,8 +1,7 @@
-/** What a conversation says, read from a request body that may still be anything: nothing here assumes it is valid. */
+/** Reads the messages of a request body that is not validated yet: nothing here assumes that it is valid. */
+import { isObject, type JsonObject } from '../text/json.ts'
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export interface Conversation {
+export interface MessageFacts {
   /** The last user message, or '' without one; `[image]`, `[audio]` and `[file]` stand for what is no text. */
   readonly user: string
   /** All system and developer text. */
@@ -14,12 +13,6 @@ export interface Conversation {
   /** The number of user messages. */
   readonly turn: number
 }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The objects of a list; none where the value is no list. */
-export const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** The text of a message's content: the string, or its text parts on a line each. */
 export function textOf(content: unknown): string {
@@ -48,7 +41,7 @@ function mediumOf({ type, file }: JsonObject): string | undefined {
   return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
 }
 
-export function readConversation(body: JsonObject): Conversation {
+export function readMessages(body: JsonObject): MessageFacts {
   let user: unknown = ''
   let last: JsonObject | undefined
   let turn = 0

@@ -5,15 +5,15 @@
  * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
  */
 
-import { Remembered } from '../cache/memo-cache.ts'
+import { MemoCache } from '../cache/memo-cache.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
+import { isObject, type JsonObject } from '../text/json.ts'
 import type { CallHeader } from './decisive-headers.ts'
-import { isObject, type JsonObject } from './messages.ts'
 import type { Route } from './route.ts'
 
-const MOST_KEPT = 256
-const LONGEST_KEPT = 8192
+const MAX_KEPT = 256
+const MAX_KEPT_LENGTH = 8192
 
 const NOTHING: JsonObject = {}
 
@@ -26,7 +26,7 @@ interface Text {
   readonly bodyLimit: number
 }
 
-export class Reading {
+export class ParsedBody {
   /** The parsed body; empty when there is none or it was not readable: then `error` says why. */
   readonly body: JsonObject
   readonly error: ApiError | undefined
@@ -52,36 +52,36 @@ export class Reading {
   }
 }
 
-export class Readings {
+export class BodyCache {
   readonly #kept = {
-    chat: new Remembered<Reading>(MOST_KEPT, LONGEST_KEPT),
-    embeddings: new Remembered<Reading>(MOST_KEPT, LONGEST_KEPT),
+    chat: new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH),
+    embeddings: new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH),
   }
 
   /** The reading of a call: one that is kept, or a new one. */
-  of(call: Text, route: Route): Reading {
+  of(call: Text, route: Route): ParsedBody {
     const { body } = call
     if (body === undefined) {
-      return new Reading(call, NOTHING, '', apiError('body-too-large', { limit: call.bodyLimit }))
+      return new ParsedBody(call, NOTHING, '', apiError('body-too-large', { limit: call.bodyLimit }))
     }
-    if (!route.readsBody) return new Reading(call, NOTHING, '')
+    if (!route.readsBody) return new ParsedBody(call, NOTHING, '')
     const contentType = call.header('content-type')
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()
-      return new Reading(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
+      return new ParsedBody(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
     }
-    return this.#kept[route.endpoint as 'chat' | 'embeddings'].of(body, () => readJson(call, body))
+    return this.#kept[route.endpoint as 'chat' | 'embeddings'].of(body, () => parseJson(call, body))
   }
 }
 
 /** The body is written anew to name the request, so that spaces make no difference; unreadable, it stays as it came. */
-function readJson(call: Text, text: string): Reading {
+function parseJson(call: Text, text: string): ParsedBody {
   try {
     const body: unknown = JSON.parse(text)
-    if (isObject(body)) return new Reading(call, body, JSON.stringify(body))
+    if (isObject(body)) return new ParsedBody(call, body, JSON.stringify(body))
   } catch {
     // Not JSON, or nested too deep to write anew: answered like any unreadable body.
   }
-  return new Reading(call, NOTHING, text, apiError('invalid-json'))
+  return new ParsedBody(call, NOTHING, text, apiError('invalid-json'))
 }

@@ -1,5 +1,7 @@
 /** What the service reserves of a token limit before it counts. */
-import { isObject, type JsonObject, textOf } from './messages.ts'
+
+import { isObject, type JsonObject } from '../text/json.ts'
+import { textOf } from './messages.ts'
 import type { Endpoint } from './route.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
 
 import type { ToolType } from '../plan/assistant-message.ts'
-import { writtenOut } from '../text/to-text.ts'
-import { isObject, type JsonObject, objectsIn } from './messages.ts'
+import { isObject, type JsonObject, objectsIn } from '../text/json.ts'
+import { toText } from '../text/to-text.ts'
 
 /** A tool that a request declares. */
 export interface Tool {
@@ -71,4 +71,4 @@ function toolOf(type: ToolType, declaration: unknown): Tool[] {
   return [{ type, name, description: told, schema: parameters ?? undefined, format }]
 }
 
-const nameOf = (value: unknown): string => (isObject(value) ? writtenOut(value.name) : '')
+const nameOf = (value: unknown): string => (isObject(value) ? toText(value.name) : '')

@@ -9,7 +9,7 @@
 import type { Rate } from '../scenario/compile/limits.ts'
 
 /** What a bucket tells of itself at some time. */
-export interface Reading {
+export interface BucketLevel {
   readonly limit: number
   /** Used by now, a part of one counted as one; more than the limit where calls took more than they had reserved. */
   readonly used: number
@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** Times are in milliseconds of a clock, with fractions down to a nanosecond. */
-export class Bucket {
+export class LeakyBucket {
   readonly rate: Rate
   readonly #one: bigint
   readonly #drain: bigint
@@ -49,7 +49,7 @@ export class Bucket {
     if (at > this.#at) this.#at = at
   }
 
-  read(now: number): Reading {
+  read(now: number): BucketLevel {
     const parts = this.#partsAt(nanoseconds(now))
     return {
       limit: this.rate.amount,

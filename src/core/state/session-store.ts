@@ -6,22 +6,28 @@
  * and attempts live there; no seeded draw depends on anything but the attempt.
  */
 
-import { BoundedMap } from '../cache/lru-map.ts'
-import { maskKey } from '../errors/catalogue.ts'
-import type { Strike } from '../faults/fault.ts'
+import { LruMap } from '../cache/lru-map.ts'
+import type { ConfiguredFault } from '../faults/fault.ts'
 import { hash32 } from '../random/hash.ts'
-import { Readings } from '../request/parse-body.ts'
+import { BodyCache } from '../request/parse-body.ts'
 import type { Match } from '../scenario/compile/compile.ts'
-import type { Cap, Rate } from '../scenario/compile/limits.ts'
-import { afterCall, type Machine, type Standing, standingAt, startOf } from '../scenario/compile/states.ts'
-import { Bucket } from './leaky-bucket.ts'
+import type { ConcurrencyLimit, Rate } from '../scenario/compile/limits.ts'
+import {
+  advance,
+  initialPosition,
+  positionAt,
+  type StateMachine,
+  type StatePosition,
+} from '../scenario/compile/states.ts'
+import { maskKey } from '../text/mask-keys.ts'
+import { LeakyBucket } from './leaky-bucket.ts'
 
-const MOST_SESSIONS = 10_000
-const MOST_REQUESTS_PER_SESSION = 10_000
-const MOST_IN_FLIGHT = 20_000
+const MAX_SESSIONS = 10_000
+const MAX_REQUESTS_PER_SESSION = 10_000
+const MAX_IN_FLIGHT = 20_000
 
 /** A call that has not ended yet. */
-export interface Flight {
+export interface InFlightCall {
   /** When its plan says that it ends, in milliseconds of the clock; Infinity where it does not. */
   endsAt: number
 }
@@ -32,10 +38,10 @@ export class Session {
   readonly caller: string
   /** The key as it may be shown. */
   readonly maskedKey: string
-  readonly #attempts = new BoundedMap<number, number>(MOST_REQUESTS_PER_SESSION)
+  readonly #attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
   readonly #counts = new Map<string, number>()
-  readonly #buckets = new Map<Rate, Bucket>()
-  readonly #flights = new Map<Cap, Set<Flight>>()
+  readonly #buckets = new Map<Rate, LeakyBucket>()
+  readonly #flights = new Map<ConcurrencyLimit, Set<InFlightCall>>()
 
   constructor(key: string) {
     this.caller = callerOf(key)
@@ -55,22 +61,22 @@ export class Session {
   }
 
   /** What this key has used of a rate. */
-  bucket(rate: Rate): Bucket {
-    return madeOnce(this.#buckets, rate, () => new Bucket(rate))
+  bucket(rate: Rate): LeakyBucket {
+    return madeOnce(this.#buckets, rate, () => new LeakyBucket(rate))
   }
 
   /** What it has used of each rate so far. */
-  get buckets(): ReadonlyMap<Rate, Bucket> {
+  get buckets(): ReadonlyMap<Rate, LeakyBucket> {
     return this.#buckets
   }
 
   /** The calls of this key that are under way and counted against a cap. */
-  flights(cap: Cap): Set<Flight> {
+  inFlightCalls(cap: ConcurrencyLimit): Set<InFlightCall> {
     return madeOnce(this.#flights, cap, () => new Set())
   }
 
   /** What is under way and counted, by cap. */
-  get underWay(): ReadonlyMap<Cap, ReadonlySet<Flight>> {
+  get underWay(): ReadonlyMap<ConcurrencyLimit, ReadonlySet<InFlightCall>> {
     return this.#flights
   }
 }
@@ -90,18 +96,18 @@ export const callerOf = (key: string): string =>
 /** A fault put in by code or over the control plane. */
 export interface Injection {
   readonly name: string
-  readonly strike: Strike
+  readonly strike: ConfiguredFault
   readonly match: Match
   remaining: number
 }
 
-export class Memory {
+export class SessionStore {
   /** What bodies say, which nothing that happens changes. */
-  readonly readings = new Readings()
-  #sessions = new BoundedMap<string, Session>(MOST_SESSIONS)
+  readonly bodies = new BodyCache()
+  #sessions = new LruMap<string, Session>(MAX_SESSIONS)
   #injections: Injection[] = []
   #startedAt: number
-  #standing: Standing | undefined
+  #standing: StatePosition | undefined
   #ends = new Map<string, number[]>()
   #uses = new Map<string, number>()
 
@@ -116,14 +122,14 @@ export class Memory {
   }
 
   /** The state that a call finds; counts the call where it counts. */
-  passState(machine: Machine, elapsedMs: number, counts: boolean): string {
+  advanceState(machine: StateMachine, elapsedMs: number, counts: boolean): string {
     const standing = this.#standingAt(machine, elapsedMs)
-    this.#standing = counts ? afterCall(machine, standing, elapsedMs) : standing
+    this.#standing = counts ? advance(machine, standing, elapsedMs) : standing
     return standing.state
   }
 
   /** The state at a time, which moves nothing. */
-  stateAt(machine: Machine, elapsedMs: number): string {
+  stateAt(machine: StateMachine, elapsedMs: number): string {
     return this.#standingAt(machine, elapsedMs).state
   }
 
@@ -132,8 +138,8 @@ export class Memory {
     this.#standing = { state, sinceMs: elapsedMs, calls: 0 }
   }
 
-  #standingAt(machine: Machine, elapsedMs: number): Standing {
-    return standingAt(machine, this.#standing ?? startOf(machine), elapsedMs)
+  #standingAt(machine: StateMachine, elapsedMs: number): StatePosition {
+    return positionAt(machine, this.#standing ?? initialPosition(machine), elapsedMs)
   }
 
   session(key: string): Session {
@@ -188,14 +194,14 @@ export class Memory {
     this.#ends.set(place, ends)
     const later = ends.findLastIndex((one) => one <= end) + 1
     ends.splice(later, 0, end)
-    if (ends.length > MOST_IN_FLIGHT) ends.shift()
+    if (ends.length > MAX_IN_FLIGHT) ends.shift()
   }
 
   /** Forgets everything, and starts its time anew. */
   reset(now: number): void {
     this.#startedAt = now
     this.#standing = undefined
-    this.#sessions = new BoundedMap(MOST_SESSIONS)
+    this.#sessions = new LruMap(MAX_SESSIONS)
     this.#injections = []
     this.#ends = new Map()
     this.#uses = new Map()

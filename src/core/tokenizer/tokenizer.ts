@@ -1,7 +1,5 @@
 /** Token counts: which encoding a model uses, and the prompt formula of the service. */
 
-import { type JsonObject, textOf } from '../request/messages.ts'
-
 /** The two encodings in use: o200k_base from gpt-4o on, cl100k_base before it and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
@@ -29,22 +27,8 @@ export function encodingOf(model: string): Encoding {
   return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'
 }
 
-/**
- * Tokens of a prompt: 3 + for each message 3 + role + content (+ 1 + name), exact on the recorded plain-text calls.
- * Reasoning models wrap messages otherwise: one token less in all, two more for each assistant message (its channel).
- */
-export function countPrompt(messages: readonly JsonObject[], tokenizer: Tokenizer, isReasoning: boolean): number {
-  let tokens = isReasoning ? 2 : 3
-  for (const { role, name, content } of messages) {
-    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(textOf(content))
-    if (typeof name === 'string') tokens += 1 + tokenizer.count(name)
-    if (isReasoning && role === 'assistant') tokens += 2
-  }
-  return tokens
-}
-
 // Byte-pair merging is quadratic in the length of one unbroken run, so 100,000 times "a" would block for seconds.
-const LONGEST_RUN = 256
+const MAX_RUN_LENGTH = 256
 const RUNS = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+/gu
 
 /**
@@ -52,11 +36,11 @@ const RUNS = /[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+/gu
  * 256 letters, spaces or signs; such a run is cut every 256 characters, and its count is then an estimate.
  */
 export function boundedParts(text: string): string[] {
-  if (text.length <= LONGEST_RUN) return [text]
+  if (text.length <= MAX_RUN_LENGTH) return [text]
   const parts: string[] = []
   let start = 0
   for (const { 0: run, index } of text.matchAll(RUNS)) {
-    for (let cut = index + LONGEST_RUN; cut < index + run.length; cut += LONGEST_RUN) {
+    for (let cut = index + MAX_RUN_LENGTH; cut < index + run.length; cut += MAX_RUN_LENGTH) {
       const unit = text.charCodeAt(cut)
       const place = unit >= 0xdc00 && unit <= 0xdfff ? cut + 1 : cut
       parts.push(text.slice(start, place))

@@ -37,7 +37,7 @@ export const allowedSpeeds = (): string => `a number from ${SLOWEST} to ${FASTES
 export const isSpeed = (speed: number): boolean => speed >= SLOWEST && speed <= FASTEST
 
 // A longer time-out overflows, and fires at once.
-const LONGEST_TIMEOUT = 2 ** 31 - 1
+const MAX_TIMEOUT = 2 ** 31 - 1
 // What a speed may add to a number of milliseconds by rounding.
 const TOLERANCE_MS = 0.001
 
@@ -71,7 +71,7 @@ export function realClock(speed = 1): Clock {
     const arm = (): void => {
       // Timers drop fractions: without rounding up each wait would end too early.
       const ms = Math.max(0, Math.ceil((time - now()) / speed - TOLERANCE_MS))
-      timer = ms > LONGEST_TIMEOUT ? setTimeout(arm, LONGEST_TIMEOUT) : setTimeout(run, ms)
+      timer = ms > MAX_TIMEOUT ? setTimeout(arm, MAX_TIMEOUT) : setTimeout(run, ms)
     }
     arm()
     return () => clearTimeout(timer)

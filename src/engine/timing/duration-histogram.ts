@@ -3,7 +3,7 @@
  * quantile is told to 6%, and never below what it is.
  */
 
-const SMALLEST_MS = 0.01
+const MIN_MS = 0.01
 const BUCKETS_PER_DOUBLING = 12
 const BUCKETS = 28 * BUCKETS_PER_DOUBLING
 
@@ -25,7 +25,7 @@ export class DurationHistogram {
 
   /** @param ms from 0. */
   record(ms: number): void {
-    const bucket = ms <= SMALLEST_MS ? 0 : Math.ceil(Math.log2(ms / SMALLEST_MS) * BUCKETS_PER_DOUBLING)
+    const bucket = ms <= MIN_MS ? 0 : Math.ceil(Math.log2(ms / MIN_MS) * BUCKETS_PER_DOUBLING)
     this.#counts[Math.min(bucket, BUCKETS - 1)]!++
     this.#count++
     if (ms > this.#max) this.#max = ms
@@ -48,7 +48,7 @@ export class DurationHistogram {
     for (let bucket = 0; bucket < BUCKETS && rank > 0; bucket++) {
       passed += this.#counts[bucket]!
       if (passed < rank) continue
-      const end = bucket === BUCKETS - 1 ? this.#max : SMALLEST_MS * 2 ** (bucket / BUCKETS_PER_DOUBLING)
+      const end = bucket === BUCKETS - 1 ? this.#max : MIN_MS * 2 ** (bucket / BUCKETS_PER_DOUBLING)
       return toMicroseconds(Math.min(end, this.#max))
     }
     return 0

@@ -7,8 +7,8 @@
 import { DurationHistogram, type Spread } from './duration-histogram.ts'
 
 /** Above these, in milliseconds, what was measured against the mock says as much about the machine as about the client. */
-export const MOST_ERROR_MS = 10
-export const MOST_LAG_MS = 20
+export const MAX_ERROR_MS = 10
+export const MAX_LAG_MS = 20
 
 /** What watches the event loop, where there is a way to. */
 export interface LoopWatch {
@@ -52,8 +52,8 @@ export class Timing {
     const errorMs = this.#errors.spread()
     const eventLoopLagMs = this.#loop?.spread() ?? null
     const problems = [
-      problem('pacing error', errorMs.p99, MOST_ERROR_MS),
-      problem('event-loop lag', eventLoopLagMs?.p99 ?? 0, MOST_LAG_MS),
+      problem('pacing error', errorMs.p99, MAX_ERROR_MS),
+      problem('event-loop lag', eventLoopLagMs?.p99 ?? 0, MAX_LAG_MS),
     ].filter((one) => one !== undefined)
     return { waits, errorMs, eventLoopLagMs, valid: problems.length === 0, verdict: verdict(waits, problems) }
   }

@@ -1,5 +1,5 @@
 /** Logprobs say an answer again, token by token and in bytes: where a secret is in it, they can't be redacted well. */
-import { isObject } from '../../core/request/messages.ts'
+import { isObject } from '../../core/text/json.ts'
 import type { Redactor } from './redact.ts'
 
 /**

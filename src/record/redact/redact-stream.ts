@@ -2,8 +2,8 @@
  * Redaction of a stream. A model says a secret piece by piece, so that no event alone shows it: what the events add to
  * one field (`delta.content`, the arguments of a call) is put together and judged as one text.
  */
-import { isObject } from '../../core/request/messages.ts'
 import { REDACTED } from '../../core/scenario/compile/request.ts'
+import { isObject } from '../../core/text/json.ts'
 import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'

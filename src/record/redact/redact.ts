@@ -4,10 +4,9 @@
  * Texts are judged as they read, not as JSON spells them: each string of a body is decoded first, and what a stream
  * says piece by piece is put together. What has no secret in it keeps its every byte.
  */
-
-import { maskKey } from '../../core/errors/catalogue.ts'
-import { isObject } from '../../core/request/messages.ts'
 import { REDACTED } from '../../core/scenario/compile/request.ts'
+import { isObject } from '../../core/text/json.ts'
+import { maskKey } from '../../core/text/mask-keys.ts'
 
 type Range = readonly [start: number, end: number]
 /** The places of something in a text. */
@@ -57,7 +56,7 @@ export const SECRETS: readonly Secret[] = [
   },
 ]
 
-const SHORTEST_KEY = 5
+const MIN_KEY_LENGTH = 5
 
 export class Redactor {
   readonly #finders: readonly Finder[]
@@ -70,7 +69,7 @@ export class Redactor {
   /** The same, and the key of a call wherever it is repeated, masked too. */
   forKey(key: string): Redactor {
     // A key of a few letters is part of other words.
-    if (key.length < SHORTEST_KEY) return this
+    if (key.length < MIN_KEY_LENGTH) return this
     return new Redactor([...this.#finders, finderOf(key), finderOf(maskKey(key))])
   }
 

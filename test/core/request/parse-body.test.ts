@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { identityOf } from '../../../src/core/plan/response-ids.ts'
-import type { JsonObject } from '../../../src/core/request/messages.ts'
-import { Readings } from '../../../src/core/request/parse-body.ts'
+import { drawResponseIds } from '../../../src/core/plan/response-ids.ts'
+import { BodyCache } from '../../../src/core/request/parse-body.ts'
 import { routeOf } from '../../../src/core/request/route.ts'
+import type { JsonObject } from '../../../src/core/text/json.ts'
 import { HELLO, World } from '../../support/core.ts'
 
 const chat = routeOf('POST', '/v1/chat/completions')
@@ -16,7 +16,7 @@ const callOf = (body: string) => ({
 })
 
 test('a text that comes again is read once, and what a function made of it is kept', () => {
-  const readings = new Readings()
+  const readings = new BodyCache()
   const make = vi.fn((body: JsonObject) => body.model)
   const first = readings.of(callOf('{"model":"echo-1"}'), chat)
   const second = readings.of(callOf('{"model":"echo-1"}'), chat)
@@ -26,7 +26,7 @@ test('a text that comes again is read once, and what a function made of it is ke
 })
 
 test('so is what a function made undefined of', () => {
-  const reading = new Readings().of(callOf('{}'), chat)
+  const reading = new BodyCache().of(callOf('{}'), chat)
   const make = vi.fn(() => undefined)
   reading.once(make)
   reading.once(make)
@@ -34,7 +34,7 @@ test('so is what a function made undefined of', () => {
 })
 
 test('a long text is read anew each time, and of short ones 256 are kept at most', () => {
-  const readings = new Readings()
+  const readings = new BodyCache()
   const long = callOf(JSON.stringify({ model: 'm'.repeat(8192) }))
   expect(readings.of(long, chat)).not.toBe(readings.of(long, chat))
   const oldest = readings.of(callOf('{"n":0}'), chat)
@@ -43,7 +43,7 @@ test('a long text is read anew each time, and of short ones 256 are kept at most
 })
 
 test('the same text to the two endpoints is read as two requests', () => {
-  const readings = new Readings()
+  const readings = new BodyCache()
   const embeddings = { ...callOf('{}'), path: '/v1/embeddings' }
   expect(readings.of(embeddings, routeOf('POST', '/v1/embeddings')).low).not.toBe(readings.of(callOf('{}'), chat).low)
 })
@@ -61,11 +61,11 @@ test('any 64 bits name an answer in the letters, and within the bounds, of the s
   const bits = fc.nat({ max: 0xffffffff })
   fc.assert(
     fc.property(bits, bits, (low, high) => {
-      const { requestId, completionId, processingMs, second } = identityOf(low, high)
+      const { requestId, completionId, processingMs, second } = drawResponseIds(low, high)
       expect(requestId).toMatch(/^req_[0-9a-f]{32}$/)
       expect(completionId).toMatch(/^chatcmpl-[A-Za-z0-9]{29}$/)
       expect(processingMs >= 5 && processingMs < 35 && second >= 0 && second < 31_536_000).toBe(true)
-      expect(identityOf(low, high)).toEqual({ requestId, completionId, processingMs, second })
+      expect(drawResponseIds(low, high)).toEqual({ requestId, completionId, processingMs, second })
     }),
   )
 })
@@ -74,7 +74,7 @@ test('100,000 answers in a row have as many ids, and each letter in its share', 
   const ids = new Set<string>()
   const letters = new Map<string, number>()
   for (let low = 0; low < 100_000; low++) {
-    const { completionId } = identityOf(low, 7)
+    const { completionId } = drawResponseIds(low, 7)
     ids.add(completionId)
     for (const letter of completionId.slice('chatcmpl-'.length)) letters.set(letter, (letters.get(letter) ?? 0) + 1)
   }

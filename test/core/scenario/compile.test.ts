@@ -76,15 +76,15 @@ test('a text and a sequence of texts are both a list', () => {
 
 test('rules know their place in the file', () => {
   const { replies, faults } = compile({ replies: [{ say: 'a' }, { fault: 'cut' }], faults: [{ fault: 'hang' }] })
-  expect(replies.map(({ place }) => place)).toEqual(['replies[0]', 'replies[1]'])
-  expect(faults[0]!.place).toBe('faults[0]')
+  expect(replies.map(({ ruleId }) => ruleId)).toEqual(['replies[0]', 'replies[1]'])
+  expect(faults[0]!.ruleId).toBe('faults[0]')
 })
 
 test('a fault has the options that stand beside it, and the defaults of the others', () => {
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
-  expect(faults[0]).toMatchObject({ strike: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
+  expect(faults[0]).toMatchObject({ fault: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
   expect(faults[0]!.schedule).toEqual({ first: 2, chance: 0.05 })
-  expect(faults[1]).toMatchObject({ strike: { options: { end: 'reset' } }, schedule: undefined })
+  expect(faults[1]).toMatchObject({ fault: { options: { end: 'reset' } }, schedule: undefined })
 })
 
 test('any key and any model are accepted where none is listed', () => {
@@ -102,9 +102,9 @@ test('only listed keys are accepted; an exact name goes before a pattern, the fi
       '*': { fault: 'quota' },
     },
   })
-  expect(keyRule('sk-revoked')!.strike!.fault.name).toBe('invalid-key')
-  expect(keyRule('sk-other')!.strike!.fault.name).toBe('rate-limit')
-  expect(keyRule('other')!.strike!.fault.name).toBe('quota')
+  expect(keyRule('sk-revoked')!.fault!.fault.name).toBe('invalid-key')
+  expect(keyRule('sk-other')!.fault!.fault.name).toBe('rate-limit')
+  expect(keyRule('other')!.fault!.fault.name).toBe('quota')
   expect(compile({ keys: { a: {} } }).keyRule('b')).toBeUndefined()
 })
 

@@ -141,9 +141,9 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[1] nearly matched: user is 'Hello', and needed is 'rain'; turn is 1, and needed is 9",
   ],
 ])('%s', (_, replies, call, text) => {
-  const turn = new World({ replies }).turn(call)
-  expect(turn.spoken).toBeUndefined()
-  expect(turn.nearMissFinder()?.text).toBe(text)
+  const context = new World({ replies }).turn(call)
+  expect(context.matchedRule).toBeUndefined()
+  expect(context.nearMissFinder()?.text).toBe(text)
 })
 
 test('without a rule for chats there is no nearest one', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  afterCall,
+  advance,
   type Exit,
-  type Machine,
-  type Standing,
-  standingAt,
-  startOf,
+  initialPosition,
+  positionAt,
+  type StateMachine,
+  type StatePosition,
 } from '../../../src/core/scenario/compile/states.ts'
 
-const machine = (exits: Record<string, Exit | undefined>): Machine => ({
+const machine = (exits: Record<string, Exit | undefined>): StateMachine => ({
   first: Object.keys(exits)[0]!,
   exits: new Map(Object.entries(exits)),
 })
@@ -22,12 +22,12 @@ const incident = machine({
 })
 
 /** The state each call finds. */
-function walk(states: Machine, times: readonly number[]): string[] {
-  let standing = startOf(states)
+function walk(states: StateMachine, times: readonly number[]): string[] {
+  let standing = initialPosition(states)
   return times.map((at) => {
-    standing = standingAt(states, standing, at)
+    standing = positionAt(states, standing, at)
     const { state } = standing
-    standing = afterCall(states, standing, at)
+    standing = advance(states, standing, at)
     return state
   })
 }
@@ -57,11 +57,11 @@ test('a call that was timed before the last move meets the state of that move, a
 test('a ring of a millisecond is where it must be after a hundred years, at once', () => {
   const ring = machine({ a: { next: 'b', ms: 1 }, b: { next: 'c', ms: 1 }, c: { next: 'b', ms: 1 } })
   const years = 100 * 365 * 86_400_000
-  expect([0, 1, 2].map((ms) => standingAt(ring, startOf(ring), years + ms).state)).toEqual(['c', 'b', 'c'])
+  expect([0, 1, 2].map((ms) => positionAt(ring, initialPosition(ring), years + ms).state)).toEqual(['c', 'b', 'c'])
 })
 
 /** Millisecond by millisecond, as one would explain it. */
-function reference({ first, exits }: Machine, calls: readonly number[]): string[] {
+function reference({ first, exits }: StateMachine, calls: readonly number[]): string[] {
   let state = first
   let ms = 0
   let count = 0
@@ -113,9 +113,9 @@ test('any machine goes where one goes that counts every millisecond', () => {
 test('to ask on the way changes nothing', () => {
   fc.assert(
     fc.property(anyMachine, gap, gap, (states, first, second) => {
-      const start = startOf(states)
-      const onTheWay: Standing = standingAt(states, start, first)
-      expect(standingAt(states, onTheWay, first + second)).toEqual(standingAt(states, start, first + second))
+      const start = initialPosition(states)
+      const onTheWay: StatePosition = positionAt(states, start, first)
+      expect(positionAt(states, onTheWay, first + second)).toEqual(positionAt(states, start, first + second))
     }),
     { numRuns: 1000 },
   )

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Bucket } from '../../../src/core/state/leaky-bucket.ts'
+import { LeakyBucket } from '../../../src/core/state/leaky-bucket.ts'
 import { WINDOWS } from '../../../src/core/text/duration.ts'
 import { ReferenceLimit } from '../../support/limits.ts'
 
 type Window = keyof typeof WINDOWS
 const WINDOW_NAMES = Object.keys(WINDOWS) as Window[]
-const bucketOf = (amount: number, window: Window): Bucket => new Bucket({ amount, window, windowMs: WINDOWS[window] })
+const bucketOf = (amount: number, window: Window): LeakyBucket =>
+  new LeakyBucket({ amount, window, windowMs: WINDOWS[window] })
 
 test('what is used refills evenly', () => {
   const bucket = bucketOf(3, 'minute')

@@ -1,6 +1,6 @@
 /** A request may hold objects with a `toString` of their own wherever any JSON is allowed: such an object is no text. */
 import { expect, test } from 'vitest'
-import { writtenOut } from '../../../src/core/text/to-text.ts'
+import { toText } from '../../../src/core/text/to-text.ts'
 import { HELLO, World } from '../../support/core.ts'
 
 const ODD = { toString: 1, valueOf: 1 }
@@ -34,5 +34,5 @@ test.each([
 test('what is written out is as JavaScript has it, with objects kept out of it', () => {
   const values = ['text', 1.5, true, null, undefined, ['string', 'null'], { a: 1 }, ODD, [ODD, [1]]]
   const texts = ['text', '1.5', 'true', 'null', 'undefined', 'string,null', '[object Object]', '[object Object]']
-  expect(values.map(writtenOut)).toEqual([...texts, '[object Object],[object Object]'])
+  expect(values.map(toText)).toEqual([...texts, '[object Object],[object Object]'])
 })

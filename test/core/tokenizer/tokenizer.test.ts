@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundedParts, countPrompt, encodingOf } from '../../../src/core/tokenizer/tokenizer.ts'
+import { countPrompt } from '../../../src/core/endpoints/chat/prompt-tokens.ts'
+import { boundedParts, encodingOf } from '../../../src/core/tokenizer/tokenizer.ts'
 import { tokenizer } from '../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')

@@ -1,6 +1,6 @@
 /** What the calls of tools are counted as, in an answer and in the prompt after it. */
-import { isObject, type JsonObject } from '../../request/messages.ts'
-import { writtenOut } from '../../text/to-text.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
+import { toText } from '../../text/to-text.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 
 /** What each call has besides its name and arguments; calls made at once are wrapped. As the recorded answers count. */
@@ -13,8 +13,7 @@ export function madeCallTokens(calls: readonly JsonObject[], tokenizer: Tokenize
     const called = call.function ?? call.custom
     if (!isObject(called)) continue
     const { name, arguments: given, input } = called
-    tokens +=
-      frameTokens(calls.length) + tokenizer.count(writtenOut(name)) + tokenizer.count(writtenOut(given ?? input ?? ''))
+    tokens += frameTokens(calls.length) + tokenizer.count(toText(name)) + tokenizer.count(toText(given ?? input ?? ''))
   }
   return tokens
 }

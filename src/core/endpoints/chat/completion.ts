@@ -1,7 +1,7 @@
 /** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
 
-import { Remembered } from '../../cache/memo-cache.ts'
-import type { Turn } from '../../call/call-context.ts'
+import { MemoCache } from '../../cache/memo-cache.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import type { ToolCall, ToolType } from '../../plan/assistant-message.ts'
 import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
@@ -29,20 +29,20 @@ export interface Choice extends Reply {
 // Times come from the seed, not from a clock: the same call has the same bytes tomorrow. Some second of 2025.
 const FIRST_SECOND_OF_2025 = 1_735_689_600
 
-export function frameOf(turn: Turn, request: ChatRequest): Frame {
-  const { completionId, second } = turn.identity
+export function frameOf(context: CallContext, request: ChatRequest): Frame {
+  const { completionId, second } = context.ids
   // Reasoning models, and those from before gpt-4o, have none.
-  const hasNone = turn.modelRule?.reasoning === true || turn.encoding === 'cl100k_base'
+  const hasNone = context.modelRule?.reasoning === true || context.encoding === 'cl100k_base'
   return {
     id: completionId,
     created: FIRST_SECOND_OF_2025 + second,
-    model: turn.modelRule?.snapshot ?? request.model,
+    model: context.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
-    systemFingerprint: hasNone ? null : fingerprintOf(turn.scenario.seed, request.model),
+    systemFingerprint: hasNone ? null : fingerprintOf(context.scenario.seed, request.model),
   }
 }
 
-const fingerprints = new Remembered<string>(256, 200)
+const fingerprints = new MemoCache<string>(256, 200)
 
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {

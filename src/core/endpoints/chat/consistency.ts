@@ -1,8 +1,9 @@
 /** Chat fields that need each other: each rule is one line of the table at the end. */
 
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { isObject, type JsonObject, objectsIn, textOf } from '../../request/messages.ts'
+import { textOf } from '../../request/messages.ts'
 import { namesInChoice, readTools } from '../../request/tools.ts'
+import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
 

@@ -1,9 +1,9 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 
-import type { Turn } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import type { Twist } from '../../faults/answer-mutator.ts'
+import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Plan, tokensOf } from '../../plan/plan.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
@@ -15,40 +15,40 @@ import { streamEvents } from './stream.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
 
 /** @param twist a fault of meaning that bends what is said; undefined for an honest answer. */
-export function answerChat(turn: Turn, twist?: Twist): Plan {
-  const request = readChat(turn)
-  const refuse = (error: ApiError): Plan => answerError(turn, error, { by: 'request', name: error.name })
-  const prompt = promptTokens(turn, request)
-  const limit = turn.modelRule?.contextTokens
+export function answerChat(context: CallContext, twist?: AnswerMutator): Plan {
+  const request = readChat(context)
+  const refuse = (error: ApiError): Plan => answerError(context, error, { by: 'request', name: error.name })
+  const prompt = promptTokens(context, request)
+  const limit = context.modelRule?.contextTokens
   if (limit !== undefined && prompt.tokens > limit) {
     return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
   }
-  const said = say(turn, request)
+  const said = say(context, request)
   if ('error' in said) return refuse(said.error)
 
-  const { tokenizer } = turn
-  const speech = twist === undefined ? said.speech : twist.speech(said.speech, turn.facts)
-  const reasoning = reasoningTokens(turn, request)
+  const { tokenizer } = context
+  const speech = twist === undefined ? said.speech : twist.speech(said.speech, context.facts)
+  const reasoning = reasoningTokens(context, request)
   const reply = trim(speech, boundsOf(request, reasoning), tokenizer)
   const counted = usageOf(prompt, reply, reasoning, request, tokenizer)
   const usage = twist === undefined ? counted : { ...counted, total: twist.total(counted.total) }
-  const frame = frameOf(turn, request)
-  const logprobs = logprobsOf(reply, turn, request)
-  const choices = choicesOf(reply, turn, request, logprobs)
+  const frame = frameOf(context, request)
+  const logprobs = logprobsOf(reply, context, request)
+  const choices = choicesOf(reply, context, request, logprobs)
   if (!request.isStream) {
-    turn.usage = { ...counted, silent: 0 }
-    return answerJson(turn, completionJson(frame, choices, usage), said.reason, { tokens: reply.tokens })
+    context.usage = { ...counted, silent: 0 }
+    return answerJson(context, completionJson(frame, choices, usage), said.reason, { tokens: reply.tokens })
   }
 
   const pieces = piecesOf(reply.speech, tokenizer)
   const events = streamEvents(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
-    obfuscation: request.includeObfuscation ? turn.random('obfuscation') : undefined,
+    obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
     pieces: twist === undefined ? pieces : twist.pieces(pieces),
     logprobs,
   })
-  turn.usage = { ...counted, silent: counted.completion - tokensOf(events) }
-  const headers = serviceHeaders(turn, 'text/event-stream; charset=utf-8')
+  context.usage = { ...counted, silent: counted.completion - tokensOf(events) }
+  const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
   return {
     events: [
       { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } },
@@ -56,7 +56,7 @@ export function answerChat(turn: Turn, twist?: Twist): Plan {
       { type: 'end' },
     ],
     reason: said.reason,
-    notes: turn.notes,
+    notes: context.notes,
   }
 }
 
@@ -65,7 +65,7 @@ const NO_IDS: readonly string[] = []
 /** Every choice says the same; only the ids of calls tell them apart. */
 function choicesOf(
   reply: Reply,
-  turn: Turn,
+  context: CallContext,
   { n }: ChatRequest,
   logprobs: readonly string[] | undefined,
 ): readonly Choice[] {
@@ -74,7 +74,7 @@ function choicesOf(
   if (speech.type !== 'calls') {
     return Array<Choice>(n).fill({ speech, finishReason, tokens, callIds: NO_IDS, logprobs: written })
   }
-  const random = turn.random('calls')
+  const random = context.random('calls')
   return Array.from({ length: n }, () => ({
     ...reply,
     callIds: speech.calls.map(() => `call_${random.alphanumeric(24)}`),
@@ -83,7 +83,11 @@ function choicesOf(
 }
 
 /** The logprobs of each token that is said, where the request asks for them. Calls have none. */
-function logprobsOf({ speech }: Reply, turn: Turn, { topLogprobs }: ChatRequest): readonly string[] | undefined {
+function logprobsOf(
+  { speech }: Reply,
+  context: CallContext,
+  { topLogprobs }: ChatRequest,
+): readonly string[] | undefined {
   if (topLogprobs === undefined || speech.type === 'calls') return undefined
-  return logprobEntries(turn.tokenizer.pieces(speech.text), topLogprobs, turn.random('logprobs'))
+  return logprobEntries(context.tokenizer.pieces(speech.text), topLogprobs, context.random('logprobs'))
 }

@@ -1,25 +1,25 @@
 /** What is said, in the pieces that a stream sends. */
 
-import { Remembered } from '../../cache/memo-cache.ts'
-import type { Speech } from '../../plan/assistant-message.ts'
+import { MemoCache } from '../../cache/memo-cache.ts'
+import type { AssistantMessage } from '../../plan/assistant-message.ts'
 import { mayCut } from '../../text/graphemes.ts'
 import type { Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
 
 /** The pieces of a text or refusal, in one list; of calls, a list for the input of each. */
 export type Pieces = readonly (readonly Piece[])[]
 
-export function piecesOf(speech: Speech, tokenizer: Tokenizer): Pieces {
+export function piecesOf(speech: AssistantMessage, tokenizer: Tokenizer): Pieces {
   return speech.type === 'calls'
     ? speech.calls.map(({ input }) => piecesOfText(input, tokenizer))
     : [piecesOfText(speech.text, tokenizer)]
 }
 
-const kept = new WeakMap<Tokenizer, Remembered<readonly Piece[]>>()
+const kept = new WeakMap<Tokenizer, MemoCache<readonly Piece[]>>()
 
 function piecesOfText(text: string, tokenizer: Tokenizer): readonly Piece[] {
   let ofTokenizer = kept.get(tokenizer)
   if (ofTokenizer === undefined) {
-    ofTokenizer = new Remembered(256, 1024)
+    ofTokenizer = new MemoCache(256, 1024)
     kept.set(tokenizer, ofTokenizer)
   }
   return ofTokenizer.of(text, () => cut(text, tokenizer))

@@ -5,11 +5,12 @@
  * an estimate for others.
  */
 
-import type { Turn } from '../../call/call-context.ts'
-import { isObject, type JsonObject } from '../../request/messages.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import { textOf } from '../../request/messages.ts'
 import type { Tool } from '../../request/tools.ts'
-import { writtenOut } from '../../text/to-text.ts'
-import { countPrompt, type Tokenizer } from '../../tokenizer/tokenizer.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
+import { toText } from '../../text/to-text.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import { madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
@@ -19,9 +20,9 @@ export interface PromptTokens {
   readonly audio: number
 }
 
-export function promptTokens(turn: Turn, { messages, format }: ChatRequest): PromptTokens {
-  const { tokenizer, tools } = turn
-  const isReasoning = turn.modelRule?.reasoning === true
+export function promptTokens(context: CallContext, { messages, format }: ChatRequest): PromptTokens {
+  const { tokenizer, tools } = context
+  const isReasoning = context.modelRule?.reasoning === true
   let tokens = countPrompt(messages, tokenizer, isReasoning)
   let audio = 0
   for (const { content, tool_calls } of messages) {
@@ -52,7 +53,7 @@ const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8
 function audioTokens(sound: unknown): number {
   if (!isObject(sound) || typeof sound.data !== 'string') return 0
   const bytes = (sound.data.length * 3) / 4
-  return Math.ceil((bytes / (BYTES_PER_SECOND[writtenOut(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
+  return Math.ceil((bytes / (BYTES_PER_SECOND[toText(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
 }
 
 /**
@@ -77,10 +78,10 @@ function cookbookTokens({ name, description, schema }: Tool, tokenizer: Tokenize
   let tokens = FUNCTION + tokenizer.count(`${name}:${withoutStop(description)}`)
   if (properties.length > 0) tokens += PROPERTIES
   for (const [key, property] of properties) {
-    tokens += PROPERTY + tokenizer.count(`${key}:${writtenOut(property.type)}:${withoutStop(property.description)}`)
+    tokens += PROPERTY + tokenizer.count(`${key}:${toText(property.type)}:${withoutStop(property.description)}`)
     if (!Array.isArray(property.enum)) continue
     tokens += ENUM
-    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(writtenOut(value))
+    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(toText(value))
   }
   return tokens
 }
@@ -93,7 +94,7 @@ function inTypeScript(tools: readonly Tool[]): string {
     const fields = propertiesOf(schema).map(([key, property]) => {
       const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
       const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
-      const type = values.length > 0 ? values.join(' | ') : writtenOut(property.type)
+      const type = values.length > 0 ? values.join(' | ') : toText(property.type)
       return `${comment}${key}${required.includes(key) ? '' : '?'}: ${type},\n`
     })
     return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
@@ -106,4 +107,18 @@ function propertiesOf(schema: unknown): [string, JsonObject][] {
   return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 }
 
-const withoutStop = (text: unknown): string => writtenOut(text ?? '').replace(/\.$/, '')
+const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')
+
+/**
+ * Tokens of a prompt: 3 + for each message 3 + role + content (+ 1 + name), exact on the recorded plain-text calls.
+ * Reasoning models wrap messages otherwise: one token less in all, two more for each assistant message (its channel).
+ */
+export function countPrompt(messages: readonly JsonObject[], tokenizer: Tokenizer, isReasoning: boolean): number {
+  let tokens = isReasoning ? 2 : 3
+  for (const { role, name, content } of messages) {
+    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(textOf(content))
+    if (typeof name === 'string') tokens += 1 + tokenizer.count(name)
+    if (isReasoning && role === 'assistant') tokens += 2
+  }
+  return tokens
+}

@@ -1,32 +1,32 @@
 /** What is said: the first speaker that has something to say, then cut as the request asks. */
 
-import type { Turn } from '../../call/call-context.ts'
-import type { Speech, TextSpeech, ToolCall } from '../../plan/assistant-message.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import type { AssistantMessage, TextMessage, ToolCall } from '../../plan/assistant-message.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 import { echo } from './responders/echo.ts'
 import { forcedCall } from './responders/forced-tool-call.ts'
-import type { Said, Speaker } from './responders/responder.ts'
-import { canned } from './responders/scripted.ts'
+import type { Responder, Response } from './responders/responder.ts'
+import { scripted } from './responders/scripted.ts'
 import { structured } from './responders/structured-output.ts'
 
 /** What goes out: cut by `stop` and `max_tokens`, with its tokens counted. */
 export interface Reply {
-  readonly speech: Speech
+  readonly speech: AssistantMessage
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter'
   readonly tokens: number
 }
 
-const speakers: readonly Speaker[] = [canned, forcedCall, structured]
+const speakers: readonly Responder[] = [scripted, forcedCall, structured]
 
-export function say(turn: Turn, request: ChatRequest): Said {
+export function say(context: CallContext, request: ChatRequest): Response {
   for (const speak of speakers) {
-    const said = speak(turn, request)
+    const said = speak(context, request)
     if (said !== undefined) return said
   }
-  return echo(turn)
+  return echo(context)
 }
 
 /** How an answer is cut: after so many tokens each, and a text at the first of the stop sequences too. */
@@ -37,20 +37,20 @@ export interface Bounds {
 }
 
 // A model's largest answer today has 128,000 tokens. Without an end, a small request could ask for gigabytes.
-const MOST_TOKENS = 128_000
-const MOST_CHARACTERS = 1_000_000
+const MAX_TOKENS = 128_000
+const MAX_CHARACTERS = 1_000_000
 
 /** The bounds of each choice: what the request asks, within what all choices may have. */
 export function boundsOf({ n, stops, maxTokens }: ChatRequest, reasoningTokens: number): Bounds {
   return {
     stops,
-    most: Math.min(maxTokens - reasoningTokens, Math.floor(MOST_TOKENS / n)),
-    mostCharacters: Math.floor(MOST_CHARACTERS / n),
+    most: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)),
+    mostCharacters: Math.floor(MAX_CHARACTERS / n),
   }
 }
 
 /** Cuts a speech; never inside what a reader sees as one character. */
-export function trim(speech: Speech, bounds: Bounds, tokenizer: Tokenizer): Reply {
+export function trim(speech: AssistantMessage, bounds: Bounds, tokenizer: Tokenizer): Reply {
   if (speech.type === 'calls') return trimCalls(speech.calls, bounds, tokenizer)
   const whole = speech.type === 'text' ? beforeStop(speech.text, bounds.stops) : speech.text
   const { text, tokens, isWhole } = cutText(whole, bounds.most, bounds.mostCharacters, tokenizer)
@@ -59,7 +59,7 @@ export function trim(speech: Speech, bounds: Bounds, tokenizer: Tokenizer): Repl
   return { speech: text === speech.text ? speech : { ...speech, text }, finishReason, tokens }
 }
 
-const finishOf = (speech: Exclude<Speech, { type: 'calls' }>): TextSpeech['finishReason'] =>
+const finishOf = (speech: Exclude<AssistantMessage, { type: 'calls' }>): TextMessage['finishReason'] =>
   speech.type === 'text' ? speech.finishReason : undefined
 
 interface Cut {
@@ -101,7 +101,7 @@ function trimCalls(calls: readonly ToolCall[], { most, mostCharacters }: Bounds,
 }
 
 function lengthReply(calls: readonly ToolCall[], tokens: number): Reply {
-  const speech: Speech = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
+  const speech: AssistantMessage = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
   return { speech, finishReason: 'length', tokens }
 }
 

@@ -1,6 +1,6 @@
 /** The chat request: its fields as tables, in the order in which the real service finds faults. */
 
-import type { Turn } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import {
@@ -19,7 +19,8 @@ import {
   text,
   variant,
 } from '../../request/field-checks.ts'
-import { isObject, type JsonObject, textOf } from '../../request/messages.ts'
+import { textOf } from '../../request/messages.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 
@@ -255,10 +256,10 @@ export interface ChatRequest {
 }
 
 /** The first problem of a chat request, in the service's order. */
-export function checkChat(turn: Turn): ApiError | undefined {
-  const { body } = turn
+export function checkChat(context: CallContext): ApiError | undefined {
+  const { body } = context
   if (body.messages === undefined || body.messages === null) return apiError('missing-parameter', { path: 'messages' })
-  return checkParameters(turn) ?? unsupportedByModel(turn) ?? turn.once(problemIn) ?? tooManyTokens(turn)
+  return checkParameters(context) ?? unsupportedByModel(context) ?? context.once(problemIn) ?? tooManyTokens(context)
 }
 
 /** The first problem that the body has whatever the scenario. */
@@ -267,7 +268,7 @@ function problemIn(body: JsonObject): ApiError | undefined {
 }
 
 /** The request, once `checkChat` found no problem. */
-export const readChat = (turn: Turn): ChatRequest => turn.once(requestOf)
+export const readChat = (context: CallContext): ChatRequest => context.once(requestOf)
 
 function requestOf(body: JsonObject): ChatRequest {
   const streamOptions = isObject(body.stream_options) ? body.stream_options : {}
@@ -288,12 +289,12 @@ function requestOf(body: JsonObject): ChatRequest {
   }
 }
 
-function unsupportedByModel({ body, modelRule }: Turn): ApiError | undefined {
+function unsupportedByModel({ body, modelRule }: CallContext): ApiError | undefined {
   const isGiven = body.max_tokens !== undefined && body.max_tokens !== null
   return modelRule?.reasoning === true && isGiven ? apiError('max-tokens-unsupported') : undefined
 }
 
-function tooManyTokens({ body, modelRule }: Turn): ApiError | undefined {
+function tooManyTokens({ body, modelRule }: CallContext): ApiError | undefined {
   const limit = modelRule?.maxOutputTokens
   if (limit === undefined) return undefined
   for (const path of ['max_completion_tokens', 'max_tokens']) {

@@ -2,8 +2,8 @@
 
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { checkStrictSchema } from '../../json-schema/strict.ts'
-import { isObject, type JsonObject } from '../../request/messages.ts'
-import { writtenOut } from '../../text/to-text.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
+import { toText } from '../../text/to-text.ts'
 
 export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'
@@ -20,7 +20,7 @@ export function readResponseFormat(value: unknown): ResponseFormat {
   if (!isObject(value) || value.type === 'text') return TEXT
   const { json_schema: given } = value
   if (!isObject(given)) return { type: 'json_object', name: '', schema: undefined }
-  return { type: 'json_schema', name: writtenOut(given.name), schema: given.schema ?? undefined }
+  return { type: 'json_schema', name: toText(given.name), schema: given.schema ?? undefined }
 }
 
 /** The first schema that the service would refuse: of the tools, then of the response format. */
@@ -37,7 +37,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
     const problem = strict === true ? checkStrictSchema(parameters)?.message : looseProblem(parameters)
     if (problem === undefined) continue
     const param = `tools[${index}].function.parameters`
-    return apiError('invalid-function-schema', { subject: `function '${writtenOut(name)}'`, problem, param })
+    return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, param })
   }
   return undefined
 }
@@ -45,7 +45,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
 /** Without `strict`, the parameters need only be those of an object. */
 function looseProblem({ type }: JsonObject): string | undefined {
   if (type === undefined || type === 'object') return undefined
-  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${writtenOut(type)}"'.`
+  return `schema must be a JSON Schema of 'type: "object"', got 'type: "${toText(type)}"'.`
 }
 
 function formatProblem(format: unknown): ApiError | undefined {
@@ -53,6 +53,6 @@ function formatProblem(format: unknown): ApiError | undefined {
   if (!isObject(given) || given.strict !== true) return undefined
   const problem = checkStrictSchema(given.schema ?? {})?.message
   if (problem === undefined) return undefined
-  const subject = `response_format '${writtenOut(given.name)}'`
+  const subject = `response_format '${toText(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, param: 'response_format' })
 }

@@ -1,6 +1,6 @@
 /** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
 
-import type { Turn } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import type { PromptTokens } from './prompt-tokens.ts'
@@ -90,9 +90,9 @@ const BLOCKS: Readonly<Record<string, number>> = {
 }
 
 /** Tokens that a reasoning model spends before it speaks: seeded, more for more effort, half of what it may write at most. */
-export function reasoningTokens(turn: Turn, { effort, maxTokens }: ChatRequest): number {
-  if (turn.modelRule?.reasoning !== true) return 0
+export function reasoningTokens(context: CallContext, { effort, maxTokens }: ChatRequest): number {
+  if (context.modelRule?.reasoning !== true) return 0
   const blocks = BLOCKS[effort] ?? 0
-  const thought = blocks === 0 ? 0 : BLOCK * (1 + Math.floor(blocks / 2) + turn.random('reasoning').below(blocks))
+  const thought = blocks === 0 ? 0 : BLOCK * (1 + Math.floor(blocks / 2) + context.random('reasoning').below(blocks))
   return Math.min(thought, Math.floor(maxTokens / 2))
 }

@@ -1,30 +1,30 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 
-import { Remembered } from '../../cache/memo-cache.ts'
-import type { Turn } from '../../call/call-context.ts'
+import { MemoCache } from '../../cache/memo-cache.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
-import type { Twist } from '../../faults/answer-mutator.ts'
+import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
 import { embed, shorten } from './vector.ts'
 
 /** @param twist a fault of meaning that bends the embeddings; undefined for an honest answer. */
-export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
-  const request = readEmbeddings(turn)
-  if ('status' in request) return answerError(turn, request, { by: 'request', name: request.name })
+export function answerEmbeddings(context: CallContext, twist?: AnswerMutator): Plan {
+  const request = readEmbeddings(context)
+  if ('status' in request) return answerError(context, request, { by: 'request', name: request.name })
 
   const { model, inputs } = request
-  const { seed } = turn.scenario
-  const answeredModel = turn.modelRule?.snapshot ?? model
+  const { seed } = context.scenario
+  const answeredModel = context.modelRule?.snapshot ?? model
   const data = twist === undefined ? written(inputs, seed, request) : twisted(inputs, seed, request, twist)
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
-  turn.usage = { prompt: tokens, completion: 0, silent: 0 }
+  context.usage = { prompt: tokens, completion: 0, silent: 0 }
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${twist?.total(tokens) ?? tokens}}}`
   return answerJson(
-    turn,
+    context,
     body,
     { by: 'vectors', name: 'vectors' },
     { headers: { 'openai-model': headerText(answeredModel) } },
@@ -32,7 +32,7 @@ export function answerEmbeddings(turn: Turn, twist?: Twist): Plan {
 }
 
 // Of 1,536 coordinates one takes about 19 KB as decimals, so that all take 5 MB at most, but for larger models.
-const kept = new Remembered<string>(256, 1024)
+const kept = new MemoCache<string>(256, 1024)
 
 /** The embedding of each input as it goes out. Short texts come again: what was written of them is kept. */
 function written(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
@@ -50,7 +50,7 @@ function twisted(
   inputs: EmbeddingsRequest['inputs'],
   seed: string,
   request: EmbeddingsRequest,
-  twist: Twist,
+  twist: AnswerMutator,
 ): string[] {
   const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, seed, request) }))
   return twist.embeddings(embedded).map(({ index, vector }) => itemJson(index, format(vector, request.isBase64)))

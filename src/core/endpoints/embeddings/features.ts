@@ -43,8 +43,8 @@ const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
 
 // Of the skeleton of a word: with fewer it weighs less.
 const TELLING_CONSONANTS = 3
-const SHORTEST_WORD_GRAM = 3
-const LONGEST_WORD_GRAM = 5
+const MIN_WORD_GRAM = 3
+const MAX_WORD_GRAM = 5
 const WORD_START = '\x02'
 const WORD_END = '\x03'
 
@@ -159,14 +159,14 @@ function isVowel(letter: number): boolean {
 /** The character n-grams of a marked word; all of them together weigh `scale`. */
 function addWordGrams(marked: string, scale: number, key: number, add: AddFeature): void {
   let grams = 0
-  for (let n = SHORTEST_WORD_GRAM; n <= LONGEST_WORD_GRAM; n++) grams += Math.max(0, marked.length - n + 1)
+  for (let n = MIN_WORD_GRAM; n <= MAX_WORD_GRAM; n++) grams += Math.max(0, marked.length - n + 1)
   const weight = Math.round(scale / Math.sqrt(grams))
-  for (let start = 0; start <= marked.length - SHORTEST_WORD_GRAM; start++) {
-    const end = Math.min(marked.length, start + LONGEST_WORD_GRAM)
+  for (let start = 0; start <= marked.length - MIN_WORD_GRAM; start++) {
+    const end = Math.min(marked.length, start + MAX_WORD_GRAM)
     let hash = key ^ KIND.gram
     for (let i = start; i < end; i++) {
       hash = absorb(hash, marked.charCodeAt(i))
-      if (i - start + 1 >= SHORTEST_WORD_GRAM) add(hash, weight)
+      if (i - start + 1 >= MIN_WORD_GRAM) add(hash, weight)
     }
   }
 }

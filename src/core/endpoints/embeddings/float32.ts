@@ -7,13 +7,13 @@
  * one fails. Any other float32 takes the slow way: 1 to 9 significant digits in turn.
  */
 
-const SMALLEST_QUICK = 2 ** -16
+const MIN_QUICK = 2 ** -16
 const BIAS = 127
 // By minus the exponent e, from 1 to 16: the places that are always enough, the smallest k with 10^-k <= 2^(e-23).
 const ENOUGH_PLACES = [0, 8, 8, 8, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 12, 12]
 const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12]
 // The longest are whole numbers below 1e21, as in -340282350000000000000.
-const LONGEST_NUMBER = 24
+const MAX_NUMBER_LENGTH = 24
 
 const ZERO = 0x30
 const MINUS = 0x2d
@@ -31,13 +31,13 @@ const ASCII = new TextDecoder()
  * @example formatFloat32(Math.fround(0.1)) // '0.1'
  */
 export function formatFloat32(value: number): string {
-  const text = new Uint8Array(LONGEST_NUMBER)
+  const text = new Uint8Array(MAX_NUMBER_LENGTH)
   return ASCII.decode(text.subarray(0, write(Math.fround(value), text, 0)))
 }
 
 /** The numbers as a JSON array without spaces, each as `formatFloat32` writes it. */
 export function formatVector(vector: Float32Array): string {
-  const text = new Uint8Array(vector.length * (LONGEST_NUMBER + 1) + 2)
+  const text = new Uint8Array(vector.length * (MAX_NUMBER_LENGTH + 1) + 2)
   text[0] = OPENING
   let end = 1
   for (let i = 0; i < vector.length; i++) {
@@ -51,7 +51,7 @@ export function formatVector(vector: Float32Array): string {
 /** Writes a float32 at `at` and gives the place after it. */
 function write(value: number, text: Uint8Array, at: number): number {
   const size = Math.abs(value)
-  if (size < 1 && size >= SMALLEST_QUICK) {
+  if (size < 1 && size >= MIN_QUICK) {
     ONE_FLOAT[0] = value
     const bits = ITS_BITS[0]!
     // Overwritten by the first digit if there is no sign: a branch would be mispredicted half of the time.

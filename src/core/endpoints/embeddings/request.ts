@@ -1,15 +1,15 @@
 /** The embeddings request: its fields as a table, and what its input holds. */
 
-import type { Turn } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../../request/field-checks.ts'
-import type { JsonObject } from '../../request/messages.ts'
+import type { JsonObject } from '../../text/json.ts'
 
 const DEFAULT_DIMENSIONS = 1536
-const MOST_INPUTS = 2048
-const MOST_TOKENS_PER_INPUT = 8192
-const MOST_TOKENS = 300_000
+const MAX_INPUTS = 2048
+const MAX_TOKENS_PER_INPUT = 8192
+const MAX_TOKENS = 300_000
 
 const token = integer({ min: 0, max: 200_000 })
 const input = either(text(), arrayOf(either(text(), token, arrayOf(token, 'integers')), 'strings'))
@@ -42,10 +42,10 @@ export interface EmbeddingsRequest {
 }
 
 /** The first problem of an embeddings request that can be seen without counting tokens. */
-export function checkEmbeddings(turn: Turn): ApiError | undefined {
-  const { body } = turn
+export function checkEmbeddings(context: CallContext): ApiError | undefined {
+  const { body } = context
   if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
-  return checkParameters(turn) ?? dimensionsProblem(turn) ?? turn.once(problemIn)
+  return checkParameters(context) ?? dimensionsProblem(context) ?? context.once(problemIn)
 }
 
 /** The first problem that the body has whatever the scenario. */
@@ -54,18 +54,18 @@ function problemIn(body: JsonObject): ApiError | undefined {
 }
 
 /** The request with its tokens counted, or the problem that the count shows. */
-export function readEmbeddings(turn: Turn): EmbeddingsRequest | ApiError {
-  const { body, model, modelRule, tokenizer } = turn
+export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiError {
+  const { body, model, modelRule, tokenizer } = context
   const inputs = inputsOf(body.input).map(
     (one): EmbeddingInput =>
       typeof one === 'string'
         ? { text: one, tokens: tokenizer.count(one) }
         : { text: tokenizer.decode(one), tokens: one.length },
   )
-  const tooLong = inputs.findIndex(({ tokens }) => tokens > MOST_TOKENS_PER_INPUT)
-  if (tooLong >= 0) return apiError('input-too-long', { path: `input[${tooLong}]`, limit: MOST_TOKENS_PER_INPUT })
+  const tooLong = inputs.findIndex(({ tokens }) => tokens > MAX_TOKENS_PER_INPUT)
+  if (tooLong >= 0) return apiError('input-too-long', { path: `input[${tooLong}]`, limit: MAX_TOKENS_PER_INPUT })
   const total = inputs.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (total > MOST_TOKENS) return apiError('inputs-too-long', { limit: MOST_TOKENS })
+  if (total > MAX_TOKENS) return apiError('inputs-too-long', { limit: MAX_TOKENS })
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
   return {
     model,
@@ -84,7 +84,7 @@ function inputsOf(value: unknown): (string | readonly number[])[] {
 }
 
 /** Size problems come first at the service, and in words of their own. */
-function dimensionsProblem({ body, model, modelRule }: Turn): ApiError | undefined {
+function dimensionsProblem({ body, model, modelRule }: CallContext): ApiError | undefined {
   const { dimensions } = body
   if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return undefined
   if (dimensions < 1) return apiError('dimensions-below-min', { got: dimensions })
@@ -99,7 +99,7 @@ function inputProblem({ input }: JsonObject): ApiError | undefined {
   const kinds = new Set(input.map((item) => (Array.isArray(item) ? 'array' : typeof item)))
   const isEmpty = input.length === 0 || input.some((item) => item === '' || (Array.isArray(item) && item.length === 0))
   if (isEmpty || kinds.size > 1) return apiError('invalid-input')
-  return !kinds.has('number') && input.length > MOST_INPUTS
-    ? apiError('too-many-inputs', { limit: MOST_INPUTS })
+  return !kinds.has('number') && input.length > MAX_INPUTS
+    ? apiError('too-many-inputs', { limit: MAX_INPUTS })
     : undefined
 }

@@ -17,11 +17,11 @@
 export type PieceKind = 'word' | 'syllables' | 'dense' | 'unspaced' | 'symbol' | 'mark'
 
 /** The most characters in a piece, which bounds its cost; a longer run goes on in the next piece. */
-const LONGEST_PIECE = 64
+const MAX_PIECE_LENGTH = 64
 
 const NUMBER = String.raw`\p{Nd}{1,20}(?:[.,]\p{Nd}{1,20}){1,3}`
 const ABBREVIATION = String.raw`(?:[a-z]\.){2,6}`
-const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${LONGEST_PIECE - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
+const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${MAX_PIECE_LENGTH - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
 const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}`
 
 const HANGUL = String.raw`\p{sc=Hang}`

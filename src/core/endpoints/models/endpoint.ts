@@ -1,28 +1,28 @@
 /** The models endpoint: what the scenario lists, or two examples where any name is accepted. */
 
-import type { Turn } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson } from '../../call/respond.ts'
 import { apiError } from '../../errors/catalogue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { Random } from '../../random/random.ts'
-import { hideKeysIn } from '../../text/mask-keys.ts'
+import { maskKeysIn } from '../../text/mask-keys.ts'
 
 /** Names to begin with in a scenario that accepts any. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
 
-export function answerModels(turn: Turn): Plan {
-  const { scenario, route } = turn
+export function answerModels(context: CallContext): Plan {
+  const { scenario, route } = context
   const reason = { by: 'models', name: 'models' } as const
   const { asked } = route
   if (asked === undefined) {
     const data = (scenario.modelNames ?? EXAMPLE_MODELS).map((name) => describe(name, scenario.seed))
-    return answerJson(turn, JSON.stringify({ object: 'list', data }), reason)
+    return answerJson(context, JSON.stringify({ object: 'list', data }), reason)
   }
   if (scenario.model(asked) === undefined) {
-    const error = apiError('unknown-model', { model: hideKeysIn(asked, turn.key) })
-    return answerError(turn, error, { by: 'request', name: error.name })
+    const error = apiError('unknown-model', { model: maskKeysIn(asked, context.key) })
+    return answerError(context, error, { by: 'request', name: error.name })
   }
-  return answerJson(turn, JSON.stringify(describe(asked, scenario.seed)), reason)
+  return answerJson(context, JSON.stringify(describe(asked, scenario.seed)), reason)
 }
 
 function describe(id: string, seed: string) {

@@ -1,14 +1,14 @@
 /** Where the JSON of a speech stands: the one place that semantic faults of JSON go through. */
-import type { Speech } from '../../plan/assistant-message.ts'
+import type { AssistantMessage } from '../../plan/assistant-message.ts'
 
 /**
  * The speech with the first of its texts bent in which `bend` finds something; undefined where it finds nothing. A text
  * comes with the JSON Schema it was made for; undefined without one.
  */
-export function bendJson(
-  speech: Speech,
+export function transformJson(
+  speech: AssistantMessage,
   bend: (text: string, schema: unknown) => string | undefined,
-): Speech | undefined {
+): AssistantMessage | undefined {
   if (speech.type === 'refusal') return undefined
   if (speech.type === 'text') {
     const text = bend(speech.text, speech.schema)

@@ -3,7 +3,7 @@
 import type { Random } from '../../random/random.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { SemanticFault } from '../fault.ts'
-import { bendJson } from './transform-json.ts'
+import { transformJson } from './transform-json.ts'
 
 export const truncatedJson: SemanticFault = {
   kind: 'semantic',
@@ -12,7 +12,7 @@ export const truncatedJson: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer in JSON (a response_format, or a call with arguments)',
-  speech: (speech, _, random) => bendJson(speech, (text) => broken(text, random)),
+  speech: (speech, _, random) => transformJson(speech, (text) => broken(text, random)),
 }
 
 /** The beginning of an object or list, which is never JSON itself; undefined for other texts. */

@@ -2,9 +2,9 @@
 
 import { validate } from '../../json-schema/validate/validate.ts'
 import type { Random } from '../../random/random.ts'
-import { isObject } from '../../request/messages.ts'
+import { isObject } from '../../text/json.ts'
 import type { SemanticFault } from '../fault.ts'
-import { bendJson } from './transform-json.ts'
+import { transformJson } from './transform-json.ts'
 
 export const wrongEnum: SemanticFault = {
   kind: 'semantic',
@@ -13,7 +13,7 @@ export const wrongEnum: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer made from a JSON Schema, and a value in it that the schema picks from a list (enum or const)',
-  speech: (speech, _, random) => bendJson(speech, (text, schema) => withWrongValue(text, schema, random)),
+  speech: (speech, _, random) => transformJson(speech, (text, schema) => withWrongValue(text, schema, random)),
 }
 
 function withWrongValue(text: string, schema: unknown, random: Random): string | undefined {
@@ -65,12 +65,12 @@ function replaced(value: unknown, [key, ...rest]: Path, leaf: unknown): unknown 
 }
 
 // Twice as far out, one more than a number is the same number, and counting on would never end.
-const LARGEST_COUNTED = 2 ** 52
+const MAX_COUNTED = 2 ** 52
 
 /** Of the same type, and in none of the lists. */
 function wrongValue(right: unknown, listed: ReadonlySet<unknown>): unknown {
   if (typeof right === 'number') {
-    let number = Math.abs(right) < LARGEST_COUNTED ? right + 1 : 1
+    let number = Math.abs(right) < MAX_COUNTED ? right + 1 : 1
     while (listed.has(number)) number++
     return number
   }

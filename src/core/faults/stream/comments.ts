@@ -7,5 +7,5 @@ export const comments: StreamFault = {
   name: 'comments',
   summary: 'Puts a comment (: keep-alive) before each event of a stream, as proxies do.',
   options: {},
-  bend: (plan) => mapSends(plan, (event) => [{ type: 'send', data: ': keep-alive\n\n' }, event]),
+  transform: (plan) => mapSends(plan, (event) => [{ type: 'send', data: ': keep-alive\n\n' }, event]),
 }

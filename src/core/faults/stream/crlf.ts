@@ -7,5 +7,5 @@ export const crlf: StreamFault = {
   name: 'crlf',
   summary: 'Ends the lines of a stream in CR LF, as some gateways do.',
   options: {},
-  bend: (plan) => mapSends(plan, (event) => [{ ...event, data: textOf(event.data).replaceAll('\n', '\r\n') }]),
+  transform: (plan) => mapSends(plan, (event) => [{ ...event, data: textOf(event.data).replaceAll('\n', '\r\n') }]),
 }

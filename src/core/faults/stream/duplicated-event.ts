@@ -7,5 +7,5 @@ export const duplicatedEvent = faultWith({
   name: 'duplicated-event',
   summary: 'Sends one event of a stream twice.',
   options: { after: { kind: 'count', default: 1, summary: 'how many events come before it' } },
-  bend: (plan, { after }) => replaceEvent(plan, after, (event) => [event, event]),
+  transform: (plan, { after }) => replaceEvent(plan, after, (event) => [event, event]),
 })

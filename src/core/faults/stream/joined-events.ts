@@ -8,7 +8,7 @@ export const joinedEvents = faultWith({
   name: 'joined-events',
   summary: 'Holds the events of a stream back and sends several in one packet, as proxies with a buffer do.',
   options: { size: { kind: 'size', default: 4, summary: 'how many events a packet has' } },
-  bend(plan, { size }) {
+  transform(plan, { size }) {
     const bent: PlanEvent[] = []
     let held: string[] = []
     let waitMs = 0

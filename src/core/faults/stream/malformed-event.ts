@@ -7,7 +7,7 @@ export const malformedEvent = faultWith({
   name: 'malformed-event',
   summary: 'Sends one event of a stream with only half of its JSON, and goes on.',
   options: { after: { kind: 'count', default: 1, summary: 'how many events come before it' } },
-  bend: (plan, { after }) =>
+  transform: (plan, { after }) =>
     replaceEvent(plan, after, (event) => {
       const text = textOf(event.data)
       return [{ ...event, data: `${text.slice(0, Math.ceil(text.length / 2))}\n\n` }]

@@ -7,5 +7,5 @@ export const missingDone: StreamFault = {
   name: 'missing-done',
   summary: 'Ends a stream properly, but without its [DONE].',
   options: {},
-  bend: (plan) => mapSends(plan, (event) => (textOf(event.data).startsWith('data: [DONE]') ? [] : [event])),
+  transform: (plan) => mapSends(plan, (event) => (textOf(event.data).startsWith('data: [DONE]') ? [] : [event])),
 }

@@ -7,9 +7,9 @@ export const missingUsage: StreamFault = {
   name: 'missing-usage',
   summary: 'Leaves out the event with the usage, in a stream that was asked for it.',
   options: {},
-  bend(plan) {
+  transform(plan) {
     const bent = mapSends(plan, (event) => (textOf(event.data).includes('"usage":{') ? [] : [event]))
     if (sendsOf(bent).length < sendsOf(plan).length) return bent
-    return { impossible: 'it has no usage. Ask for it with "stream_options": {"include_usage": true}.' }
+    return { notApplicable: 'it has no usage. Ask for it with "stream_options": {"include_usage": true}.' }
   },
 }

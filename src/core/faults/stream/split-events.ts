@@ -7,5 +7,5 @@ export const splitEvents = faultWith({
   name: 'split-events',
   summary: 'Sends each event of a stream in packets of a few bytes, which may part a character.',
   options: { size: { kind: 'size', default: 16, summary: 'how many bytes a packet has' } },
-  bend: (plan, { size }) => inPieces(plan, size, (piece) => [piece, { type: 'flush' }]),
+  transform: (plan, { size }) => inPieces(plan, size, (piece) => [piece, { type: 'flush' }]),
 })

@@ -17,11 +17,11 @@ export const streamError = faultWith({
       summary: 'whether the event has its data only, or the line event: error too',
     },
   },
-  bend(plan, { after, event }, { requestId }) {
+  transform(plan, { after, event }, { requestId }) {
     const json = JSON.stringify({ error: apiError('server-error', { requestId }).body })
     const error: PlanEvent = { type: 'send', data: `${event === 'error' ? 'event: error\n' : ''}data: ${json}\n\n` }
     const bent = replaceEvent(plan, after, () => [error])
-    if ('impossible' in bent) return bent
+    if ('notApplicable' in bent) return bent
     return { ...bent, events: [...bent.events.slice(0, bent.events.indexOf(error) + 1), { type: 'end' }] }
   },
 })

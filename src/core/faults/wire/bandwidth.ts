@@ -9,7 +9,7 @@ export const bandwidth = faultWith({
   name: 'bandwidth',
   summary: 'Sends the body evenly, at so many bytes a second.',
   options: { rate: { kind: 'size', default: 1000, summary: 'how many bytes a second' } },
-  bend: (plan, { rate }) =>
+  transform: (plan, { rate }) =>
     inPieces(plan, Math.ceil(rate / PIECES_A_SECOND), (piece) => [
       { type: 'wait', ms: (piece.data.length * 1000) / rate },
       piece,

@@ -1,7 +1,7 @@
 /** Ends an answer before its end: after so many events or bytes, inside of something, or before it. */
 import type { Plan, PlanEvent } from '../../plan/plan.ts'
-import { bytesOf, firstBytes, isStream, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
-import { faultWith, type Impossible } from '../fault.ts'
+import { bytesOf, firstBytes, isStream, type NotApplicable, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
+import { faultWith } from '../fault.ts'
 
 const CLOSINGS = {
   reset: { type: 'reset' },
@@ -77,14 +77,14 @@ export const cut = faultWith({
     },
   },
   oneOf: ['bytes', 'inside', 'before'],
-  bend: (plan, { end, ...where }) => {
+  transform: (plan, { end, ...where }) => {
     const size = isStream(plan) ? sizeOfStream(plan, where) : sizeOfBody(plan, where)
     return typeof size === 'number' ? { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] } : size
   },
 })
 
 /** How many bytes of a stream arrive. */
-function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | Impossible {
+function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | NotApplicable {
   const place = placeOf(inside, before)
   const first = after ?? (bytes === undefined && place === undefined ? 1 : 0)
   let size = 0
@@ -95,12 +95,12 @@ function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): numb
     if (found !== undefined) return size + found
     size += bytesOf(data).length
   }
-  return place === undefined ? size + (bytes ?? 0) : { impossible: place.missing }
+  return place === undefined ? size + (bytes ?? 0) : { notApplicable: place.missing }
 }
 
 /** How many bytes of an answer arrive that is no stream: it has no events to count. */
-function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | Impossible {
-  if (before !== undefined) return { impossible: `it is no stream, and has no event before which to break.` }
+function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
+  if (before !== undefined) return { notApplicable: `it is no stream, and has no event before which to break.` }
   if (inside === undefined) return bytes ?? Math.floor(sizeOf(plan) / 2)
   const place: Place = INSIDE[inside]
   const found = place.find(
@@ -108,7 +108,7 @@ function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | Impo
       .map(({ data }) => textOf(data))
       .join(''),
   )
-  return found ?? { impossible: place.missing }
+  return found ?? { notApplicable: place.missing }
 }
 
 function placeOf(inside: Where['inside'], before: Where['before']): Place | undefined {

@@ -7,5 +7,5 @@ export const emptyReply: WireFault = {
   name: 'empty-reply',
   summary: 'Closes the connection (FIN) without a byte of an answer.',
   options: {},
-  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'close' }] }),
+  transform: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'close' }] }),
 }

@@ -11,5 +11,5 @@ export const garbage: WireFault = {
   summary: 'Sends bytes that are no HTTP in place of an answer, then closes the connection.',
   options: {},
   notOverFetch: 'fetch is handed responses, never bytes that are none',
-  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'raw', data: BYTES }, { type: 'close' }] }),
+  transform: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'raw', data: BYTES }, { type: 'close' }] }),
 }

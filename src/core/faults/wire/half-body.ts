@@ -7,7 +7,7 @@ export const halfBody: WireFault = {
   name: 'half-body',
   summary: 'Says the length of the whole body (Content-Length), sends half of it and closes the connection (FIN).',
   options: {},
-  bend(plan) {
+  transform(plan) {
     const size = sizeOf(plan)
     const { events } = withHeaders(plan, { 'content-length': String(size) })
     return { ...plan, events: [...firstBytes({ ...plan, events }, Math.floor(size / 2)), { type: 'close' }] }

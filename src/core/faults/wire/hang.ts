@@ -6,5 +6,5 @@ export const hang: WireFault = {
   name: 'hang',
   summary: 'Takes the call and never answers, until the client leaves.',
   options: {},
-  bend: (plan) => ({ ...plan, events: [{ type: 'stall' }] }),
+  transform: (plan) => ({ ...plan, events: [{ type: 'stall' }] }),
 }

@@ -7,5 +7,5 @@ export const resetAfterHeaders: WireFault = {
   name: 'reset-after-headers',
   summary: 'Sends the headers, then resets the connection (RST) before any of the body.',
   options: {},
-  bend: (plan) => ({ ...plan, events: [...firstBytes(plan, 0), { type: 'reset' }] }),
+  transform: (plan) => ({ ...plan, events: [...firstBytes(plan, 0), { type: 'reset' }] }),
 }

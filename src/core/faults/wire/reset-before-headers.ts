@@ -7,5 +7,5 @@ export const resetBeforeHeaders: WireFault = {
   name: 'reset-before-headers',
   summary: 'Resets the connection (RST) when the answer should begin.',
   options: {},
-  bend: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'reset' }] }),
+  transform: (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'reset' }] }),
 }

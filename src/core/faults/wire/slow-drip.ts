@@ -10,5 +10,5 @@ export const slowDrip = faultWith({
     size: { kind: 'size', default: 1, summary: 'how many bytes a piece has' },
     interval: { kind: 'duration', default: 100, summary: 'the pause before each piece' },
   },
-  bend: (plan, { size, interval }) => inPieces(plan, size, (piece) => [{ type: 'wait', ms: interval }, piece]),
+  transform: (plan, { size, interval }) => inPieces(plan, size, (piece) => [{ type: 'wait', ms: interval }, piece]),
 })

@@ -10,14 +10,14 @@ import type { WireFault } from '../fault.ts'
 
 /** Magic number, deflate, no flags, no time, no extra flags, system unknown. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
-const LARGEST_BLOCK = 0xffff
+const MAX_BLOCK = 0xffff
 
 export const truncatedGzip: WireFault = {
   kind: 'wire',
   name: 'truncated-gzip',
   summary: 'Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if that were all.',
   options: {},
-  bend(plan) {
+  transform(plan) {
     const zipped = mapSends(withHeaders(plan, { 'content-encoding': 'gzip' }), ({ data }, index) => [
       ...(index === 0 ? [{ type: 'send', data: HEADER } as const] : []),
       ...storedBlocks(bytesOf(data)),
@@ -29,8 +29,8 @@ export const truncatedGzip: WireFault = {
 /** Blocks that are not the last one: a zero byte, the length, its complement, the bytes. */
 function storedBlocks(bytes: Uint8Array): PlanEvent[] {
   const blocks: PlanEvent[] = []
-  for (let start = 0; start < bytes.length; start += LARGEST_BLOCK) {
-    const block = bytes.subarray(start, start + LARGEST_BLOCK)
+  for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
+    const block = bytes.subarray(start, start + MAX_BLOCK)
     const { length } = block
     const frame = Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff)
     blocks.push({ type: 'send', data: frame }, { type: 'send', data: block })

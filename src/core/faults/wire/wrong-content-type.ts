@@ -7,5 +7,5 @@ export const wrongContentType: WireFault = {
   name: 'wrong-content-type',
   summary: 'Says text/html of a body that is JSON, or a stream of events.',
   options: {},
-  bend: (plan) => withHeaders(plan, { 'content-type': 'text/html; charset=utf-8' }),
+  transform: (plan) => withHeaders(plan, { 'content-type': 'text/html; charset=utf-8' }),
 }

@@ -1,6 +1,6 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
 
-import { readConversation } from '../../request/messages.ts'
+import { readMessages } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
 import { type PatternCompiler, patternParts } from '../../scenario/compile/pattern-text.ts'
@@ -46,7 +46,7 @@ export class Subject {
       body,
       bodyText: undefined,
       tools: readTools(body).declared.map(({ name }) => name),
-      ...readConversation(body),
+      ...readMessages(body),
     }
     return this.#facts
   }

@@ -6,12 +6,12 @@
 import type { References } from '../references.ts'
 import { isRecord, type JsonType, type Schema, type SchemaObject, typeOf, Unsatisfied, type Work } from '../schema.ts'
 import type { Choices } from './choices.ts'
-import type { WayOut } from './min-depth.ts'
+import type { MinDepth } from './min-depth.ts'
 import { negations } from './negate.ts'
 
 export interface Expansion {
   readonly references: References
-  readonly wayOut: WayOut
+  readonly wayOut: MinDepth
   readonly work: Work
   readonly choices: Choices
   /** What is already known of which types schemas allow. */

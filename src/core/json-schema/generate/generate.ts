@@ -27,7 +27,7 @@ import { Validator } from '../validate/validator.ts'
 import { makeArray } from './arrays.ts'
 import { Choices } from './choices.ts'
 import { expand, typesOfAll } from './expand.ts'
-import { WayOut } from './min-depth.ts'
+import { MinDepth } from './min-depth.ts'
 import { rangeOfName } from './name-values.ts'
 import { makeNumber } from './numbers.ts'
 import { makeObject } from './objects.ts'
@@ -72,7 +72,7 @@ class ValueMaker implements Maker {
   readonly random: Random
   readonly options: GenerateOptions
   readonly validator: Validator
-  readonly wayOut: WayOut
+  readonly wayOut: MinDepth
   readonly #root: Schema
   readonly #work: Work
   readonly #references: References
@@ -92,7 +92,7 @@ class ValueMaker implements Maker {
     this.#references = new References(root, work)
     this.#patterns = new Patterns(work)
     this.validator = new Validator(this.#references, this.#patterns, work)
-    this.wayOut = new WayOut(this.#references, work)
+    this.wayOut = new MinDepth(this.#references, work)
   }
 
   makeRoot(): unknown {

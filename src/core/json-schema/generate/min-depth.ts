@@ -7,7 +7,7 @@ const MAX_PASSES = 64
 const NEVER = Number.POSITIVE_INFINITY
 
 /** Infinite for a schema that no finite value can meet, as far as its structure tells. */
-export class WayOut {
+export class MinDepth {
   readonly #heights = new Map<Schema, number>()
   readonly #references: References
   readonly #work: Work

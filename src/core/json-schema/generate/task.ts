@@ -2,7 +2,7 @@
 import type { Random } from '../../random/random.ts'
 import type { Schema } from '../schema.ts'
 import type { Validator } from '../validate/validator.ts'
-import type { WayOut } from './min-depth.ts'
+import type { MinDepth } from './min-depth.ts'
 
 export interface GenerateOptions {
   /**
@@ -35,7 +35,7 @@ export interface Task {
 export interface Maker {
   readonly random: Random
   readonly validator: Validator
-  readonly wayOut: WayOut
+  readonly wayOut: MinDepth
   readonly options: GenerateOptions
   /** Makes a value, or throws. */
   make(task: Task): unknown

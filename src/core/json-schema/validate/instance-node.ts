@@ -3,11 +3,11 @@ import type { Patterns } from '../regex/pattern.ts'
 import type { Schema } from '../schema.ts'
 
 /** Which properties and items some schema has spoken of, for `unevaluatedProperties` and `unevaluatedItems`. */
-export class Seen {
+export class Evaluated {
   readonly properties = new Set<string>()
   readonly items = new Set<number>()
 
-  add(other: Seen): void {
+  add(other: Evaluated): void {
     for (const name of other.properties) this.properties.add(name)
     for (const index of other.items) this.items.add(index)
   }
@@ -15,23 +15,23 @@ export class Seen {
 
 export interface Verdict {
   readonly error: string | undefined
-  readonly seen: Seen
+  readonly seen: Evaluated
 }
 
 /** Where in the value we are. */
-export class Place {
+export class InstanceNode {
   readonly at: string
   readonly verdicts = new Map<Schema, Verdict | 'open'>()
-  readonly #children = new Map<string | number, Place>()
+  readonly #children = new Map<string | number, InstanceNode>()
 
   constructor(at: string) {
     this.at = at
   }
 
-  child(key: string | number): Place {
+  child(key: string | number): InstanceNode {
     const known = this.#children.get(key)
     if (known !== undefined) return known
-    const place = new Place(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
+    const place = new InstanceNode(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
     this.#children.set(key, place)
     return place
   }
@@ -41,5 +41,5 @@ export class Place {
 export interface Visitor {
   readonly patterns: Patterns
   /** What is wrong with the value, or nothing; what was evaluated there is added to `seen` if the value is valid. */
-  visit(schema: Schema, value: unknown, place: Place, seen: Seen): string | undefined
+  visit(schema: Schema, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined
 }

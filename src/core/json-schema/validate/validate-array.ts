@@ -2,15 +2,15 @@
 
 import type { Schema, SchemaObject } from '../schema.ts'
 import { equalityKey } from './equality.ts'
-import { type Place, Seen, type Visitor } from './instance-node.ts'
+import { Evaluated, type InstanceNode, type Visitor } from './instance-node.ts'
 
 /** What is wrong with the items, or nothing; the indexes that were spoken of are added to `seen`. */
 export function checkArray(
   validator: Visitor,
   schema: SchemaObject,
   value: readonly unknown[],
-  place: Place,
-  seen: Seen,
+  place: InstanceNode,
+  seen: Evaluated,
 ): string | undefined {
   const { minItems, maxItems } = schema as Record<string, number | undefined>
   if (minItems !== undefined && value.length < minItems) return `${place.at} has fewer than ${minItems} items`
@@ -21,7 +21,7 @@ export function checkArray(
   for (let index = 0; index < value.length; index++) {
     const part = schemaOfItem(schema, index)
     if (part === undefined) break
-    const error = validator.visit(part, value[index], place.child(index), new Seen())
+    const error = validator.visit(part, value[index], place.child(index), new Evaluated())
     if (error !== undefined) return error
     seen.items.add(index)
   }
@@ -32,14 +32,15 @@ function checkContains(
   validator: Visitor,
   schema: SchemaObject,
   value: readonly unknown[],
-  place: Place,
-  seen: Seen,
+  place: InstanceNode,
+  seen: Evaluated,
 ): string | undefined {
   if (schema.contains === undefined) return undefined
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number | undefined>
   let count = 0
   for (let index = 0; index < value.length; index++) {
-    if (validator.visit(schema.contains as Schema, value[index], place.child(index), new Seen()) !== undefined) continue
+    if (validator.visit(schema.contains as Schema, value[index], place.child(index), new Evaluated()) !== undefined)
+      continue
     count += 1
     seen.items.add(index)
   }

@@ -1,7 +1,7 @@
 /** The keywords of objects, checked. */
 
 import { own, type Schema, type SchemaObject } from '../schema.ts'
-import { Place, Seen, type Visitor } from './instance-node.ts'
+import { Evaluated, InstanceNode, type Visitor } from './instance-node.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
@@ -10,8 +10,8 @@ export function checkObject(
   validator: Visitor,
   schema: SchemaObject,
   value: Record<string, unknown>,
-  place: Place,
-  seen: Seen,
+  place: InstanceNode,
+  seen: Evaluated,
 ): string | undefined {
   const names = Object.keys(value)
   const { minProperties, maxProperties } = schema as Record<string, number | undefined>
@@ -29,7 +29,7 @@ export function checkObject(
   )
 }
 
-function checkRequired(schema: SchemaObject, value: Names, place: Place): string | undefined {
+function checkRequired(schema: SchemaObject, value: Names, place: InstanceNode): string | undefined {
   const required = Array.isArray(schema.required) ? (schema.required as string[]) : []
   const missing = required.find((name) => !Object.hasOwn(value, name))
   return missing === undefined ? undefined : `${place.at} lacks the required property '${missing}'`
@@ -39,8 +39,8 @@ function checkDependents(
   validator: Visitor,
   schema: SchemaObject,
   value: Names,
-  place: Place,
-  seen: Seen,
+  place: InstanceNode,
+  seen: Evaluated,
 ): string | undefined {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const dependents = (schema[keyword] ?? {}) as Names
@@ -60,13 +60,13 @@ function checkNames(
   validator: Visitor,
   schema: SchemaObject,
   names: readonly string[],
-  place: Place,
+  place: InstanceNode,
 ): string | undefined {
   if (schema.propertyNames === undefined) return undefined
   for (const name of names) {
     // A place of its own: the name is another value than what it names.
-    const nameplate = new Place(`the name of ${place.at}.${name}`)
-    const error = validator.visit(schema.propertyNames as Schema, name, nameplate, new Seen())
+    const nameplate = new InstanceNode(`the name of ${place.at}.${name}`)
+    const error = validator.visit(schema.propertyNames as Schema, name, nameplate, new Evaluated())
     if (error !== undefined) return error
   }
   return undefined
@@ -76,8 +76,8 @@ function checkProperties(
   validator: Visitor,
   schema: SchemaObject,
   value: Names,
-  place: Place,
-  seen: Seen,
+  place: InstanceNode,
+  seen: Evaluated,
 ): string | undefined {
   if (
     schema.properties === undefined &&
@@ -88,7 +88,7 @@ function checkProperties(
   }
   for (const name of Object.keys(value)) {
     for (const part of schemasOfProperty(validator, schema, name)) {
-      const error = validator.visit(part, value[name], place.child(name), new Seen())
+      const error = validator.visit(part, value[name], place.child(name), new Evaluated())
       if (error !== undefined) return error
       seen.properties.add(name)
     }

@@ -10,7 +10,7 @@ import type { Patterns } from '../regex/pattern.ts'
 import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from '../schema.ts'
 import { areEqual, equalityKey } from './equality.ts'
 import { hasFormat } from './formats.ts'
-import { Place, Seen, type Visitor } from './instance-node.ts'
+import { Evaluated, InstanceNode, type Visitor } from './instance-node.ts'
 import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
 
@@ -31,16 +31,16 @@ export class Validator implements Visitor {
   /** What is wrong with the value, or nothing. */
   check(schema: Schema, value: unknown): string | undefined {
     this.#depth = 0
-    return this.visit(schema, value, new Place('$'), new Seen())
+    return this.visit(schema, value, new InstanceNode('$'), new Evaluated())
   }
 
-  visit(schema: Schema, value: unknown, place: Place, seen: Seen): string | undefined {
+  visit(schema: Schema, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
     this.#work.spend(1)
     if (schema === true) return undefined
     if (schema === false) return `${place.at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
-    const own = new Seen()
+    const own = new Evaluated()
     const error =
       this.#referenced(schema, value, place, own) ??
       checkPlain(schema, value, place, this.patterns) ??
@@ -53,13 +53,13 @@ export class Validator implements Visitor {
     return error
   }
 
-  #referenced(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+  #referenced(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
     for (const target of this.references.targets(schema)) {
       let verdict = place.verdicts.get(target)
       if (verdict === 'open') return `${place.at} is described by a reference that leads back to itself`
       if (verdict === undefined) {
         place.verdicts.set(target, 'open')
-        const found = new Seen()
+        const found = new Evaluated()
         verdict = { error: this.visit(target, value, place, found), seen: found }
         place.verdicts.set(target, verdict)
       }
@@ -69,7 +69,7 @@ export class Validator implements Visitor {
     return undefined
   }
 
-  #combined(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+  #combined(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
     for (const part of listOf(schema.allOf)) {
       const error = this.visit(part, value, place, seen)
       if (error !== undefined) return error
@@ -89,7 +89,7 @@ export class Validator implements Visitor {
       if (count === 0) return `${place.at} matches none of oneOf (${first})`
       if (count > 1) return `${place.at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.visit(schema.not as Schema, value, place, new Seen()) === undefined) {
+    if (schema.not !== undefined && this.visit(schema.not as Schema, value, place, new Evaluated()) === undefined) {
       return `${place.at} matches what 'not' forbids`
     }
     if (schema.if === undefined) return undefined
@@ -98,7 +98,7 @@ export class Validator implements Visitor {
     return branch === undefined ? undefined : this.visit(branch, value, place, seen)
   }
 
-  #matches(options: readonly Schema[], value: unknown, place: Place, seen: Seen, enough: number) {
+  #matches(options: readonly Schema[], value: unknown, place: InstanceNode, seen: Evaluated, enough: number) {
     let count = 0
     let first: string | undefined
     for (const option of options) {
@@ -110,11 +110,11 @@ export class Validator implements Visitor {
     return { count, first }
   }
 
-  #unevaluated(schema: SchemaObject, value: unknown, place: Place, seen: Seen): string | undefined {
+  #unevaluated(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
     const { unevaluatedProperties, unevaluatedItems } = schema as { readonly [keyword: string]: Schema | undefined }
     if (unevaluatedProperties !== undefined && isRecord(value)) {
       for (const name of Object.keys(value).filter((key) => !seen.properties.has(key))) {
-        const error = this.visit(unevaluatedProperties, value[name], place.child(name), new Seen())
+        const error = this.visit(unevaluatedProperties, value[name], place.child(name), new Evaluated())
         if (error !== undefined) return error
         seen.properties.add(name)
       }
@@ -122,7 +122,7 @@ export class Validator implements Visitor {
     if (unevaluatedItems !== undefined && Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
         if (seen.items.has(index)) continue
-        const error = this.visit(unevaluatedItems, value[index], place.child(index), new Seen())
+        const error = this.visit(unevaluatedItems, value[index], place.child(index), new Evaluated())
         if (error !== undefined) return error
         seen.items.add(index)
       }
@@ -134,7 +134,12 @@ export class Validator implements Visitor {
 const listOf = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
 
 /** The keywords that need nothing but the value itself. */
-function checkPlain(schema: SchemaObject, value: unknown, { at }: Place, patterns: Patterns): string | undefined {
+function checkPlain(
+  schema: SchemaObject,
+  value: unknown,
+  { at }: InstanceNode,
+  patterns: Patterns,
+): string | undefined {
   if (schema.type !== undefined && !hasType(schema, value))
     return `${at} is not of type ${[schema.type].flat().join(' or ')}`
   if (schema.enum !== undefined) {

@@ -6,7 +6,7 @@
  */
 
 import { readFault } from '../../faults/catalogue.ts'
-import type { Strike } from '../../faults/fault.ts'
+import type { ConfiguredFault } from '../../faults/fault.ts'
 import { Random } from '../../random/random.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
@@ -17,7 +17,7 @@ import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
-import type { Exit, Machine } from './states.ts'
+import type { Exit, StateMachine } from './states.ts'
 import { compileMisses, compileWhen, type Facts, type Match, type Miss } from './when.ts'
 
 export type { Pace } from './pace.ts'
@@ -26,7 +26,7 @@ export type { Facts, Match } from './when.ts'
 export interface KeyRule {
   /** Limits of its own. */
   readonly limits?: Limits
-  readonly strike?: Strike
+  readonly fault?: ConfiguredFault
 }
 
 export interface Model {
@@ -45,7 +45,7 @@ export interface Model {
 
 export interface ReplyRule {
   /** Where it stands in the file: `replies[2]`. */
-  readonly place: string
+  readonly ruleId: string
   readonly match: Match
   /** How many conditions it has. */
   readonly conditions: number
@@ -62,13 +62,13 @@ export interface ReplyRule {
   readonly answers?: readonly RecordedAnswer[]
   /** Whether its conditions speak of a tool's result. */
   readonly isForResults: boolean
-  readonly strike?: Strike
+  readonly fault?: ConfiguredFault
 }
 
 interface FaultRule {
-  readonly place: string
+  readonly ruleId: string
   readonly match: Match
-  readonly strike: Strike
+  readonly fault: ConfiguredFault
   /** Undefined: it strikes every call it matches. */
   readonly schedule: Schedule | undefined
 }
@@ -84,7 +84,7 @@ export interface State {
 
 /** The states of a scenario, and how they follow each other. */
 export interface States {
-  readonly machine: Machine
+  readonly machine: StateMachine
   readonly byName: ReadonlyMap<string, State>
 }
 
@@ -131,8 +131,8 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const keys =
     source.keys &&
     namesToValues(source.keys, (settings): KeyRule => {
-      const strike = strikeOf(settings)
-      return { ...withLimits(settings), ...(strike && { strike }) }
+      const fault = configuredFaultOf(settings)
+      return { ...withLimits(settings), ...(fault && { fault }) }
     })
   const anyKey: KeyRule = {}
   const anyModel: Model = {}
@@ -148,9 +148,14 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const usedSeed = String(seed ?? source.seed ?? 1)
   const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
-      const place = `${list}[${index}]`
+      const ruleId = `${list}[${index}]`
       const when = rule.attempt === undefined ? rule.when : { ...rule.when, attempt: rule.attempt }
-      return { place, match: matchOf(when), strike: strikeOf(rule)!, schedule: compileSchedule(rule, place, usedSeed) }
+      return {
+        ruleId,
+        match: matchOf(when),
+        fault: configuredFaultOf(rule)!,
+        schedule: compileSchedule(rule, ruleId, usedSeed),
+      }
     })
   const stateOf = (name: string, { faults, pace }: StateSource): State => ({
     name,
@@ -170,7 +175,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     modelNames: source.models && Object.keys(source.models).filter((name) => !name.includes('*')),
     model: models ?? (() => anyModel),
     replies: (source.replies ?? []).map((rule, index) => ({
-      place: `replies[${index}]`,
+      ruleId: `replies[${index}]`,
       match: matchOf(rule.when),
       conditions: Object.keys(rule.when ?? {}).length,
       misses: compileMisses(rule.when, compilePattern),
@@ -180,7 +185,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       ...(rule.call !== undefined && { call: [rule.call].flat() }),
       ...(rule.refuse !== undefined && { refuse: rule.refuse }),
       ...(rule.answer !== undefined && { answers: [rule.answer].flat().map(compileAnswer) }),
-      ...(rule.fault !== undefined && { strike: strikeOf(rule)! }),
+      ...(rule.fault !== undefined && { fault: configuredFaultOf(rule)! }),
     })),
     isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,
     faults: faultRules(source.faults, 'faults'),
@@ -221,7 +226,7 @@ type WithFault = Readonly<
 >
 
 /** The fault of a rule or key, with the options that stand beside it. */
-function strikeOf(settings: WithFault): Strike | undefined {
+function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
   if (settings.fault === undefined) return undefined
   const reading = readFault(settings.fault, optionsOf(settings))
   if ('problem' in reading) throw new Error(reading.problem)

@@ -11,7 +11,7 @@ export interface Rate {
 }
 
 /** So many calls at once; as with a rate, the object says which calls are counted together. */
-export interface Cap {
+export interface ConcurrencyLimit {
   readonly most: number
 }
 
@@ -19,7 +19,7 @@ export interface Cap {
 export interface Limits {
   readonly requests: readonly Rate[]
   readonly tokens: readonly Rate[]
-  readonly concurrent: readonly Cap[]
+  readonly concurrent: readonly ConcurrencyLimit[]
 }
 
 export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }

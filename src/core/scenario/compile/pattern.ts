@@ -9,7 +9,7 @@ import type { PatternCompiler } from './pattern-text.ts'
 
 const FLAGS = 'imsu'
 // Each character may take as many steps as the pattern has: counted repeats can make linear slow.
-const MOST_STEPS = 500
+const MAX_STEPS = 500
 const LINEAR = 'Matching is linear-time RE2, which has no look-around and no back-references.'
 
 /** Compiles with RE2. JavaScript's own spellings, such as `\u00e9` and `[^]`, are understood. */
@@ -61,8 +61,8 @@ function compile(source: string, bits: number): RE2JS {
     throw new Error(explain(error instanceof Error ? error.message : String(error)))
   }
   const steps = pattern.programSize()
-  if (steps > MOST_STEPS) {
-    throw new Error(`${steps} steps when compiled, allowed are ${MOST_STEPS}. Use smaller counts in its {...}.`)
+  if (steps > MAX_STEPS) {
+    throw new Error(`${steps} steps when compiled, allowed are ${MAX_STEPS}. Use smaller counts in its {...}.`)
   }
   return pattern
 }

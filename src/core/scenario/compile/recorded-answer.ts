@@ -10,9 +10,6 @@ export type AnswerSource = Exclude<NonNullable<Rule['answer']>, readonly unknown
 /** A vector as it is written, apart from the body that has a place for it. */
 export type VectorSource = NonNullable<AnswerSource['vectors']>[number]
 
-/** Where a vector stands in a body. */
-export const VECTOR_PLACE = '{{vector}}'
-
 /** One answer of a real service, ready to be played. */
 export interface RecordedAnswer {
   readonly status: number

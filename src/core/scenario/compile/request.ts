@@ -1,5 +1,5 @@
 /** The condition on a whole request: its body is this one, whatever the order of its keys. */
-import { isObject, type JsonObject } from '../../request/messages.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
 import { matchesGlob } from './glob.ts'
 
 /** What stands where a recording left out a secret; it matches any text. */

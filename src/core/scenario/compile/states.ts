@@ -16,13 +16,13 @@ export interface Exit {
 }
 
 /** The states by name; the first is where it starts, one without an exit is stayed in. */
-export interface Machine {
+export interface StateMachine {
   readonly first: string
   readonly exits: ReadonlyMap<string, Exit | undefined>
 }
 
 /** Where a machine stands. */
-export interface Standing {
+export interface StatePosition {
   readonly state: string
   /** When it was entered, in milliseconds since the start. */
   readonly sinceMs: number
@@ -31,13 +31,13 @@ export interface Standing {
 }
 
 /** Where a machine stands when nothing has happened. */
-export const startOf = ({ first }: Machine): Standing => ({ state: first, sinceMs: 0, calls: 0 })
+export const initialPosition = ({ first }: StateMachine): StatePosition => ({ state: first, sinceMs: 0, calls: 0 })
 
 /**
  * Where time alone has led by then. A ring of timed states is walked once; of all further rounds, which take the same
  * time each, only the last is: after days of silence the next call still costs no more.
  */
-export function standingAt({ exits }: Machine, before: Standing, elapsedMs: number): Standing {
+export function positionAt({ exits }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
   let standing = before
   let entered: Map<string, number> | undefined
   for (;;) {
@@ -57,7 +57,11 @@ export function standingAt({ exits }: Machine, before: Standing, elapsedMs: numb
 }
 
 /** Where it stands after one more call in its state. */
-export function afterCall({ exits }: Machine, { state, sinceMs, calls }: Standing, elapsedMs: number): Standing {
+export function advance(
+  { exits }: StateMachine,
+  { state, sinceMs, calls }: StatePosition,
+  elapsedMs: number,
+): StatePosition {
   const exit = exits.get(state)
   if (exit?.calls === undefined || calls + 1 < exit.calls) return { state, sinceMs, calls: calls + 1 }
   // Calls may come in another order than they were timed; time never goes back.

@@ -1,5 +1,5 @@
 /** The conditions of a rule, compiled to one function from the facts of a call to what the rule caught. */
-import type { JsonObject } from '../../request/messages.ts'
+import type { JsonObject } from '../../text/json.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { matchesGlob } from './glob.ts'
 import { type PatternCompiler, patternParts } from './pattern-text.ts'

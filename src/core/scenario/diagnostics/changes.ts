@@ -1,8 +1,8 @@
 /** What changed between two scenarios, in a few words for a log: `replies: 1 added`, `seed 7 -> 8`. */
 import type { ScenarioSource } from '../grammar/schema.ts'
 
-const LONGEST_VALUE = 30
-const MOST_NAMED = 3
+const MAX_VALUE_LENGTH = 30
+const MAX_NAMED = 3
 
 /**
  * The changes, in the order of the grammar; none when both mean the same. Names of keys are left out: a log travels
@@ -50,7 +50,7 @@ function valueChange(name: string, before: unknown, after: unknown): string {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-const isShort = (value: unknown): boolean => text(value).length <= LONGEST_VALUE && !/\p{Cc}/u.test(text(value))
+const isShort = (value: unknown): boolean => text(value).length <= MAX_VALUE_LENGTH && !/\p{Cc}/u.test(text(value))
 
 /** Between what the lists begin and end with in common, so many rules are changed, added or removed. */
 function listChange(name: string, before: readonly unknown[], after: readonly unknown[]): string {
@@ -97,6 +97,6 @@ function mapChange(name: string, before: object, after: object, tellsNames: bool
 }
 
 const listed = (names: readonly string[]): string =>
-  names.length > MOST_NAMED ? String(names.length) : names.map(oneLine).join(' and ')
+  names.length > MAX_NAMED ? String(names.length) : names.map(oneLine).join(' and ')
 // The log goes to terminals.
-const oneLine = (name: string): string => name.replace(/\p{Cc}/gu, ' ').slice(0, LONGEST_VALUE)
+const oneLine = (name: string): string => name.replace(/\p{Cc}/gu, ' ').slice(0, MAX_VALUE_LENGTH)

@@ -1,5 +1,5 @@
 /** What a call has and what a condition needs, in words: for near misses and for the messages of matchers. */
-import { maskKey } from '../../errors/catalogue.ts'
+import { maskKey } from '../../text/mask-keys.ts'
 import type { Facts } from '../compile/when.ts'
 
 /** One condition that does not hold. */

@@ -35,7 +35,7 @@ export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): 
     .sort((a, b) => a.differences.length - b.differences.length || b.held - a.held || b.likeness - a.likeness)[0]
   if (nearest === undefined) return undefined
   const { rule, differences } = nearest
-  return { rule: rule.place, differences, text: `${rule.place} nearly matched: ${differencesText(differences)}` }
+  return { rule: rule.ruleId, differences, text: `${rule.ruleId} nearly matched: ${differencesText(differences)}` }
 }
 
 interface Candidate {
@@ -83,13 +83,13 @@ function likenessOf(misses: readonly Miss[], facts: Facts): number {
 }
 
 // Of a long prompt the beginning must do.
-const MOST_LETTERS = 10_000
+const MAX_LETTERS = 10_000
 
 /** The pairs of letters in a text's words. */
 function pairs(text: string): Set<string> {
   const words =
     text
-      .slice(0, MOST_LETTERS)
+      .slice(0, MAX_LETTERS)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   const found = new Set<string>()

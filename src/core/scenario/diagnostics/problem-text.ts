@@ -1,5 +1,5 @@
 /** Problems and warnings as text. Apart from the checks, so that who shows a line need not load the schema. */
-import type { Problem } from './problems.ts'
+import type { Problem } from './problem.ts'
 
 /** A problem or warning on one line: `file.yaml:3:5  replies[0].say: found ...`. */
 export function lineOf({ path, message, line, column }: Problem, fileName?: string): string {

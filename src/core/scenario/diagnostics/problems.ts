@@ -2,20 +2,8 @@
 import type { z } from 'zod'
 import { didYouMean } from '../../text/did-you-mean.ts'
 import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
+import type { Problem } from './problem.ts'
 import { lineOf, shown } from './problem-text.ts'
-
-/** What is wrong, and where. */
-export interface Problem {
-  /** From the top of the scenario: `['replies', 0, 'say']`. */
-  readonly path: readonly (string | number)[]
-  /** What was found, what is allowed, and what was perhaps meant. */
-  readonly message: string
-  /** Whether the key itself is wrong, not its value. */
-  readonly isKey?: boolean
-  /** In a file: counted from 1. */
-  readonly line?: number
-  readonly column?: number
-}
 
 type TextField = 'user' | 'system' | 'toolResult'
 type InCode<Value> = Value extends readonly (infer Item)[]

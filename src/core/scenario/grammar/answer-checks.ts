@@ -1,7 +1,7 @@
 /** What a recorded answer must fulfil beyond its shape. */
 import { parseDuration } from '../../text/duration.ts'
-import { VECTOR_PLACE } from '../compile/recorded-answer.ts'
 import type { Finding } from './rule-checks.ts'
+import { VECTOR_PLACE } from './vector-place.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 

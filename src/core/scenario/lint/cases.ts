@@ -37,7 +37,7 @@ export interface Case {
   readonly toolResult: string | undefined
 }
 
-const MOST_CASES = 300
+const MAX_CASES = 300
 
 /** The cases of a rule; none when it can't do anything, undefined when they are too many to look at. */
 export function casesOf(rule: Rule, world: World): readonly Case[] | undefined {
@@ -55,7 +55,7 @@ export function casesOf(rule: Rule, world: World): readonly Case[] | undefined {
   const cases: Case[] = []
   for (const endpoint of endpointsFor(rule)) {
     const names = { key: keysFor(rule, endpoint, world), model: modelsFor(rule, endpoint, world) }
-    const all = combined<Omit<Case, 'endpoint'>>({ ...shared, ...names }, MOST_CASES - cases.length)
+    const all = combined<Omit<Case, 'endpoint'>>({ ...shared, ...names }, MAX_CASES - cases.length)
     if (all === undefined) return undefined
     cases.push(...all.map((one) => ({ endpoint, ...one })))
   }

@@ -7,10 +7,10 @@ import { conversational, endpointOf, endpointsFor, type Rule, type Rules } from 
 import { listOf, type Warning } from './warning.ts'
 
 // Beyond so many comparisons the rest is left unsaid: a scenario may come over the network.
-const MOST_STEPS = 250_000
+const MAX_STEPS = 250_000
 
 export function deadRules(rules: Rules, world: World): Warning[] {
-  const budget = { steps: MOST_STEPS }
+  const budget = { steps: MAX_STEPS }
   const { faults, replies } = rules
   const check = (rule: Rule, earlier: () => readonly Rule[]): Warning[] => {
     if (!rule.isKnown) return []
@@ -103,12 +103,12 @@ function takerOf(one: Case, rule: Rule, earlier: readonly Rule[], budget: { step
   return undefined
 }
 
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 function sentence(takers: readonly string[]): string {
   if (takers.length === 1)
     return `${takers[0]} comes first and takes every call that this is for. Put this before it, or take it out.`
-  const named = takers.slice(0, MOST_NAMED)
-  const last = takers.length > MOST_NAMED ? `${takers.length - MOST_NAMED} more` : named.pop()
+  const named = takers.slice(0, MAX_NAMED)
+  const last = takers.length > MAX_NAMED ? `${takers.length - MAX_NAMED} more` : named.pop()
   return `${named.join(', ')} and ${last} come first and together take every call that this is for. Put this before them, or take it out.`
 }

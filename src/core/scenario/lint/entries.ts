@@ -27,7 +27,7 @@ export function entriesOf<Settings>(
   const used = all.filter(({ name }) => !name.includes('*'))
   const covered: { name: string; by: string }[] = []
   // Of very many, those far behind are taken as used.
-  const compared = globs.slice(0, MOST_COMPARED)
+  const compared = globs.slice(0, MAX_COMPARED)
   for (const [index, entry] of globs.entries()) {
     const by = compared.slice(0, index).find(({ name }) => coversGlob(name, entry.name))
     if (by === undefined) used.push(entry)
@@ -36,7 +36,7 @@ export function entriesOf<Settings>(
   return { used, covered }
 }
 
-const MOST_COMPARED = 100
+const MAX_COMPARED = 100
 
 /**
  * The names that a condition lets through, as lists of globs that all hold; none means that the condition never holds.

@@ -32,7 +32,7 @@ export function findWarnings(source: ScenarioSource): Warning[] {
 const namesOf = (entries: Entries<unknown> | undefined): string[] => (entries?.used ?? []).map(({ name }) => name)
 
 // Every name of a condition is held against every name that is listed.
-const MOST_PAIRS = 100_000
+const MAX_PAIRS = 100_000
 
 type Keys = NonNullable<ScenarioSource['keys']>[string]
 type Models = NonNullable<ScenarioSource['models']>[string]
@@ -47,7 +47,7 @@ function worldOf(
     (sum, { when }) => sum + wantedIn(when.key) + wantedIn(when.model),
     1,
   )
-  const isSmall = (entries: Entries<unknown>): boolean => entries.used.length * conditions <= MOST_PAIRS
+  const isSmall = (entries: Entries<unknown>): boolean => entries.used.length * conditions <= MAX_PAIRS
   const serving = (other: 'chat' | 'embeddings') => models!.used.filter(({ settings }) => settings.endpoint !== other)
   return {
     keys:

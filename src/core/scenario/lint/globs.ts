@@ -9,7 +9,7 @@ import { matchesGlob } from '../compile/glob.ts'
 export const coversGlob = (wide: string, narrow: string): boolean => matchesGlob(wide, narrow)
 
 // The comparison below is quadratic; of names that are longer together it is said that they may meet.
-const MOST_STEPS = 40_000
+const MAX_STEPS = 40_000
 
 /**
  * Whether there is a name that both match; true where that would take too long to find out.
@@ -18,7 +18,7 @@ const MOST_STEPS = 40_000
 export function globsMeet(first: string, second: string): boolean {
   if (!second.includes('*')) return matchesGlob(first, second)
   if (!first.includes('*')) return matchesGlob(second, first)
-  if (first.length * second.length > MOST_STEPS) return true
+  if (first.length * second.length > MAX_STEPS) return true
   // From the end on: after[j] says whether the rest of `first` and second.slice(j) meet.
   let after: boolean[] = []
   for (let i = first.length; i >= 0; i--) {

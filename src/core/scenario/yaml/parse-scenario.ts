@@ -1,6 +1,7 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
 
-import { checkSource, type Problem, ScenarioError } from '../diagnostics/problems.ts'
+import type { Problem } from '../diagnostics/problem.ts'
+import { checkSource, ScenarioError } from '../diagnostics/problems.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { findWarnings } from '../lint/find-warnings.ts'
 import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'

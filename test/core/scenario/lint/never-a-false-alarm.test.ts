@@ -183,14 +183,14 @@ test('a name that is reported as unknown never makes a rule speak or strike', ()
       reported += unknown.length
       const world = new World(source)
       for (const { sent: one, key, now } of all) {
-        const turn = world.turn({ ...one, key, now })
+        const context = world.turn({ ...one, key, now })
         const { reason } = world.plan({ ...one, key, now })
         for (const warning of unknown) {
           const place = placeOf(warning)
           if (reason.name !== place && !reason.name.endsWith(`(${place})`)) continue
           const [kind, index] = warning.path.slice(warning.path.indexOf('when') + 1)
           const wanted = [valueAt(source, warning.path)].flat() as string[]
-          expect([kind, index, wanted.some((glob) => matchesGlob(glob, turn[kind as 'key' | 'model']))]).toEqual([
+          expect([kind, index, wanted.some((glob) => matchesGlob(glob, context[kind as 'key' | 'model']))]).toEqual([
             kind,
             index,
             false,

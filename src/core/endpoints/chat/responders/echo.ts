@@ -1,13 +1,13 @@
 /** The speaker that always knows what to say: what was said last. */
-import type { Turn } from '../../../call/call-context.ts'
-import type { Said } from './responder.ts'
+import type { CallContext } from '../../../call/call-context.ts'
+import type { Response } from './responder.ts'
 
 /** The last user message said back; after a tool's result, that result, so that an agent's loop ends. */
-export const echo = (turn: Turn): Said => ({
-  speech: { type: 'text', text: echoOf(turn) },
+export const echo = (context: CallContext): Response => ({
+  speech: { type: 'text', text: echoOf(context) },
   reason: { by: 'echo', name: 'echo' },
 })
 
-export function echoOf({ conversation: { toolResult, user, turn, last } }: Turn): string {
+export function echoOf({ messages: { toolResult, user, turn, last } }: CallContext): string {
   return toolResult ?? (turn > 0 ? user : last)
 }

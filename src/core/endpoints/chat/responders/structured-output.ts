@@ -3,17 +3,17 @@
 import { apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
-import { isObject } from '../../../request/messages.ts'
+import { isObject } from '../../../text/json.ts'
 import { echoOf } from './echo.ts'
-import type { Speaker } from './responder.ts'
+import type { Responder } from './responder.ts'
 
 /**
  * What the echo would say, if that is JSON and valid: so a test can hand in the very answer it wants. Otherwise a value
  * drawn from the schema; in JSON mode, which has none, the echo in an object.
  */
-export const structured: Speaker = (turn, { format }) => {
+export const structured: Responder = (context, { format }) => {
   if (format.type === 'text') return undefined
-  const text = echoOf(turn)
+  const text = echoOf(context)
   const given = parsed(text)
   const { schema } = format
   if (schema === undefined) {
@@ -23,7 +23,7 @@ export const structured: Speaker = (turn, { format }) => {
   if (given !== undefined && validate(schema, given) === undefined) {
     return { speech: { type: 'text', text, schema }, reason: { by: 'echo', name: format.name } }
   }
-  const made = generateValue(schema, turn.random('structured'))
+  const made = generateValue(schema, context.random('structured'))
   if ('problem' in made) {
     const problem = `${made.problem} (at ${made.path}).`
     const subject = `response_format '${format.name}'`

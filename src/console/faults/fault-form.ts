@@ -1,7 +1,7 @@
 /** The form that fails the next calls, made from the server's catalogue; and what is waiting of it. */
-import type { MockStatus } from '../control-plane/event-stream.ts'
-import type { ControlApi } from './control-api.ts'
-import { addOptions, byId, element, say } from './dom.ts'
+import type { MockStatus } from '../../control-plane/event-stream.ts'
+import type { ControlApi } from '../control-api.ts'
+import { addOptions, byId, element, say } from '../dom.ts'
 import { type CatalogueFault, defaultText, type FaultOption } from './fault-option.ts'
 
 const KINDS: Readonly<Record<string, string>> = {

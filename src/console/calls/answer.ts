@@ -1,5 +1,5 @@
 /** What an answer says, put together from its pieces, whether it was streamed or not. */
-import type { CallDetails } from '../core/journal/call-details.ts'
+import type { CallDetails } from '../../core/journal/call-details.ts'
 
 /** What the first choice of a chat says. */
 export interface Said {

@@ -1,5 +1,5 @@
 /** The timeline of an answer, laid out: when each step is due, and where it stands between begin and end. */
-import type { Step } from '../core/journal/entry.ts'
+import type { Step } from '../../core/journal/entry.ts'
 
 export interface Moment {
   readonly step: Step

@@ -15,8 +15,8 @@ export interface ListenOptions {
   readonly workers?: number
 }
 
-const MOST_WORKERS = 32
+const MAX_WORKERS = 32
 /** What is allowed as a number of workers, for messages. */
-export const WORKER_COUNTS = `a whole number from 1 to ${MOST_WORKERS}`
+export const WORKER_COUNTS = `a whole number from 1 to ${MAX_WORKERS}`
 
-export const isWorkerCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MOST_WORKERS
+export const isWorkerCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS

@@ -1,10 +1,10 @@
 /** One call opened: what decided it, its timeline, its request and its answer, and two ways to copy it. */
 
-import type { CallDetails } from '../core/journal/call-details.ts'
-import type { Step } from '../core/journal/entry.ts'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { Step } from '../../core/journal/entry.ts'
+import { byId, element } from '../dom.ts'
 import { bodyOf, gistOf, saidIn } from './answer.ts'
 import { causeText } from './call-filter.ts'
-import { byId, element } from './dom.ts'
 import { layOut, type Moment, shownMs, type Timeline } from './timeline.ts'
 
 export interface CallActions {

@@ -1,6 +1,6 @@
 /** The scenario: a switch to the built-in ones, and the text in force, edited in place, with every problem of it. */
-import { type ControlApi, Refusal } from './control-api.ts'
-import { byId, element, say } from './dom.ts'
+import { type ControlApi, Refusal } from '../control-api.ts'
+import { byId, element, say } from '../dom.ts'
 import { offsetAt, type PlacedProblem, problemsIn } from './problem-lines.ts'
 
 interface InForce {

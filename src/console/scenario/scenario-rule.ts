@@ -1,11 +1,11 @@
 /** A call as a rule for a scenario: it matches the call, and answers as the call was answered. */
-import type { CallDetails } from '../core/journal/call-details.ts'
-import { bodyOf, type Said, saidIn } from './answer.ts'
-import { nameOfFault } from './call-filter.ts'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import { bodyOf, type Said, saidIn } from '../calls/answer.ts'
+import { nameOfFault } from '../calls/call-filter.ts'
 import { yamlText } from './yaml-text.ts'
 
-const LONGEST_USER = 300
-const LONGEST_NAME = 200
+const MAX_USER_LENGTH = 300
+const MAX_NAME_LENGTH = 200
 const FINISHES = ['length', 'content_filter']
 
 /** The rule as YAML, to stand under (or in place of) the `replies` of a scenario; or why there can be none. */
@@ -26,7 +26,7 @@ export function ruleOf(call: CallDetails): { readonly text: string } | { readonl
 function conditionsOf({ endpoint, model, user, toolResult }: CallDetails): string[] {
   const lines = [`endpoint: ${endpoint}`]
   // The journal shortens long names; what of a key is hidden with stars, a star matches.
-  if (model !== '') lines.push(`model: ${yamlText(model.length < LONGEST_NAME ? model : `${model}*`)}`)
+  if (model !== '') lines.push(`model: ${yamlText(model.length < MAX_NAME_LENGTH ? model : `${model}*`)}`)
   if (endpoint === 'embeddings') return lines
   const userPart = partOf(user)
   if (userPart !== '') lines.push(`user: ${yamlText(userPart)}`)
@@ -39,7 +39,7 @@ function conditionsOf({ endpoint, model, user, toolResult }: CallDetails): strin
 export function partOf(text: string): string {
   // Words with stars in them may be keys that the journal has shortened: they stood otherwise in the call.
   const whole = text.split(/\S*\*{4}\S*/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
-  let part = whole.slice(0, LONGEST_USER)
+  let part = whole.slice(0, MAX_USER_LENGTH)
   // Between slashes it would be a pattern.
   while (/^\/.+\/[a-z]*$/s.test(part)) part = part.slice(1)
   const lower = text.toLowerCase()

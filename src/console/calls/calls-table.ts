@@ -1,13 +1,13 @@
 /** The table of calls: the newest first, bounded, filtered, with one row that the keyboard stands on. */
 
-import type { Hello } from '../control-plane/event-stream.ts'
-import type { CallSummary } from '../core/journal/call-details.ts'
+import type { Hello } from '../../control-plane/event-stream.ts'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { timeOfDay } from '../clock-times.ts'
+import { addOptions, byId, element } from '../dom.ts'
 import { causesOf, causeText, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
-import { timeOfDay } from './clock-times.ts'
-import { addOptions, byId, element } from './dom.ts'
 import { shownMs } from './timeline.ts'
 
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 
 interface Row {
   readonly call: CallSummary
@@ -61,7 +61,7 @@ export class CallsTable {
     if (this.#pending.size === 0) requestAnimationFrame(() => this.#draw())
     this.#pending.set(call.number, call)
     // A page that nobody looks at draws no frames.
-    if (this.#pending.size > MOST_ROWS) this.#pending.delete(this.#pending.keys().next().value as number)
+    if (this.#pending.size > MAX_ROWS) this.#pending.delete(this.#pending.keys().next().value as number)
   }
 
   clear(): void {
@@ -126,7 +126,7 @@ export class CallsTable {
     this.#pending.clear()
     for (const call of calls) this.#put(call)
     const numbers = [...this.#rows.keys()].sort((a, b) => a - b)
-    for (const number of numbers.slice(0, Math.max(0, numbers.length - MOST_ROWS))) {
+    for (const number of numbers.slice(0, Math.max(0, numbers.length - MAX_ROWS))) {
       this.#rows.get(number)!.row.remove()
       this.#rows.delete(number)
     }

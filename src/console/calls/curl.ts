@@ -1,5 +1,5 @@
 /** A call as a curl line for bash, zsh or sh. The key is the reader's own: `$OPENAI_API_KEY`. */
-import type { CallDetails } from '../core/journal/call-details.ts'
+import type { CallDetails } from '../../core/journal/call-details.ts'
 
 const KEY = '$OPENAI_API_KEY'
 

@@ -1,5 +1,5 @@
 /** Which calls of the table are shown. */
-import type { CallSummary } from '../core/journal/call-details.ts'
+import type { CallSummary } from '../../core/journal/call-details.ts'
 
 /** An empty text shows all. */
 export interface Filter {
