@@ -14,6 +14,7 @@ import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import { decide } from '../core/pipeline/decide.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Plan } from '../core/plan/plan.ts'
+import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { SessionStore } from '../core/state/session-store.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
@@ -39,8 +40,8 @@ export interface MockSettings {
 export interface InjectOptions {
   /** How many calls it strikes. Default: 1. */
   readonly times?: number
-  /** Only calls to this endpoint. Default: both. */
-  readonly endpoint?: 'chat' | 'embeddings'
+  /** Only calls to this endpoint. Default: all that read a body. */
+  readonly endpoint?: ModelEndpoint
   /** Only calls with this key. Default: any. */
   readonly key?: string
   /** The fault's own options, such as `retryAfter: '2s'` or `after: 3`. */
@@ -170,8 +171,8 @@ export class Mock<Time extends Clock = Clock> {
       throw new Error(`Failed to inject '${fault}': found ${what} ${shown}, allowed is ${allowed}.`)
     }
     if (!Number.isInteger(times) || times < 1) refuse('times', times, 'a whole number from 1')
-    if (endpoint !== undefined && !['chat', 'embeddings'].includes(endpoint)) {
-      refuse('endpoint', `'${endpoint}'`, 'chat or embeddings')
+    if (endpoint !== undefined && !isModelEndpoint(endpoint)) {
+      refuse('endpoint', `'${endpoint}'`, MODEL_ENDPOINTS.join(' or '))
     }
     if (key !== undefined && typeof key !== 'string') refuse('key', key, 'the text of a key')
     if (this.#memory.injections.length >= MAX_INJECTED) {
@@ -274,7 +275,7 @@ export class Mock<Time extends Clock = Clock> {
   /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
   ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome, now: number): void {
     if (entry.outcome !== 'open') return
-    this.#counts.add(turn.route.endpoint ?? 'none', entry.status, outcome)
+    this.#counts.add(turn.endpoint, entry.status, outcome)
     entry.end(outcome, now - entry.at)
     if (turn.reservation !== undefined) {
       settleUsage(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })

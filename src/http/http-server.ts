@@ -2,9 +2,11 @@
  * The HTTP server in front of a mock, whether it is alone or has workers: which plane a call belongs to, and an answer
  * to what is no call.
  */
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { type ApiError, apiError, envelope } from '../core/errors/catalogue.ts'
+import { routeOf } from '../core/request/route.ts'
 import { createServer } from './node-http.ts'
 import { type Planner, serve } from './play-http.ts'
 
@@ -43,10 +45,9 @@ export function createHttpServer(handle: Handler): Server {
 export function routerOf(planner: Planner, hasHandlers: boolean, elsewhere: Handler): Handler {
   return (request, response) => {
     const path = pathOf(request.url)
-    const isKnown =
-      path.startsWith('/v1/chat/completions') || path === '/v1/embeddings' || path.startsWith('/v1/models')
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
-    if (isKnown || (!isControl && !hasHandlers)) return serve(planner, request, response, path)
+    const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
+    if (isOurs) return serve(planner, request, response, path)
     // Express and fetch would read the absolute form anew, and stumble over a host in it that is none.
     request.url = originForm(request.url)
     elsewhere(request, response)

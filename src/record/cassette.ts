@@ -1,5 +1,6 @@
 /** A cassette in the making: a rule for each request, with its answers in the order they came, as YAML. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
+import type { ModelEndpoint } from '../core/request/endpoints.ts'
 import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
@@ -8,7 +9,6 @@ import { isObject } from '../core/text/json.ts'
 import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
-type Endpoint = 'chat' | 'embeddings'
 
 /** A rule as text. The answers are kept apart, so that one more of them costs no more than the first. */
 interface Written {
@@ -46,7 +46,7 @@ export class Cassette {
    * @returns the place of its answer: `replies[2]`, or `replies[2].answer[1]` from the second answer on.
    * @throws when there is no room left, or no way to write it.
    */
-  add(endpoint: Endpoint, request: unknown, answer: AnswerSource): string {
+  add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
     const name = `${endpoint} ${canonical(request)}`
     const place = this.#places.get(name) ?? this.#rules.length
     const before = this.#rules[place]
@@ -78,7 +78,7 @@ function canonical(value: unknown): string {
 }
 
 /** What YAML or the bounds of a scenario can't take as a map is written as the text of its JSON. */
-function write(endpoint: Endpoint, request: unknown, answer: AnswerSource): Written {
+function write(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): Written {
   const forms = typeof request === 'string' ? [request] : [request, JSON.stringify(request)]
   let problem: unknown
   for (const form of forms) {

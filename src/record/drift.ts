@@ -2,12 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../core/pipeline/replay.ts'
 import { statusOf } from '../core/plan/plan.ts'
+import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 import { Mock } from '../engine/mock.ts'
 import { compareAnswers, type Difference, type Shown } from './shape.ts'
-import { callUpstream, isRedirect, UPSTREAM_PATHS, type UpstreamEndpoint } from './upstream.ts'
+import { callUpstream, isRedirect } from './upstream.ts'
 
 // As long as the official client waits.
 const PATIENCE_MS = 600_000
@@ -16,7 +17,7 @@ const MAX_ANSWER_BYTES = 50_000_000
 /** A request that was recorded, and its answers. */
 interface RecordedCall {
   readonly place: string
-  readonly endpoint: UpstreamEndpoint
+  readonly endpoint: ModelEndpoint
   /** As it is sent. */
   readonly body: string
   readonly answers: readonly RecordedAnswer[]
@@ -26,7 +27,7 @@ interface RecordedCall {
 export interface Compared {
   /** `replies[2]` */
   readonly place: string
-  readonly endpoint: UpstreamEndpoint
+  readonly endpoint: ModelEndpoint
   readonly model: string
   /** What the real service answered. */
   readonly status: number
@@ -38,7 +39,7 @@ export function recordedCalls({ replies = [] }: ScenarioSource): RecordedCall[] 
   return replies.flatMap(({ when: { request, endpoint } = {}, answer }, index) => {
     if (request === undefined || answer === undefined) return []
     const body = typeof request === 'string' ? request : JSON.stringify(request)
-    const guess: UpstreamEndpoint = typeof request === 'object' && 'input' in request ? 'embeddings' : 'chat'
+    const guess: ModelEndpoint = typeof request === 'object' && 'input' in request ? 'embeddings' : 'chat'
     const answers = [answer].flat().map(compileAnswer)
     return [{ place: `replies[${index}]`, endpoint: endpoint ?? guess, body, answers }]
   })
@@ -88,7 +89,7 @@ async function askMock({ endpoint, body }: RecordedCall, mock: Mock): Promise<Sh
   const exchange = await mock.begin({
     transport: 'http',
     method: 'POST',
-    path: `/v1${UPSTREAM_PATHS[endpoint]}`,
+    path: ENDPOINTS[endpoint].paths[0],
     header: (name) => headers[name],
     body,
     bodyLimit: mock.bodyLimit,

@@ -8,13 +8,14 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
 import { closeServer, listenProblem } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
 import { recordedAnswer } from './recorded-answer.ts'
 import type { Redactor } from './redact/redact.ts'
-import { callUpstream, isRedirect, type UpstreamEndpoint, VIA } from './upstream.ts'
+import { callUpstream, isRedirect, VIA } from './upstream.ts'
 import { UpstreamResponse } from './upstream-response.ts'
 
 const HOST = '127.0.0.1'
@@ -165,8 +166,8 @@ async function passOn(
 
 const LEFT = 'the client left before the end'
 
-/** @throws a refusal for all but the two calls, made by a program of this machine. */
-function endpointOf({ method, url = '', headers }: IncomingMessage): UpstreamEndpoint {
+/** @throws a refusal for all but the recorded endpoints, made by a program of this machine. */
+function endpointOf({ method, url = '', headers }: IncomingMessage): ModelEndpoint {
   const { host = '', origin, via = '' } = headers
   if (!isLoopback(host.replace(/:\d+$/, '')))
     throw new Refusal(403, `The recorder answers to this machine's own names only, not to Host '${host}'.`)
@@ -175,13 +176,13 @@ function endpointOf({ method, url = '', headers }: IncomingMessage): UpstreamEnd
   if (via.includes(VIA)) throw new Refusal(502, 'The upstream is this recorder itself. Give another --upstream.')
   // As it was sent: no part of a path, a query or a host is ever put into an address.
   const { endpoint } = routeOf('POST', url)
-  if (endpoint !== 'chat' && endpoint !== 'embeddings')
-    throw new Refusal(404, `Only ${TWO_CALLS} are passed on, found '${url.slice(0, 200)}'.`)
-  if (method !== 'POST') throw new Refusal(405, `Only ${TWO_CALLS} are passed on, found the method ${method}.`)
+  if (!isModelEndpoint(endpoint))
+    throw new Refusal(404, `Only ${RECORDED_CALLS} are passed on, found '${url.slice(0, 200)}'.`)
+  if (method !== 'POST') throw new Refusal(405, `Only ${RECORDED_CALLS} are passed on, found the method ${method}.`)
   return endpoint
 }
 
-const TWO_CALLS = 'POST /v1/chat/completions and POST /v1/embeddings'
+const RECORDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${ENDPOINTS[name].paths[0]}`).join(' and ')
 
 /** The whole body; undefined when the client left before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -212,7 +213,7 @@ function headersBack({ headers }: IncomingMessage): Record<string, string> {
 
 /** Puts an exchange into the cassette, or says why it is not there. */
 function write(
-  endpoint: UpstreamEndpoint,
+  endpoint: ModelEndpoint,
   body: Buffer,
   reception: UpstreamResponse,
   { headers }: IncomingMessage,

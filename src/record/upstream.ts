@@ -1,10 +1,7 @@
 /** The one real service that calls go to: fixed at the start, never chosen by what a call or an answer says. */
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-
-/** The two paths below a base URL, and nothing else. */
-export const UPSTREAM_PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const
-export type UpstreamEndpoint = keyof typeof UPSTREAM_PATHS
+import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 
 /** Says in each call to the upstream who passed it on, so that a recorder that calls itself can see it. */
 export const VIA = '1.1 api-mock-record'
@@ -32,7 +29,7 @@ export function readUpstream(text: string): URL {
 
 /** What is sent. */
 export interface UpstreamCall {
-  readonly endpoint: UpstreamEndpoint
+  readonly endpoint: ModelEndpoint
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
   readonly signal: AbortSignal
@@ -48,7 +45,7 @@ export function callUpstream(
 ): Promise<IncomingMessage> {
   const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
   const url = new URL(upstream)
-  url.pathname += UPSTREAM_PATHS[endpoint]
+  url.pathname += ENDPOINTS[endpoint].paths[0].slice('/v1'.length)
   return new Promise((resolve, reject) => {
     const request = send(url, {
       method: 'POST',

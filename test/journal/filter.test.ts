@@ -164,7 +164,10 @@ test.each<[object, string]>([
     { status: 999 },
     "Filter 'status': found 999, allowed is a status such as 429, a class such as '4xx', or 0 for no answer",
   ],
-  [{ endpoint: [] }, "Filter 'endpoint': found nothing, allowed is chat, embeddings, models, or a list of these."],
+  [
+    { endpoint: [] },
+    "Filter 'endpoint': found nothing, allowed is chat, embeddings, models, unknown, or a list of these.",
+  ],
   [{ by: 'falt' }, "Did you mean 'fault'?"],
   [
     { user: 5 },

@@ -11,7 +11,7 @@ const LAYERS = [
   'engine, scenario-files',
   'core/pipeline, core/conduct',
   'core/journal, core/endpoints',
-  'core/call, core/state, core/scenario, core/faults, core/request, core/plan',
+  'core/call, core/state, core/scenario, core/faults, core/plan, core/request',
   'core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text',
 ].flatMap((line) => line.split(', '))
 
@@ -122,6 +122,12 @@ test('a worker process loads what plays plans, and of the core next to nothing',
     'core/journal/packed-plan.ts',
     'core/plan/transform.ts',
     'core/request/decisive-headers.ts',
+    'core/request/endpoints.ts',
+    'core/request/messages.ts',
+    'core/request/route.ts',
+    'core/request/token-estimate.ts',
+    'core/text/did-you-mean.ts',
+    'core/text/json.ts',
   ])
 })
 

@@ -19,7 +19,7 @@ export const NO_FILTER: Filter = { text: '', status: '', endpoint: '', key: '', 
 export function isShown(call: CallSummary, { text, status, endpoint, key, cause }: Filter): boolean {
   return (
     (status === '' || statusesOf(call).includes(status)) &&
-    (endpoint === '' || endpointOf(call) === endpoint) &&
+    (endpoint === '' || call.endpoint === endpoint) &&
     (key === '' || call.key === key) &&
     (cause === '' || causesOf(call).includes(cause)) &&
     hasWords(call, text)
@@ -31,8 +31,6 @@ export function statusesOf({ status, outcome }: CallSummary): string[] {
   const statuses = status === 0 ? [] : [`${Math.floor(status / 100)}xx`, String(status)]
   return outcome === 'complete' ? statuses : [...statuses, outcome]
 }
-
-export const endpointOf = ({ endpoint }: CallSummary): string => endpoint ?? 'unknown path'
 
 /** All that a call may be chosen by in the list of causes; none where nothing went wrong. */
 export function causesOf({ reason, status }: CallSummary): string[] {

@@ -4,7 +4,7 @@ import type { Hello } from '../../control-plane/event-stream.ts'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { timeOfDay } from '../clock-times.ts'
 import { addOptions, byId, element } from '../dom.ts'
-import { causesOf, causeText, endpointOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
+import { causesOf, causeText, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
 import { shownMs } from './timeline.ts'
 
 const MAX_ROWS = 500
@@ -131,7 +131,10 @@ export class CallsTable {
       this.#rows.delete(number)
     }
     addOptions(this.#status, calls.flatMap(statusesOf))
-    addOptions(this.#endpoint, calls.map(endpointOf))
+    addOptions(
+      this.#endpoint,
+      calls.map((call) => call.endpoint),
+    )
     addOptions(
       this.#key,
       calls.map(({ key }) => key),
@@ -172,7 +175,7 @@ export class CallsTable {
       element('td', { class: 'long', title: asked }, asked),
       answered,
       element('td', { class: 'number' }, outcome === 'open' ? '…' : shownMs(durationMs)),
-      element('td', {}, endpointOf(call)),
+      element('td', {}, call.endpoint),
       element('td', { class: 'code', title: key }, key === '' ? 'none' : tailOf(key)),
       element('td', { title: model }, model),
     ]

@@ -6,10 +6,10 @@ import { drawResponseIds, type ResponseIds } from '../plan/response-ids.ts'
 import { hash32 } from '../random/hash.ts'
 import { Random } from '../random/random.ts'
 import type { CallHeader } from '../request/decisive-headers.ts'
+import type { RoutedEndpoint } from '../request/endpoints.ts'
 import { type MessageFacts, readMessages } from '../request/messages.ts'
 import type { ParsedBody } from '../request/parse-body.ts'
-import { type Endpoint, type Route, routeOf } from '../request/route.ts'
-import { estimateTokens } from '../request/token-estimate.ts'
+import { type Route, routeOf } from '../request/route.ts'
 import { readTools, type Tools } from '../request/tools.ts'
 import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
@@ -130,8 +130,8 @@ export class CallContext {
     return this.memory.elapsedMs(this.call.now)
   }
 
-  get endpoint(): Endpoint {
-    return this.route.endpoint ?? 'models'
+  get endpoint(): RoutedEndpoint {
+    return this.route.endpoint
   }
 
   /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
@@ -186,16 +186,16 @@ export class CallContext {
 
   /** What is said in a chat; an embeddings call has no messages, whatever stands in its body. */
   get messages(): MessageFacts {
-    return this.endpoint === 'chat' ? this.once(readMessages) : NO_CONVERSATION
+    return this.route.hasMessages ? this.once(readMessages) : NO_CONVERSATION
   }
 
   get tools(): Tools {
-    return this.endpoint === 'chat' ? this.once(readTools) : NO_TOOLS
+    return this.route.hasMessages ? this.once(readTools) : NO_TOOLS
   }
 
   /** What a token limit reserves for the call. */
   get estimatedTokens(): number {
-    return this.once(estimateTokens[this.endpoint])
+    return this.once(this.route.estimateTokens)
   }
 
   get facts(): Facts {
@@ -222,7 +222,7 @@ export class CallContext {
 
   #findRule(): RuleMatch | undefined {
     for (const rule of this.scenario.replies) {
-      if (rule.fault === undefined && rule.answers === undefined && this.endpoint !== 'chat') continue
+      if (rule.fault === undefined && rule.answers === undefined && !this.route.hasMessages) continue
       const groups = rule.match(this.facts)
       if (groups !== undefined && this.#mayCall(rule)) return { rule, groups }
     }

@@ -11,11 +11,12 @@ import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
 import type { Random } from '../random/random.ts'
+import type { ModelEndpoint, RoutedEndpoint } from '../request/endpoints.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 
 /** What a fault may know of the call it strikes. */
 export interface CallFacts {
-  readonly endpoint: 'chat' | 'embeddings' | 'models'
+  readonly endpoint: RoutedEndpoint
   readonly model: string
   readonly maskedKey: string
   readonly organization: string
@@ -104,8 +105,8 @@ export interface EmbeddingItem {
 /** It has one of the hooks; each gives undefined where it finds nothing to bend. */
 export interface SemanticFault extends FaultBase<OptionSpecs> {
   readonly kind: 'semantic'
-  /** The only endpoint whose answers it can bend; undefined for both. */
-  readonly endpoint?: 'chat' | 'embeddings'
+  /** The only endpoint whose answers it can bend; undefined for all. */
+  readonly endpoint?: ModelEndpoint
   /** What must be there to bend, for the message when it is not: `an answer of several embeddings`. */
   readonly needs: string
   /** Bends what a chat says. */

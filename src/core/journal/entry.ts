@@ -1,7 +1,7 @@
 /** What the journal tells of one exchange: the call, the plan, what was really sent and when, and how it ended. */
 
 import type { Reason } from '../plan/plan.ts'
-import type { Endpoint } from '../request/route.ts'
+import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
 
@@ -33,7 +33,7 @@ export interface JournalEntry {
   /** What stands behind the question mark of the address, with the keys in it shortened. */
   readonly query?: string | undefined
   /** Undefined for a path that is none of the service. */
-  readonly endpoint?: Endpoint | undefined
+  readonly endpoint: RoutedEndpoint
   /** The key, shortened. */
   readonly key: string
   /** A name for the key: tells apart keys that look alike when they are shortened. '' without a key. */

@@ -10,7 +10,7 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
-import type { Endpoint } from '../request/route.ts'
+import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
 import { truncate } from '../text/truncate.ts'
@@ -31,7 +31,7 @@ export class StoredExchange implements JournalEntry {
   readonly method: string
   readonly path: string
   readonly query: string | undefined
-  readonly endpoint: Endpoint | undefined
+  readonly endpoint: RoutedEndpoint
   readonly key: string
   readonly caller: string
   readonly model: string
@@ -74,7 +74,7 @@ export class StoredExchange implements JournalEntry {
     this.method = call.method
     this.path = truncate(hidden?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
-    this.endpoint = context.route.endpoint
+    this.endpoint = context.endpoint
     this.key = context.maskedKey
     this.caller = context.session.caller
     this.model = truncate(hidden?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
@@ -236,7 +236,7 @@ export class StoredExchange implements JournalEntry {
       method,
       path,
       ...(query !== undefined && { query }),
-      ...(endpoint !== undefined && { endpoint }),
+      endpoint,
       key,
       caller,
       model,
@@ -270,7 +270,7 @@ function weightOf(events: readonly PlanEvent[]): number {
 /** Whether this is a chat for which reply rules were looked through and none matched. */
 function isUnmatchedChat(context: CallContext, { by, name }: Reason): boolean {
   if (name === 'no-match') return true
-  if (context.scenario.replies.length === 0 || context.endpoint !== 'chat' || context.matchedRule !== undefined)
+  if (context.scenario.replies.length === 0 || !context.route.hasMessages || context.matchedRule !== undefined)
     return false
   return by === 'echo' || by === 'tool' || by === 'schema'
 }
@@ -282,5 +282,5 @@ function ruleOf(context: CallContext, reason: Reason, status: number): string | 
   if (by === 'reply') return name
   const from = faultIn(reason)?.from
   if (from?.startsWith('replies[')) return from
-  return status === 200 && by === 'fault' && context.endpoint === 'chat' ? context.matchedRule?.rule.ruleId : undefined
+  return status === 200 && by === 'fault' && context.route.hasMessages ? context.matchedRule?.rule.ruleId : undefined
 }

@@ -1,6 +1,7 @@
 /** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
 
 import type { CallContext } from '../call/call-context.ts'
+import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { typeName } from '../request/field-checks.ts'
 import { maskKeysIn } from '../text/mask-keys.ts'
@@ -17,5 +18,5 @@ export function checkModel({ route, endpoint, model, modelRule, key }: CallConte
   if (!route.readsBody) return undefined
   if (modelRule === undefined) return apiError('unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
-  return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : apiError('not-a-chat-model')
+  return endpointNamed(endpoint).wrongModel?.()
 }

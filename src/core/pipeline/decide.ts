@@ -9,15 +9,10 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { answerError, answerPage, answerPreflight, explain } from '../call/respond.ts'
-import { answerChat } from '../endpoints/chat/endpoint.ts'
-import { checkChat } from '../endpoints/chat/request.ts'
-import { answerEmbeddings } from '../endpoints/embeddings/endpoint.ts'
-import { checkEmbeddings } from '../endpoints/embeddings/request.ts'
-import { answerModels } from '../endpoints/models/endpoint.ts'
+import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { AnswerMutator } from '../faults/answer-mutator.ts'
 import type { Plan, Reason } from '../plan/plan.ts'
-import type { Endpoint } from '../request/route.ts'
 import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault } from './apply-fault.ts'
 import { authenticate } from './authentication.ts'
 import { checkBody, checkModel } from './body.ts'
@@ -28,17 +23,6 @@ import { checkRoute } from './route.ts'
 import { selectFault } from './select-fault.ts'
 import { scheduleRelease } from './settle-usage.ts'
 import { checkMatch } from './unmatched.ts'
-
-interface Behaviour {
-  readonly check: (context: CallContext) => ApiError | undefined
-  readonly answer: (context: CallContext, twist: AnswerMutator | undefined) => Plan
-}
-
-const endpoints: Record<Endpoint, Behaviour> = {
-  chat: { check: checkChat, answer: answerChat },
-  embeddings: { check: checkEmbeddings, answer: answerEmbeddings },
-  models: { check: () => undefined, answer: answerModels },
-}
 
 /** The plan of a turn; a call with the header `x-mock-explain` is told in `x-mock-*` headers why. */
 export function decide(context: CallContext): Plan {
@@ -62,7 +46,7 @@ function planOf(context: CallContext): Plan {
   }
 
   const twist = found && mutatorOf(found, context)
-  const { check, answer } = endpoints[context.endpoint]
+  const { check, answer } = endpointNamed(context.endpoint)
   const plan =
     recorded(context) ??
     refuse('request', checkBody(context)) ??

@@ -20,7 +20,7 @@ import type { Pace } from '../scenario/compile/compile.ts'
 /** The refusal of a call that finds all places taken, those to wait in too. */
 export function checkQueue(context: CallContext): ApiError | undefined {
   const queue = context.pace?.queue
-  if (queue === undefined || context.endpoint === 'models') return undefined
+  if (queue === undefined || !context.route.readsBody) return undefined
   const ends = context.memory.ends(context.pace!.place, context.call.now)
   return ends.length < queue.concurrent + queue.waiting
     ? undefined
@@ -30,7 +30,7 @@ export function checkQueue(context: CallContext): ApiError | undefined {
 /** The plan with its waits; `openai-processing-ms` says how long it waits before its head. */
 export function addLatency(plan: Plan, context: CallContext): Plan {
   const { pace } = context
-  if (pace === undefined || context.endpoint === 'models' || plan.reason.by === 'request') return plan
+  if (pace === undefined || !context.route.readsBody || plan.reason.by === 'request') return plan
   const { queueMs, factor } = loadFactor(context, pace)
   const isStream = plan.events.filter(({ type }) => type === 'send').length > 1
   const tokenMs = tokenWaits(context, pace, factor)

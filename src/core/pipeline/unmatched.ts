@@ -4,7 +4,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 
 export function checkMatch(context: CallContext): ApiError | undefined {
-  if (!context.scenario.refusesUnmatched || context.endpoint !== 'chat' || context.matchedRule !== undefined)
+  if (!context.scenario.refusesUnmatched || !context.route.hasMessages || context.matchedRule !== undefined)
     return undefined
   const nearest = context.nearMissFinder()
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })

@@ -1,7 +1,6 @@
 /** What a chat answers, before it is counted and written: a text, a refusal or calls. */
 
-/** What is called: a function, a tool with an input of its own form, or a function of the deprecated `functions`. */
-export type ToolType = 'function' | 'custom' | 'function_call'
+import type { ToolType } from '../request/tools.ts'
 
 /** One call of a tool. */
 export interface ToolCall {

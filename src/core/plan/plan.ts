@@ -12,6 +12,8 @@
  *   plan for a call over fetch has one.
  */
 
+import { ENDPOINTS } from '../request/endpoints.ts'
+
 /** How a plan gets to the client: on a connection of its own, or as a response to fetch, in process and in browsers. */
 export type Transport = 'http' | 'fetch'
 
@@ -42,23 +44,25 @@ export interface Send {
   readonly isBeside?: boolean
 }
 
+/** What can decide a response: a stage that refuses, a fault, a reply rule, or the endpoint's own default. */
+export const REASONS = [
+  'fault',
+  'limit',
+  'queue',
+  'key',
+  'route',
+  'request',
+  'reply',
+  'tool',
+  'schema',
+  ...Object.values(ENDPOINTS).map(({ reason }) => reason),
+  'preflight',
+] as const
+
 /** Why a response is what it is, in the words of the scenario: shown in the log, the journal and `x-mock-*` headers. */
 export interface Reason {
   /** What decided: a fault, a limit, a check of the request, a reply rule, the echo, ... */
-  readonly by:
-    | 'fault'
-    | 'limit'
-    | 'queue'
-    | 'key'
-    | 'route'
-    | 'request'
-    | 'reply'
-    | 'tool'
-    | 'schema'
-    | 'echo'
-    | 'vectors'
-    | 'models'
-    | 'preflight'
+  readonly by: (typeof REASONS)[number]
   /** Its name: the fault's, the limit's, the error's, or where the rule stands (`replies[2]`). */
   readonly name: string
 }

@@ -10,6 +10,7 @@ import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
 import { isObject, type JsonObject } from '../text/json.ts'
 import type { CallHeader } from './decisive-headers.ts'
+import { MODEL_ENDPOINTS } from './endpoints.ts'
 import type { Route } from './route.ts'
 
 const MAX_KEPT = 256
@@ -53,10 +54,9 @@ export class ParsedBody {
 }
 
 export class BodyCache {
-  readonly #kept = {
-    chat: new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH),
-    embeddings: new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH),
-  }
+  readonly #byEndpoint = new Map(
+    MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH)]),
+  )
 
   /** The reading of a call: one that is kept, or a new one. */
   of(call: Text, route: Route): ParsedBody {
@@ -71,7 +71,7 @@ export class BodyCache {
       const shown = contentType.split(';')[0]!.trim()
       return new ParsedBody(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
     }
-    return this.#kept[route.endpoint as 'chat' | 'embeddings'].of(body, () => parseJson(call, body))
+    return this.#byEndpoint.get(route.endpoint)!.of(body, () => parseJson(call, body))
   }
 }
 

@@ -1,8 +1,10 @@
 /** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
 
-import type { ToolType } from '../plan/assistant-message.ts'
 import { isObject, type JsonObject, objectsIn } from '../text/json.ts'
 import { toText } from '../text/to-text.ts'
+
+/** A function, a custom tool with an input of its own format, or a function of the deprecated `functions`. */
+export type ToolType = 'function' | 'custom' | 'function_call'
 
 /** A tool that a request declares. */
 export interface Tool {

@@ -92,7 +92,7 @@ test('metrics count calls by endpoint, status and outcome, and by nothing that c
     'llm_api_mock_calls_total{endpoint="chat",status="200",outcome="complete"}': '3',
     'llm_api_mock_calls_total{endpoint="chat",status="200",outcome="cut"}': '1',
     'llm_api_mock_calls_total{endpoint="embeddings",status="418",outcome="complete"}': '1',
-    'llm_api_mock_calls_total{endpoint="none",status="404",outcome="complete"}': '2',
+    'llm_api_mock_calls_total{endpoint="unknown",status="404",outcome="complete"}': '2',
   })
 })
 

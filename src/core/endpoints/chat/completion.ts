@@ -2,9 +2,10 @@
 
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { ToolCall, ToolType } from '../../plan/assistant-message.ts'
+import type { ToolCall } from '../../plan/assistant-message.ts'
 import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
+import type { ToolType } from '../../request/tools.ts'
 import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'

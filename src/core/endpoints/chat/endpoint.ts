@@ -5,17 +5,19 @@ import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Plan, tokensOf } from '../../plan/plan.ts'
+import type { EndpointDefinition } from '../definition.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
 import { piecesOf } from './pieces.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { boundsOf, type Reply, say, trim } from './reply.ts'
-import { type ChatRequest, readChat } from './request.ts'
+import { type ChatRequest, checkChat, readChat } from './request.ts'
 import { streamEvents } from './stream.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
 
-/** @param twist a fault of meaning that bends what is said; undefined for an honest answer. */
-export function answerChat(context: CallContext, twist?: AnswerMutator): Plan {
+export const chat: EndpointDefinition = { check: checkChat, wrongModel: () => apiError('not-a-chat-model'), answer }
+
+function answer(context: CallContext, twist?: AnswerMutator): Plan {
   const request = readChat(context)
   const refuse = (error: ApiError): Plan => answerError(context, error, { by: 'request', name: error.name })
   const prompt = promptTokens(context, request)

@@ -3,14 +3,21 @@
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
+import { apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import type { Plan } from '../../plan/plan.ts'
+import type { EndpointDefinition } from '../definition.ts'
 import { encodeBase64, formatVector } from './float32.ts'
-import { type EmbeddingsRequest, readEmbeddings } from './request.ts'
+import { checkEmbeddings, type EmbeddingsRequest, readEmbeddings } from './request.ts'
 import { embed, shorten } from './vector.ts'
 
-/** @param twist a fault of meaning that bends the embeddings; undefined for an honest answer. */
-export function answerEmbeddings(context: CallContext, twist?: AnswerMutator): Plan {
+export const embeddings: EndpointDefinition = {
+  check: checkEmbeddings,
+  wrongModel: () => apiError('not-an-embedding-model'),
+  answer,
+}
+
+function answer(context: CallContext, twist?: AnswerMutator): Plan {
   const request = readEmbeddings(context)
   if ('status' in request) return answerError(context, request, { by: 'request', name: request.name })
 

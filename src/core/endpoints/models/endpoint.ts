@@ -6,23 +6,26 @@ import { apiError } from '../../errors/catalogue.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { Random } from '../../random/random.ts'
 import { maskKeysIn } from '../../text/mask-keys.ts'
+import type { EndpointDefinition } from '../definition.ts'
 
 /** Names to begin with in a scenario that accepts any. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
 
-export function answerModels(context: CallContext): Plan {
+export const models: EndpointDefinition = { check: () => undefined, answer }
+
+function answer(context: CallContext): Plan {
   const { scenario, route } = context
   const reason = { by: 'models', name: 'models' } as const
-  const { asked } = route
-  if (asked === undefined) {
+  const { parameter } = route
+  if (parameter === undefined) {
     const data = (scenario.modelNames ?? EXAMPLE_MODELS).map((name) => describe(name, scenario.seed))
     return answerJson(context, JSON.stringify({ object: 'list', data }), reason)
   }
-  if (scenario.model(asked) === undefined) {
-    const error = apiError('unknown-model', { model: maskKeysIn(asked, context.key) })
+  if (scenario.model(parameter) === undefined) {
+    const error = apiError('unknown-model', { model: maskKeysIn(parameter, context.key) })
     return answerError(context, error, { by: 'request', name: error.name })
   }
-  return answerJson(context, JSON.stringify(describe(asked, scenario.seed)), reason)
+  return answerJson(context, JSON.stringify(describe(parameter, scenario.seed)), reason)
 }
 
 function describe(id: string, seed: string) {

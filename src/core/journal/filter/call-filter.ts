@@ -1,6 +1,6 @@
 /** Which calls: what a filter of the journal may say. */
 import type { Reason } from '../../plan/plan.ts'
-import type { Endpoint } from '../../request/route.ts'
+import type { RoutedEndpoint } from '../../request/endpoints.ts'
 import type { Outcome } from '../entry.ts'
 
 type OneOrMany<Value> = Value | readonly Value[]
@@ -9,7 +9,7 @@ type Texts = OneOrMany<string | RegExp>
 
 /** Which calls: all that is given must hold, and a list means any of them. */
 export interface CallFilter {
-  readonly endpoint?: OneOrMany<Endpoint> | undefined
+  readonly endpoint?: OneOrMany<RoutedEndpoint> | undefined
   readonly method?: OneOrMany<string> | undefined
   /** The path from `/v1` on; `*` stands for any characters. */
   readonly path?: OneOrMany<string> | undefined

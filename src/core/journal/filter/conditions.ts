@@ -1,5 +1,7 @@
 /** The conditions of a filter: how each is read, what it looks at, and what it finds there. */
 
+import { REASONS } from '../../plan/plan.ts'
+import { ENDPOINT_NAMES } from '../../request/endpoints.ts'
 import { readMessages } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
@@ -35,7 +37,7 @@ export class Subject {
   }
 
   get facts(): Facts {
-    const { endpoint = 'models', model, attempt, state, body = {} } = this.entry
+    const { endpoint, model, attempt, state, body = {} } = this.entry
     this.#facts ??= {
       endpoint,
       key: '',
@@ -63,22 +65,7 @@ export interface Condition {
 
 type Maker = (field: string, wanted: unknown, options: FilterOptions) => Condition
 
-const REASONS = [
-  'fault',
-  'limit',
-  'queue',
-  'key',
-  'route',
-  'request',
-  'reply',
-  'tool',
-  'schema',
-  'echo',
-  'vectors',
-  'models',
-  'preflight',
-]
-const ENDPOINTS = ['chat', 'embeddings', 'models']
+const ROUTED_ENDPOINTS = [...ENDPOINT_NAMES, 'unknown']
 
 /** A value of the entry that is one of those wanted; `*` stands for any characters. */
 function named(read: (entry: JournalEntry) => string | undefined, known?: readonly string[]): Maker {
@@ -180,7 +167,7 @@ function time(isWithin: (at: number, bound: number) => boolean): Maker {
 
 /** Every condition by its name, those that cost least to look at first. */
 export const conditionMakers: Readonly<Record<keyof CallFilter, Maker>> = {
-  endpoint: named(({ endpoint }) => endpoint, ENDPOINTS),
+  endpoint: named(({ endpoint }) => endpoint, ROUTED_ENDPOINTS),
   method: named(({ method }) => method),
   path: named(({ path }) => path),
   key,

@@ -8,6 +8,7 @@
 import { readFault } from '../../faults/catalogue.ts'
 import type { ConfiguredFault } from '../../faults/fault.ts'
 import { Random } from '../../random/random.ts'
+import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
@@ -30,7 +31,7 @@ export interface KeyRule {
 }
 
 export interface Model {
-  readonly endpoint?: 'chat' | 'embeddings'
+  readonly endpoint?: ModelEndpoint
   readonly snapshot?: string
   readonly contextTokens?: number
   readonly maxOutputTokens?: number

@@ -1,4 +1,5 @@
 /** The conditions of a rule, compiled to one function from the facts of a call to what the rule caught. */
+import type { RoutedEndpoint } from '../../request/endpoints.ts'
 import type { JsonObject } from '../../text/json.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { matchesGlob } from './glob.ts'
@@ -7,7 +8,7 @@ import { compileRequest } from './request.ts'
 
 /** What conditions look at. */
 export interface Facts {
-  readonly endpoint: 'chat' | 'embeddings' | 'models'
+  readonly endpoint: RoutedEndpoint
   readonly key: string
   readonly model: string
   readonly attempt: number

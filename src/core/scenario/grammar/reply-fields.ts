@@ -1,5 +1,7 @@
 /** The fields of a reply rule: its conditions, and what it says, calls, refuses, fails with or has recorded. */
+
 import * as z from 'zod'
+import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { checkAnswer } from './answer-checks.ts'
 import { faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
@@ -27,7 +29,6 @@ import {
 } from './fields.ts'
 import { checkFault, checkLoneOptions, checkPlaceholders, checkSpeech, SPEECHES } from './rule-checks.ts'
 
-export const ENDPOINTS = ['chat', 'embeddings'] as const
 const conditions = {
   user: texts.optional().meta({ description: `the last user message: ${TEXTS}` }),
   system: texts.optional().meta({ description: `the system or developer text: ${TEXTS}` }),
@@ -35,7 +36,9 @@ const conditions = {
   model: names.optional().meta({ description: `the model asked for: ${NAMES}` }),
   key: names.optional().meta({ description: `the API key: ${NAMES}` }),
   tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
-  endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the endpoint: chat or embeddings' }),
+  endpoint: oneOf(MODEL_ENDPOINTS)
+    .optional()
+    .meta({ description: `the endpoint: ${MODEL_ENDPOINTS.join(' or ')}` }),
   stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
   attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
   state: oneOrMany(plain(STATES), STATES)

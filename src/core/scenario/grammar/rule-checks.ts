@@ -7,6 +7,7 @@
  */
 
 import { faultNamed, faults, readFault } from '../../faults/catalogue.ts'
+import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
@@ -64,6 +65,9 @@ export const takesOption = (fault: string | number, option: string): boolean =>
 /** What a reply rule does: one of these. */
 export const SPEECHES = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
+const isWithoutMessages = (endpoint: unknown): boolean =>
+  typeof endpoint === 'string' && isModelEndpoint(endpoint) && !ENDPOINTS[endpoint].hasMessages
+
 /** A reply does one thing, and its words are for chats only. */
 export function checkSpeech(rule: Rule): Finding[] {
   const given = SPEECHES.filter((name) => rule[name] !== undefined)
@@ -79,8 +83,8 @@ export function checkSpeech(rule: Rule): Finding[] {
     findings.push({ path: ['finish'], message, isKey: true })
   }
   const { when } = rule
-  if (first !== 'fault' && first !== 'answer' && isRule(when) && when.endpoint === 'embeddings') {
-    const message = `found 'embeddings' beside ${first}, allowed is 'chat': only chats are answered in words.`
+  if (first !== 'fault' && first !== 'answer' && isRule(when) && isWithoutMessages(when.endpoint)) {
+    const message = `found '${when.endpoint}' beside ${first}, allowed is 'chat': only chats are answered in words.`
     findings.push({ path: ['when', 'endpoint'], message })
   }
   return findings

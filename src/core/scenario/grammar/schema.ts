@@ -5,7 +5,9 @@
  * "found X, allowed is Y". For an unknown key it is the list of known ones. What is more than shape is in
  * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
  */
+
 import * as z from 'zod'
+import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
@@ -33,7 +35,7 @@ import {
   text,
 } from './fields.ts'
 import { pace } from './pace-fields.ts'
-import { ENDPOINTS, reply, when } from './reply-fields.ts'
+import { reply, when } from './reply-fields.ts'
 import { checkFault, checkLoneOptions } from './rule-checks.ts'
 import { checkSchedule } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
@@ -108,7 +110,7 @@ const keySettings = only(
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
   {
-    endpoint: oneOf(ENDPOINTS).optional().meta({ description: 'the only endpoint it serves; absent: both' }),
+    endpoint: oneOf(MODEL_ENDPOINTS).optional().meta({ description: 'the only endpoint it serves; absent: all' }),
     snapshot: plain('a name').optional().meta({ description: 'the dated name that answers carry' }),
     contextTokens: count(WHOLE).optional().meta({ description: 'longer messages are a 400' }),
     maxOutputTokens: count(WHOLE).optional().meta({ description: 'a larger max_tokens is a 400' }),

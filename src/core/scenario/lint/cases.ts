@@ -5,7 +5,7 @@
  * condition, is easily held against the rules before it. A call that a rule is for falls into one of its cases at least.
  */
 import type { Fault } from '../../faults/fault.ts'
-import type { Endpoint } from '../../request/route.ts'
+import { ENDPOINTS, type Endpoint, isModelEndpoint, type ModelEndpoint } from '../../request/endpoints.ts'
 import { type Entry, namesLetThrough } from './entries.ts'
 import { coversGlob } from './globs.ts'
 import { endpointsFor, type Rule, suits } from './rules.ts'
@@ -16,8 +16,8 @@ import { listOf } from './warning.ts'
 export interface World {
   /** The keys that can be used, each with its own fault; undefined where any is accepted. */
   readonly keys: readonly Entry<{ readonly strikes: Fault | undefined }>[] | undefined
-  /** The models that chat, and those that embed; undefined where any name is accepted. */
-  readonly models: Readonly<Record<'chat' | 'embeddings', readonly Entry<unknown>[]>> | undefined
+  /** The models that an endpoint accepts; undefined where it accepts any name. */
+  readonly models: ((endpoint: ModelEndpoint) => readonly Entry<unknown>[]) | undefined
   readonly states: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export function keysFor({ when, fault }: Rule, endpoint: Endpoint, { keys }: Wor
 export function modelsFor({ when, fault }: Rule, endpoint: Endpoint, { models }: World): (readonly string[])[] {
   const wanted = listOf(when.model)
   const needsModel = fault === undefined || fault.kind === 'semantic'
-  if (endpoint !== 'models') return namesLetThrough(wanted, needsModel ? models?.[endpoint] : undefined)
+  if (isModelEndpoint(endpoint)) return namesLetThrough(wanted, needsModel ? models?.(endpoint) : undefined)
   // The list of models is asked for without one.
   return namesLetThrough(wanted, undefined).filter(([glob]) => coversGlob(glob!, ''))
 }
@@ -98,11 +98,11 @@ export function takes(earlier: Rule, one: Case, later: Rule): boolean {
     !earlier.isFitful &&
     isInForce(earlier, later) &&
     (when.endpoint ?? one.endpoint) === one.endpoint &&
-    (fault === undefined ? one.endpoint === 'chat' : isReply || suits(fault, one.endpoint)) &&
+    (fault === undefined ? ENDPOINTS[one.endpoint].hasMessages : isReply || suits(fault, one.endpoint)) &&
     includes(listOf(when.attempt), one.attempt) &&
     includes(listOf(when.turn), one.turn) &&
     includes(earlier.states, one.state) &&
-    namesCovered(listOf(when.model), one.endpoint === 'models' ? [''] : one.model) &&
+    namesCovered(listOf(when.model), isModelEndpoint(one.endpoint) ? one.model : ['']) &&
     namesCovered(listOf(when.key), one.key) &&
     namesCovered(listOf(when.tool), one.tools) &&
     textCovered(listOf(when.user), one.user) &&

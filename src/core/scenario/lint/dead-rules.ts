@@ -31,7 +31,7 @@ export function deadRules(rules: Rules, world: World): Warning[] {
 /** Keys and models under `when` that the scenario does not have. */
 function unknownConditions(rule: Rule, { keys, models }: World): Warning[] {
   const { path, when, fault } = rule
-  const served = fault === undefined ? models?.chat : undefined
+  const served = fault === undefined ? models?.('chat') : undefined
   const list = (kind: 'key' | 'model', entries: typeof keys | typeof served): Warning[] =>
     unknownNames<unknown>(when[kind], entries).map(({ name, path: inside }) => ({
       path: [...path, 'when', kind, ...inside],

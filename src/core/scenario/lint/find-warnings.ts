@@ -6,6 +6,7 @@
  * and faults put in by hand come before all of it. What can't be proven in a bounded time is passed over in silence.
  */
 
+import type { ModelEndpoint } from '../../request/endpoints.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import type { World } from './cases.ts'
 import { deadLimits } from './dead-limits.ts'
@@ -48,7 +49,8 @@ function worldOf(
     1,
   )
   const isSmall = (entries: Entries<unknown>): boolean => entries.used.length * conditions <= MAX_PAIRS
-  const serving = (other: 'chat' | 'embeddings') => models!.used.filter(({ settings }) => settings.endpoint !== other)
+  const serving = (endpoint: ModelEndpoint) =>
+    models!.used.filter(({ settings }) => (settings.endpoint ?? endpoint) === endpoint)
   return {
     keys:
       keys && isSmall(keys)
@@ -57,7 +59,7 @@ function worldOf(
             settings: { strikes: settings.fault === undefined ? undefined : faultOf(settings.fault) },
           }))
         : undefined,
-    models: models && isSmall(models) ? { chat: serving('embeddings'), embeddings: serving('chat') } : undefined,
+    models: models && isSmall(models) ? serving : undefined,
     states: Object.keys(source.states ?? {}),
   }
 }

@@ -2,7 +2,7 @@
 
 import { readFault } from '../../faults/catalogue.ts'
 import type { Fault } from '../../faults/fault.ts'
-import type { Endpoint } from '../../request/route.ts'
+import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoints.ts'
 import { parseDuration, WINDOWS } from '../../text/duration.ts'
 import { parseSpan } from '../compile/schedule.ts'
 import { OPTION_NAMES } from '../grammar/fault-options.ts'
@@ -122,8 +122,6 @@ function spansOf({ between, from, until }: FaultSource): Span[] | undefined {
   return [{ fromMs: parseDuration(from ?? '0s') ?? 0, untilMs }]
 }
 
-const ENDPOINTS: readonly Endpoint[] = ['chat', 'embeddings', 'models']
-
 /** The endpoint that a fault is for; undefined for any. */
 export const endpointOf = (fault: Fault | undefined): Endpoint | undefined =>
   fault?.kind === 'semantic' ? fault.endpoint : undefined
@@ -133,11 +131,11 @@ export const suits = (fault: Fault, endpoint: Endpoint): boolean => (endpointOf(
 
 /** The endpoints on which a rule does what it is there for. */
 export function endpointsFor({ when, fault }: Rule): readonly Endpoint[] {
-  return ENDPOINTS.filter(
+  return ENDPOINT_NAMES.filter(
     (endpoint) =>
       (when.endpoint ?? endpoint) === endpoint &&
-      (fault === undefined ? endpoint === 'chat' : suits(fault, endpoint)) &&
-      (endpoint === 'chat' || conversational(when) === undefined),
+      (fault === undefined ? ENDPOINTS[endpoint].hasMessages : suits(fault, endpoint)) &&
+      (ENDPOINTS[endpoint].hasMessages || conversational(when) === undefined),
   )
 }
 

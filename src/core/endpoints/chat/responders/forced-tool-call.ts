@@ -3,8 +3,7 @@
 import type { CallContext } from '../../../call/call-context.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
-import type { ToolType } from '../../../plan/assistant-message.ts'
-import type { Tool } from '../../../request/tools.ts'
+import type { Tool, ToolType } from '../../../request/tools.ts'
 import { isObject } from '../../../text/json.ts'
 import type { Responder } from './responder.ts'
 
