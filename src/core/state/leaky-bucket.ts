@@ -35,7 +35,10 @@ export class LeakyBucket {
     this.#size = this.#drain * this.#one
   }
 
-  /** How long until so many fit, at most the whole limit; 0 when they fit now. */
+  /**
+   * Time until `count` more fit, in milliseconds; 0 if they fit now. Exact to the nanosecond up to 49 days; a longer one
+   * is rounded up to a whole millisecond, so that a client that waits it is never early.
+   */
   waitMs(count: number, now: number): number {
     const excess = this.#partsAt(nanoseconds(now)) + BigInt(count) * this.#one - this.#size
     return excess <= 0n ? 0 : this.#drainMs(excess)
@@ -67,14 +70,23 @@ export class LeakyBucket {
   }
 
   #drainMs(parts: bigint): number {
-    return Number(ceilDivide(parts, this.#drain)) / NANOSECONDS
+    return milliseconds(ceilDivide(parts, this.#drain))
   }
 }
 
-/** In a millisecond. */
+/** Nanoseconds in a millisecond. */
 const NANOSECONDS = 1_000_000
 
-// Clocks tell no finer time, so this loses nothing; what is no whole number here is an error of floating point.
-const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * NANOSECONDS))
+/** Beyond 2 ** 32 ms (49 days) a double that counts milliseconds no longer has room for nanoseconds. */
+const MAX_EXACT = 2n ** 32n * BigInt(NANOSECONDS)
+
+// Whole milliseconds are converted apart from their fraction: the product of both would lose nanoseconds.
+function nanoseconds(ms: number): bigint {
+  const whole = Math.floor(ms)
+  return BigInt(whole) * BigInt(NANOSECONDS) + BigInt(Math.round((ms - whole) * NANOSECONDS))
+}
+
+const milliseconds = (ns: bigint): number =>
+  ns <= MAX_EXACT ? Number(ns) / NANOSECONDS : Number(ceilDivide(ns, BigInt(NANOSECONDS)))
 
 const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
