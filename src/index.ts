@@ -7,7 +7,8 @@ import { prepareSource, type ScenarioInput } from './core/scenario/diagnostics/p
 import { didYouMean } from './core/text/did-you-mean.ts'
 import type { Clock } from './engine/clock/clock.ts'
 import { ManualClock } from './engine/clock/manual-clock.ts'
-import { Mock as BaseMock, type MockSettings } from './engine/mock.ts'
+import type { MockSettings } from './engine/engine.ts'
+import { Mock as BaseMock, engineOf } from './engine/mock.ts'
 import { handlersOf } from './msw/handlers.ts'
 
 export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
@@ -22,7 +23,7 @@ export type { NearMiss } from './core/scenario/diagnostics/near-miss.ts'
 export { ScenarioError, type ScenarioInput } from './core/scenario/diagnostics/problems.ts'
 export type { Clock } from './engine/clock/clock.ts'
 export type { ManualClock } from './engine/clock/manual-clock.ts'
-export type { InjectOptions } from './engine/mock.ts'
+export type { InjectOptions } from './engine/injection.ts'
 
 /** A built-in scenario's name, or a scenario. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput
@@ -54,12 +55,12 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
       ...(clock !== undefined && { clock: clock === 'manual' ? new ManualClock() : clock }),
     })
     this.#seed = seed
-    this.handlers = handlersOf(this, baseUrl)
+    this.handlers = handlersOf(engineOf(this), baseUrl)
   }
 
   /** Puts another scenario in force and forgets sessions and injected faults. */
   use(choice: ScenarioChoice): void {
-    this.run(scenarioOf(choice, this.#seed))
+    engineOf(this).use(scenarioOf(choice, this.#seed))
   }
 }
 

@@ -1,7 +1,7 @@
 /** The door for vitest: matchers on a mock, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
-import { Mock as BaseMock } from './engine/mock.ts'
+import { Mock as BaseMock, engineOf } from './engine/mock.ts'
 import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
 import { testKey } from './matchers/test-key.ts'
 import {
@@ -85,7 +85,7 @@ export class TestMock extends Mock {
   keyOf(task: Task): string {
     const names: string[] = []
     for (let one: Task | Task['suite'] = task; one !== undefined; one = one.suite) names.unshift(one.name)
-    return testKey(this.scenario, [task.file.name, ...names].join(' > '))
+    return testKey(engineOf(this).scenario, [task.file.name, ...names].join(' > '))
   }
 
   /** Begins anew for a test; with others at work at the same time nothing is forgotten, as it may be theirs. */
@@ -119,7 +119,7 @@ export function useMock(choice: ScenarioChoice = 'default', options: UseMockOpti
   beforeEach(({ task }) => {
     mock.beginTest(task, task.concurrent === true, () => {
       mock.use(choice)
-      mock.clearJournal()
+      mock.reset()
     })
   })
   afterAll(() => interception?.close())

@@ -1,7 +1,7 @@
 /** `--watch`: puts the scenario file in force again whenever it changes; the last good scenario stays until then. */
 import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
-import type { Mock } from '../engine/mock.ts'
+import { engineOf, type Mock } from '../engine/mock.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
 import { FileWatch } from '../scenario-files/watch-file.ts'
@@ -50,7 +50,7 @@ export function watchScenario(
           seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,
         )
         if (changes.length === 0) return { event: 'unchanged', file }
-        mock.run(scenario)
+        engineOf(mock).use(scenario)
         return { event: 'reloaded', file, changes, warnings }
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express'
 import { faults } from '../core/faults/catalogue.ts'
 import { detailsOf } from '../core/journal/call-details.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
 import { allowOnly, ControlError } from './control-error.ts'
 import { EventStream } from './event-stream.ts'
 
@@ -44,9 +44,9 @@ const headers = {
 }
 
 /** What the page reads beside the rest of the control plane; streams end when `closing` aborts. */
-export function consoleRoutes(mock: Mock, closing: AbortSignal): express.Router {
+export function consoleRoutes(engine: Engine, closing: AbortSignal): express.Router {
   const router = express.Router()
-  const stream = new EventStream(mock, closing)
+  const stream = new EventStream(engine, closing)
 
   const get = (path: string, handle: RequestHandler<Record<string, string>>): void => {
     router.route(path).get(handle).all(allowOnly('GET'))
@@ -57,7 +57,7 @@ export function consoleRoutes(mock: Mock, closing: AbortSignal): express.Router 
     stream.watch(response)
   })
   get('/journal/:number', ({ params: { number = '' } }, response) => {
-    const entry = /^[1-9]\d{0,14}$/.test(number) ? mock.entry(Number(number)) : undefined
+    const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.entry(Number(number)) : undefined
     if (entry === undefined) {
       const message = `The journal has no call '${number.slice(0, 20)}': it holds the last ones, by their numbers.`
       throw new ControlError(404, message)
@@ -65,7 +65,7 @@ export function consoleRoutes(mock: Mock, closing: AbortSignal): express.Router 
     response.json(detailsOf(entry))
   })
   get('/limits', (_, response) => {
-    response.json({ keys: mock.limitUsage })
+    response.json({ keys: engine.limitUsage })
   })
   get('/faults/catalogue', (_, response) => {
     response.json({ faults: faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options })) })

@@ -6,7 +6,7 @@
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** How many calls are told at first, and how many at most between two flushes. */
 const BACKLOG = 200
@@ -23,7 +23,7 @@ export interface MockStatus {
   /** Null in a scenario without states. */
   readonly state: string | null
   readonly states: readonly string[]
-  readonly injected: Mock['injected']
+  readonly injected: Engine['injected']
 }
 
 /** Where the times of calls stand beside those of the world. */
@@ -40,20 +40,20 @@ export interface EventStreamSettings {
 
 /** Takes watchers in; each is told until it leaves, or until `closing` aborts. */
 export class EventStream {
-  readonly #mock: Mock
+  readonly #engine: Engine
   readonly #heartbeatMs: number
   readonly #watchers = new Set<Watcher>()
-  #scenario: Mock['scenario']
+  #scenario: Engine['scenario']
   #revision = 1
 
-  constructor(mock: Mock, closing: AbortSignal, { heartbeatMs = 15_000 }: EventStreamSettings = {}) {
-    this.#mock = mock
+  constructor(engine: Engine, closing: AbortSignal, { heartbeatMs = 15_000 }: EventStreamSettings = {}) {
+    this.#engine = engine
     this.#heartbeatMs = heartbeatMs
-    this.#scenario = mock.scenario
+    this.#scenario = engine.scenario
     const note = (number: number): void => {
       for (const watcher of this.#watchers) watcher.note(number)
     }
-    const stops = [mock.onBegin(({ entry }) => note(entry.number)), mock.onExchange(({ number }) => note(number))]
+    const stops = [engine.onBegin(({ entry }) => note(entry.number)), engine.onExchange(({ number }) => note(number))]
     closing.addEventListener('abort', () => {
       for (const stop of stops) stop()
       for (const watcher of this.#watchers) watcher.end()
@@ -72,7 +72,7 @@ export class EventStream {
       // Proxies that gather answers would show calls late.
       'x-accel-buffering': 'no',
     })
-    const watcher = new Watcher(this.#mock, response, () => this.#status(), this.#heartbeatMs)
+    const watcher = new Watcher(this.#engine, response, () => this.#status(), this.#heartbeatMs)
     this.#watchers.add(watcher)
     response.on('close', () => {
       this.#watchers.delete(watcher)
@@ -81,7 +81,7 @@ export class EventStream {
   }
 
   #status(): MockStatus {
-    const { scenario, state, injected } = this.#mock
+    const { scenario, state, injected } = this.#engine
     if (scenario !== this.#scenario) {
       this.#scenario = scenario
       this.#revision++
@@ -98,7 +98,7 @@ export class EventStream {
 
 /** One connection, and what it has yet to be told. */
 class Watcher {
-  readonly #mock: Mock
+  readonly #engine: Engine
   readonly #response: Response
   readonly #status: () => MockStatus
   #pending = new Set<number>()
@@ -106,8 +106,8 @@ class Watcher {
   #lastStatus = ''
   readonly #timers: readonly NodeJS.Timeout[]
 
-  constructor(mock: Mock, response: Response, status: () => MockStatus, heartbeatMs: number) {
-    this.#mock = mock
+  constructor(engine: Engine, response: Response, status: () => MockStatus, heartbeatMs: number) {
+    this.#engine = engine
     this.#response = response
     this.#status = status
     this.#timers = [
@@ -115,9 +115,9 @@ class Watcher {
       setInterval(() => this.#tellStatus(), STATUS_MS),
       setInterval(() => response.write(': still here\n\n'), heartbeatMs),
     ]
-    this.#send('hello', { now: mock.clock.now(), time: Date.now() } satisfies Hello)
+    this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#tellStatus()
-    for (const entry of mock.journal.slice(-BACKLOG)) this.#send('call', summaryOf(entry))
+    for (const entry of engine.journal.slice(-BACKLOG)) this.#send('call', summaryOf(entry))
   }
 
   end(): void {
@@ -140,7 +140,7 @@ class Watcher {
     const numbers = this.#pending
     this.#pending = new Set()
     for (const number of numbers) {
-      const entry = this.#mock.entry(number)
+      const entry = this.#engine.entry(number)
       if (entry !== undefined) this.#send('call', summaryOf(entry))
     }
     if (this.#missed > 0) this.#send('missed', { calls: this.#missed })

@@ -1,12 +1,12 @@
 /** The mock's metrics in the text form of Prometheus; times in seconds, as its conventions have it. */
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Spread } from '../engine/timing/duration-histogram.ts'
 
 const PREFIX = 'llm_api_mock_'
 
 /** The registry of a mock. Its values are read when it is asked for them, so no call pays for it. */
-export function metricsOf(mock: Mock): Registry {
+export function metricsOf(engine: Engine): Registry {
   const registry = new Registry()
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | undefined): void => {
@@ -23,7 +23,7 @@ export function metricsOf(mock: Mock): Registry {
       gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, () => seconds(read()?.[part]))
     }
   }
-  const report = () => mock.timing.report()
+  const report = () => engine.timing.report()
 
   new Counter({
     name: `${PREFIX}calls_total`,
@@ -32,7 +32,7 @@ export function metricsOf(mock: Mock): Registry {
     registers,
     collect() {
       this.reset()
-      for (const { count, ...labels } of mock.callCounts) this.inc(labels, count)
+      for (const { count, ...labels } of engine.callCounts) this.inc(labels, count)
     },
   })
   gauge('waits', 'Waits of answers that have ended since the start or the last reset.', () => report().waits)

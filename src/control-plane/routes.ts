@@ -14,7 +14,8 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { maskKeysInPath } from '../core/text/mask-keys.ts'
-import type { InjectOptions, Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { InjectOptions } from '../engine/injection.ts'
 import type { ListenOptions } from '../http/listen-options.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
@@ -25,14 +26,14 @@ import { userHandlers } from './user-handlers.ts'
 
 /** The Express app of a mock's control plane; what it streams ends when `closing` aborts. */
 export async function createControlPlane(
-  mock: Mock,
+  engine: Engine,
   options: ListenOptions,
   closing: AbortSignal,
 ): Promise<express.Express> {
   const app = express()
   app.disable('x-powered-by')
   app.use('/_mock', sayPrivate, checkOrigin(options), pageFiles(), checkToken(options))
-  app.use('/_mock', controlRoutes(mock), consoleRoutes(mock, closing))
+  app.use('/_mock', controlRoutes(engine), consoleRoutes(engine, closing))
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   app.use(({ method, path, headers }) => {
     throw new ControlError(404, `Invalid URL (${method} ${maskKeysInPath(path, bearerOf(headers.authorization))})`)
@@ -47,7 +48,7 @@ const sayPrivate: RequestHandler = (_, response, next) => {
   next()
 }
 
-function controlRoutes(mock: Mock): express.Router {
+function controlRoutes(engine: Engine): express.Router {
   const router = express.Router()
   let metrics: Promise<Registry> | undefined
   // Up to a thousand faults wait, each with the key it is for.
@@ -61,62 +62,62 @@ function controlRoutes(mock: Mock): express.Router {
   router
     .route('/health')
     .get((_, response) => {
-      response.json({ status: 'ok', scenario: mock.scenario.name, state: mock.state })
+      response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.state })
     })
     .all(allowOnly('GET'))
   router
     .route('/scenario')
-    .get((_, response) => sendScenario(mock, response))
+    .get((_, response) => sendScenario(engine, response))
     .put(text, async (request, response) => {
       const { name, source, warnings, text } = await chosenScenario(request)
       const scenario = await compileLoaded(source, name)
       if (text !== undefined) texts.set(scenario, text)
-      mock.run(scenario)
-      sendScenario(mock, response, { warnings })
+      engine.use(scenario)
+      sendScenario(engine, response, { warnings })
     })
     .all(allowOnly('GET', 'PUT'))
   router
     .route('/state')
-    .get((_, response) => sendState(mock, response))
+    .get((_, response) => sendState(engine, response))
     .put(json, (request, response) => {
-      enterState(mock, request.body)
-      sendState(mock, response)
+      enterState(engine, request.body)
+      sendState(engine, response)
     })
     .all(allowOnly('GET', 'PUT'))
   router
     .route('/faults')
     .get((_, response) => {
-      response.json({ faults: mock.injected })
+      response.json({ faults: engine.injected })
     })
     .post(json, (request, response) => {
-      injectFault(mock, request.body)
-      response.status(201).json({ faults: mock.injected })
+      injectFault(engine, request.body)
+      response.status(201).json({ faults: engine.injected })
     })
     .delete((_, response) => {
-      mock.clearFaults()
+      engine.clearFaults()
       response.status(204).end()
     })
     .all(allowOnly('GET', 'POST', 'DELETE'))
   router
     .route('/journal')
     .get((request, response) => {
-      response.json({ entries: filtered(mock, request) })
+      response.json({ entries: filtered(engine, request) })
     })
     .delete((_, response) => {
-      mock.clearJournal()
+      engine.clearJournal()
       response.status(204).end()
     })
     .all(allowOnly('GET', 'DELETE'))
   router
     .route('/report')
     .get((_, response) => {
-      response.json({ timing: mock.timing.report(), conduct: reportOf(mock.journal, mock.usage) })
+      response.json({ timing: engine.timing.report(), conduct: reportOf(engine.journal, engine.usage) })
     })
     .all(allowOnly('GET'))
   router
     .route('/metrics')
     .get(async (_, response) => {
-      metrics ??= import('./metrics.ts').then(({ metricsOf }) => metricsOf(mock))
+      metrics ??= import('./metrics.ts').then(({ metricsOf }) => metricsOf(engine))
       const registry = await metrics
       response.type(registry.contentType).send(await registry.metrics())
     })
@@ -124,7 +125,7 @@ function controlRoutes(mock: Mock): express.Router {
   router
     .route('/reset')
     .post((_, response) => {
-      mock.reset()
+      engine.reset()
       response.status(204).end()
     })
     .all(allowOnly('POST'))
@@ -154,17 +155,17 @@ const texts = new WeakMap<Scenario, string>()
 const textOf = (scenario: Scenario): string =>
   texts.get(scenario) ?? stringify(scenario.source, { lineWidth: 0, aliasDuplicateObjects: false })
 
-function sendScenario({ scenario }: Mock, response: Response, more: object = {}): void {
+function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
   const { name, description, source } = scenario
   response.json({ name, description, source, text: textOf(scenario), ...more })
 }
 
 /** The state in force and all there are; null and none for a scenario without states. */
-function sendState({ state, scenario }: Mock, response: Response): void {
+function sendState({ state, scenario }: Engine, response: Response): void {
   response.json({ state: state ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
 }
 
-function enterState(mock: Mock, body: unknown): void {
+function enterState(engine: Engine, body: unknown): void {
   const { state } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof state !== 'string') {
     throw new ControlError(
@@ -173,7 +174,7 @@ function enterState(mock: Mock, body: unknown): void {
     )
   }
   try {
-    mock.enter(state)
+    engine.enter(state)
   } catch (error) {
     throw new ControlError(400, (error as Error).message)
   }
@@ -206,16 +207,16 @@ function nameIn(text: string): string | undefined {
 }
 
 /** The calls that the query names, all without one; its patterns are matched in linear time, as those of scenarios. */
-function filtered(mock: Mock, { originalUrl }: Request): readonly JournalEntry[] {
+function filtered(engine: Engine, { originalUrl }: Request): readonly JournalEntry[] {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
   try {
-    return mock.calls(readFilter(searchParams), { compilePattern })
+    return engine.calls(readFilter(searchParams), { compilePattern })
   } catch (error) {
     throw error instanceof FilterError ? new ControlError(400, error.message) : error
   }
 }
 
-function injectFault(mock: Mock, body: unknown): void {
+function injectFault(engine: Engine, body: unknown): void {
   const { fault, ...options } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof fault !== 'string' && typeof fault !== 'number') {
     throw new ControlError(
@@ -224,7 +225,7 @@ function injectFault(mock: Mock, body: unknown): void {
     )
   }
   try {
-    mock.inject(fault, options as InjectOptions)
+    engine.inject(fault, options as InjectOptions)
   } catch (error) {
     throw new ControlError(400, (error as Error).message)
   }

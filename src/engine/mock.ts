@@ -1,285 +1,119 @@
-/** The mock: a scenario, its memory, a clock and a journal. The one thing that changes; the shells share it. */
+/** The mock as users see it: a facade over the engine, with nothing on it that only this package can use. */
 
-import { type Call, CallContext } from '../core/call/call-context.ts'
-import { readFault } from '../core/faults/catalogue.ts'
-import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
-import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
-import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
-import type { FilterOptions } from '../core/journal/filter/conditions.ts'
-import { Journal, type JournalSettings } from '../core/journal/journal.ts'
-import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
-import { countUse, type Use, usageOf } from '../core/journal/rule-usage.ts'
-import type { StoredExchange } from '../core/journal/stored-exchange.ts'
-import { decide } from '../core/pipeline/decide.ts'
-import { settleUsage } from '../core/pipeline/settle-usage.ts'
-import type { Plan } from '../core/plan/plan.ts'
-import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import type { KeyUsage } from '../core/journal/limit-usage.ts'
+import type { Use } from '../core/journal/rule-usage.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import { SessionStore } from '../core/state/session-store.ts'
-import { didYouMean } from '../core/text/did-you-mean.ts'
-import { type Clock, realClock } from './clock/clock.ts'
-import { Timing } from './timing/timing.ts'
-import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
+import type { Clock } from './clock/clock.ts'
+import { Engine, type MockSettings } from './engine.ts'
+import type { InjectOptions } from './injection.ts'
+import type { Timing } from './timing/timing.ts'
 
-const DEFAULT_BODY_LIMIT = 10_000_000
-const MAX_INJECTED = 1000
+/** What users can read of the scenario. */
+export type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
 
-export interface MockSettings {
-  /** Largest request body in bytes. Default: 10,000,000. */
-  readonly bodyLimit?: number
-  /** How many times faster than the world's its time runs, from 0.001 to 1,000,000. Default: 1. */
-  readonly speed?: number
-  /** In place of real time. */
-  readonly clock?: Clock
-  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
-  readonly journal?: JournalSettings
-}
-
-/** How a fault is put in by hand. */
-export interface InjectOptions {
-  /** How many calls it strikes. Default: 1. */
-  readonly times?: number
-  /** Only calls to this endpoint. Default: all that read a body. */
-  readonly endpoint?: ModelEndpoint
-  /** Only calls with this key. Default: any. */
-  readonly key?: string
-  /** The fault's own options, such as `retryAfter: '2s'` or `after: 3`. */
-  readonly [option: string]: string | number | undefined
-}
-
-/** One call with its plan; the shell that plays it says how it ended. */
-export class Exchange {
-  readonly turn: CallContext
-  readonly plan: Plan
-  readonly entry: StoredExchange
-  /** When its plan began to be played, in milliseconds of the mock's clock. */
-  readonly startedAt: number
-  readonly #mock: Mock
-
-  constructor(context: CallContext, plan: Plan, entry: StoredExchange, mock: Mock) {
-    this.turn = context
-    this.plan = plan
-    this.entry = entry
-    this.startedAt = mock.clock.now()
-    this.#mock = mock
-  }
-
-  /** Notes for the journal that the first so many events of the plan are done by now, or were at `at`. */
-  sent(events: number, at = this.#mock.clock.now()): void {
-    this.entry.mark(events, at - this.entry.at)
-  }
-
-  end(outcome: Outcome, at = this.#mock.clock.now()): void {
-    this.#mock.ended(this, outcome, at)
-  }
-}
-
-type Listener = (entry: JournalEntry) => void
+/** The engine behind a mock: for the parts of this package that serve it. */
+export let engineOf: <Time extends Clock>(mock: Mock<Time>) => Engine<Time>
 
 export class Mock<Time extends Clock = Clock> {
-  /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
-  readonly clock: Time
-  readonly bodyLimit: number
+  readonly #engine: Engine<Time>
+
+  static {
+    engineOf = (mock) => mock.#engine
+  }
+
+  constructor(scenario: Scenario, settings?: MockSettings) {
+    this.#engine = new Engine(scenario, settings)
+  }
+
+  /** Its time. That of a mock made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
+  get clock(): Time {
+    return this.#engine.clock
+  }
+
   /** How exact its waits are: `mock.timing.report()`. */
-  readonly timing = new Timing()
-  #scenario: Scenario
-  readonly #memory: SessionStore
-  readonly #journal: Journal
-  readonly #counts = new CallCounts()
-  readonly #listeners = new Set<Listener>()
-  readonly #beginListeners = new Set<(exchange: Exchange) => void>()
-
-  constructor(scenario: Scenario, settings: MockSettings = {}) {
-    const { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock, journal } = settings
-    this.#scenario = scenario
-    this.bodyLimit = bodyLimit
-    if (clock !== undefined && speed !== undefined) {
-      throw new Error('Failed to make the mock: found both speed and clock, allowed is one of them.')
-    }
-    // A mock whose time is of a kind of its own was given that clock.
-    this.clock = (clock ?? realClock(speed)) as Time
-    this.#memory = new SessionStore(this.clock.now())
-    this.#journal = new Journal(journal)
+  get timing(): Timing {
+    return this.#engine.timing
   }
 
-  /** The scenario in force. */
-  get scenario(): Scenario {
-    return this.#scenario
+  /** The active scenario: its name, description, seed, a key that works, and its source. */
+  get scenario(): ScenarioInfo {
+    return this.#engine.scenario
   }
 
-  /** The last 1,000 exchanges (unless set otherwise), oldest first, each as it is now. */
+  /** The last exchanges (1,000 unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
-    return [...this.#journal].map((entry) => entry.toJSON())
+    return this.#engine.journal
   }
 
   /**
-   * The calls of the journal that a filter names, oldest first.
-   * @throws FilterError when the filter has an unknown name, or a value that is none.
+   * The calls of the journal that match a filter, oldest first.
+   * @throws FilterError when the filter has an unknown name or a wrong value.
    * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
    */
-  calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
-    const { matches } = this.filter(filter, options)
-    return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
+  calls(filter: CallFilter = {}): readonly JournalEntry[] {
+    return this.#engine.calls(filter)
   }
 
-  /** A filter, read once: it also tells what a call would have to have otherwise. */
-  filter(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): CompiledFilter {
-    return compileFilter(filter, { now: this.clock.now(), ...options })
+  /** Removes all calls from the journal; limits, sequences and states stay. */
+  clearJournal(): void {
+    this.#engine.clearJournal()
   }
 
-  /** How often each rule, fault and limit of the scenario has spoken since it was put in force, or since a reset. */
+  /** How often each rule, fault and limit of the scenario was used since the scenario was applied or reset. */
   get usage(): readonly Use[] {
-    return usageOf(this.#memory, this.#scenario.source)
+    return this.#engine.usage
   }
 
-  /** One exchange by its number; undefined when the journal has it no more. */
-  entry(number: number): JournalEntry | undefined {
-    return this.#journal.find(number)?.toJSON()
-  }
-
-  /** What the keys have used of their limits, the fullest first, at most 100 of them; none where nothing is limited. */
+  /** How much of its limits each key has used: the fullest first, at most 100 keys; empty without limits. */
   get limitUsage(): readonly KeyUsage[] {
-    return limitUsageOf(this.#memory.sessions, this.#scenario, this.clock.now())
-  }
-
-  /** How many calls have ended since the start, by endpoint, status and outcome. */
-  get callCounts(): readonly Readonly<CallCount>[] {
-    return this.#counts.all()
-  }
-
-  /** Faults put in by hand that have not struck yet. */
-  get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#memory.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
-  }
-
-  /** Puts another scenario in force and forgets sessions and injected faults; the journal stays. */
-  run(scenario: Scenario): void {
-    this.#scenario = scenario
-    this.#memory.reset(this.clock.now())
+    return this.#engine.limitUsage
   }
 
   /**
-   * Makes the next calls meet a fault.
+   * Makes the next calls fail with a fault.
    * @throws when there is no such fault, or the fault has no such option.
    * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
    */
-  inject(fault: string | number, options: InjectOptions = {}): void {
-    const { times = 1, endpoint, key, ...own } = options
-    const refuse = (what: string, found: unknown, allowed: string): never => {
-      const shown = typeof found === 'object' ? 'an object' : found
-      throw new Error(`Failed to inject '${fault}': found ${what} ${shown}, allowed is ${allowed}.`)
-    }
-    if (!Number.isInteger(times) || times < 1) refuse('times', times, 'a whole number from 1')
-    if (endpoint !== undefined && !isModelEndpoint(endpoint)) {
-      refuse('endpoint', `'${endpoint}'`, MODEL_ENDPOINTS.join(' or '))
-    }
-    if (key !== undefined && typeof key !== 'string') refuse('key', key, 'the text of a key')
-    if (this.#memory.injections.length >= MAX_INJECTED) {
-      throw new Error(`Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`)
-    }
-    const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-    const reading = readFault(fault, given)
-    if ('problem' in reading) throw new Error(`Failed to inject: ${reading.problem}`)
-    this.#memory.inject({
-      name: String(fault),
-      strike: reading.strike,
-      remaining: times,
-      match: (facts) =>
-        (endpoint === undefined || facts.endpoint === endpoint) && (key === undefined || facts.key === key)
-          ? {}
-          : undefined,
-    })
+  inject(fault: string | number, options?: InjectOptions): void {
+    this.#engine.inject(fault, options)
   }
 
-  /** Takes back the faults that were put in by hand. */
+  /** The injected faults that have calls left to apply to. */
+  get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
+    return this.#engine.injected
+  }
+
+  /** Removes all injected faults. */
   clearFaults(): void {
-    this.#memory.clearInjections()
+    this.#engine.clearFaults()
   }
 
-  clearJournal(): void {
-    this.#journal.clear()
-  }
-
-  /** The state that the scenario is in; undefined when it has none. */
+  /** The state that the scenario is in; undefined for a scenario without states. */
   get state(): string | undefined {
-    const { states } = this.#scenario
-    return states && this.#memory.stateAt(states.machine, this.#elapsedMs)
+    return this.#engine.state
   }
 
   /**
-   * Puts the scenario in one of its states, for all keys; from there it goes on as it would by itself.
+   * Moves the scenario to one of its states, for all keys. The state then lasts as long as the scenario says.
    * @throws when the scenario has no state of that name.
    * @example mock.enter('down')
    */
   enter(state: string): void {
-    const { name, states } = this.#scenario
-    if (states === undefined) throw new Error(`Failed to enter a state: the scenario '${name}' has none.`)
-    if (!states.byName.has(state)) {
-      const names = [...states.byName.keys()]
-      const near = didYouMean(state, names)
-      const shown = state.slice(0, 100)
-      throw new Error(`Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`)
-    }
-    this.#memory.enterState(state, this.#elapsedMs)
-  }
-
-  get #elapsedMs(): number {
-    return this.#memory.elapsedMs(this.clock.now())
+    this.#engine.enter(state)
   }
 
   /**
-   * Forgets everything: sessions, limits, sequences, injected faults, states, the journal and the timing. The scenario
-   * stays.
+   * Clears everything that was remembered: sessions, limits, sequences, injected faults, states, the journal and the
+   * timing. The scenario stays.
    */
   reset(): void {
-    this.#memory.reset(this.clock.now())
-    this.#journal.clear()
-    this.timing.reset()
+    this.#engine.reset()
   }
 
-  /** Calls back when an exchange has ended; returns the way to stop that. */
-  onExchange(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /** Calls back when a call was decided, before any of its answer is sent; returns the way to stop that. */
-  onBegin(listener: (exchange: Exchange) => void): () => void {
-    this.#beginListeners.add(listener)
-    return () => this.#beginListeners.delete(listener)
-  }
-
-  /**
-   * Opens and decides a call. It answers at once, unless the model's tokenizer has yet to be loaded.
-   * The order of calls is the order of `begin`, whatever is loaded in between.
-   */
-  begin(call: Call): Exchange | Promise<Exchange> {
-    const context = new CallContext(call, this.#scenario, this.#memory, tokenizer)
-    if (context.model === '' || isLoaded(context.encoding)) return this.#decide(context)
-    return loadTokenizer(context.encoding).then(() => this.#decide(context))
-  }
-
-  #decide(context: CallContext): Exchange {
-    const plan = decide(context)
-    const entry = this.#journal.add(context, plan)
-    const { reason, rule } = entry
-    if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
-      countUse(context.memory, context.scenario.source, { reason, rule, key: context.key })
-    }
-    const exchange = new Exchange(context, plan, entry, this)
-    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
-    return exchange
-  }
-
-  /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
-  ended({ turn, plan, entry, startedAt }: Exchange, outcome: Outcome, now: number): void {
-    if (entry.outcome !== 'open') return
-    this.#counts.add(turn.endpoint, entry.status, outcome)
-    entry.end(outcome, now - entry.at)
-    if (turn.reservation !== undefined) {
-      settleUsage(turn, plan, { playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now })
-    }
-    for (const listener of this.#listeners) listener(entry)
+  /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
+  onExchange(listener: (entry: JournalEntry) => void): () => void {
+    return this.#engine.onExchange(listener)
   }
 }

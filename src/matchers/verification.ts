@@ -2,7 +2,7 @@
 import { conductOf } from '../core/conduct/conduct.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
-import type { CompiledFilter } from '../core/journal/filter/compile-filter.ts'
+import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
 import { readMessages } from '../core/request/messages.ts'
 import { differencesText, quoted } from '../core/scenario/diagnostics/differences.ts'
 import { isObject } from '../core/text/json.ts'
@@ -27,7 +27,7 @@ export function received(mock: Mock, { times, ...filter }: ExpectedCalls): Verdi
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
     throw new Error(`toHaveReceived: found times ${times}, allowed is a whole number from 0.`)
   }
-  const compiled = mock.filter(filter)
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
   const all = mock.journal
   const found = all.filter(compiled.matches)
   const pass = times === undefined ? found.length > 0 : found.length === times

@@ -1,32 +1,32 @@
 /** The msw handlers of a mock: every call under its base URL goes to the core. */
 import { type HttpHandler, http } from 'msw'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
 import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
-export function handlersOf(mock: Mock, baseUrl: string): HttpHandler[] {
+export function handlersOf(engine: Engine, baseUrl: string): HttpHandler[] {
   // In a browser a base URL may be relative to the page.
   const base = new URL(baseUrl.replace(/\/+$/, ''), globalThis.location?.href)
   // A pattern without groups: msw would decode what a `*` matched, and fail where a path is no text when decoded.
   const everything = new RegExp(`^${(base.origin + base.pathname).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
-  return [http.all(everything, ({ request }) => respond(mock, request, base.pathname))]
+  return [http.all(everything, ({ request }) => respond(engine, request, base.pathname))]
 }
 
-async function respond(mock: Mock, request: Request, basePath: string): Promise<Response> {
+async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const text = await request.text()
-  const exchange = await mock.begin({
+  const exchange = await engine.begin({
     method: request.method,
     path: `/v1${pathname.slice(basePath.length)}`,
     query: search === '' ? undefined : search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
-    body: isWithin(text, mock.bodyLimit) ? text : undefined,
-    bodyLimit: mock.bodyLimit,
-    now: mock.clock.now(),
-    speed: mock.clock.speed,
+    body: isWithin(text, engine.bodyLimit) ? text : undefined,
+    bodyLimit: engine.bodyLimit,
+    now: engine.clock.now(),
+    speed: engine.clock.speed,
     transport: 'fetch',
   })
-  return playFetch(exchange, mock, request.signal)
+  return playFetch(exchange, engine, request.signal)
 }
 
 /** Whether a text has at most so many bytes; counted only where its length does not already tell. */

@@ -1,7 +1,8 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
 import type { Head, PlanEvent } from '../core/plan/plan.ts'
 import { realDelay } from '../engine/clock/clock.ts'
-import type { Exchange, Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Exchange } from '../engine/exchange.ts'
 
 const DRAIN_MS = 50
 /** What Node's fetch gives as the cause when a connection breaks in the middle of a body. */
@@ -12,9 +13,9 @@ const BREAKS = {
 const NO_BODY = new Set([101, 204, 205, 304])
 
 /** The response of an exchange. It comes when its head is due; its body goes on from there. */
-export async function playFetch(exchange: Exchange, mock: Mock, signal: AbortSignal): Promise<Response> {
+export async function playFetch(exchange: Exchange, engine: Engine, signal: AbortSignal): Promise<Response> {
   const { events } = exchange.plan
-  let due = mock.clock.now()
+  let due = engine.clock.now()
   let next = 0
   for (; next < events.length; next++) {
     const event = events[next]!
@@ -22,7 +23,7 @@ export async function playFetch(exchange: Exchange, mock: Mock, signal: AbortSig
     if (event.type === 'wait') {
       due += event.ms
       exchange.sent(next + 1)
-      await waitUntil(due, mock, signal)
+      await waitUntil(due, engine, signal)
       if (signal.aborted) return leave(exchange)
     } else {
       exchange.sent(next + 1)
@@ -34,7 +35,7 @@ export async function playFetch(exchange: Exchange, mock: Mock, signal: AbortSig
 
   const { status, headers } = events[next] as Head
   const rest = events.slice(next + 1)
-  const isEmpty = NO_BODY.has(status) || exchange.turn.call.method === 'HEAD'
+  const isEmpty = NO_BODY.has(status) || exchange.context.call.method === 'HEAD'
   const whole = isEmpty ? '' : wholeBody(rest)
   if (whole !== undefined) {
     if (next > 0) exchange.sent(events.length)
@@ -44,7 +45,7 @@ export async function playFetch(exchange: Exchange, mock: Mock, signal: AbortSig
   exchange.sent(next + 1)
   // Without one of these headers, a stream that errors looks like a clean end to fetch under msw.
   const framing = 'content-length' in headers ? undefined : { 'transfer-encoding': 'chunked' }
-  return new Response(streamOf(exchange, rest, due, mock, signal), { status, headers: { ...headers, ...framing } })
+  return new Response(streamOf(exchange, rest, due, engine, signal), { status, headers: { ...headers, ...framing } })
 }
 
 /** The body, when it goes out at once: pieces and an end, with nothing to wait for between. */
@@ -59,7 +60,7 @@ function streamOf(
   exchange: Exchange,
   events: readonly PlanEvent[],
   start: number,
-  mock: Mock,
+  engine: Engine,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -84,7 +85,7 @@ function streamOf(
           return controller.close()
         case 'wait':
           due += event.ms
-          await waitUntil(due, mock, either)
+          await waitUntil(due, engine, either)
           break
         case 'stall':
           await aborted(either)
@@ -127,7 +128,7 @@ function streamOf(
 }
 
 /** Waits, and notes how exactly. A reader that comes for the next piece after its time is late by itself. */
-async function waitUntil(due: number, { clock, timing }: Mock, signal: AbortSignal): Promise<void> {
+async function waitUntil(due: number, { clock, timing }: Engine, signal: AbortSignal): Promise<void> {
   const from = Math.max(due, clock.now())
   await clock.until(due, signal)
   if (!signal.aborted) timing.record((clock.now() - from) / clock.speed)

@@ -6,7 +6,7 @@ import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
-import { Mock } from '../engine/mock.ts'
+import { Engine } from '../engine/engine.ts'
 import { compareAnswers, type Difference, type Shown } from './shape.ts'
 import { callUpstream, isRedirect } from './upstream.ts'
 
@@ -57,10 +57,10 @@ export interface DriftOptions {
  * @throws when one gets no answer, or the key is not accepted.
  */
 export async function* findDrift(calls: readonly RecordedCall[], options: DriftOptions): AsyncGenerator<Compared> {
-  const mock = options.scenario && new Mock(options.scenario)
+  const engine = options.scenario && new Engine(options.scenario)
   for (const call of calls) {
     const now = await askUpstream(call, options)
-    const before = mock === undefined ? recordedFor(call, now.status) : await askMock(call, mock)
+    const before = engine === undefined ? recordedFor(call, now.status) : await askMock(call, engine)
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${call.place}: the upstream does not accept the key in OPENAI_API_KEY.`)
     yield {
@@ -81,18 +81,18 @@ function recordedFor({ answers }: RecordedCall, status: number): Shown {
   return { status: answer.status, body }
 }
 
-async function askMock({ endpoint, body }: RecordedCall, mock: Mock): Promise<Shown> {
+async function askMock({ endpoint, body }: RecordedCall, engine: Engine): Promise<Shown> {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${mock.scenario.exampleKey}`,
+    authorization: `Bearer ${engine.scenario.exampleKey}`,
     'content-type': 'application/json',
   }
-  const exchange = await mock.begin({
+  const exchange = await engine.begin({
     transport: 'http',
     method: 'POST',
     path: ENDPOINTS[endpoint].paths[0],
     header: (name) => headers[name],
     body,
-    bodyLimit: mock.bodyLimit,
+    bodyLimit: engine.bodyLimit,
     now: 0,
   })
   exchange.end('complete')

@@ -1,6 +1,7 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import {
   answerFailure,
@@ -40,13 +41,14 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     throw new Error(`Failed to listen: found ${workers} workers, allowed is ${WORKER_COUNTS}.`)
   }
   const closing = new AbortController()
-  const control = controlPlane(mock, options, closing.signal)
+  const engine = engineOf(mock)
+  const control = controlPlane(engine, options, closing.signal)
   const place = { port, host }
   const { address, close } =
     workers === 1
-      ? await listenAlone(mock, place, options.handlers !== undefined, control)
+      ? await listenAlone(engine, place, options.handlers !== undefined, control)
       : await (await import('../workers/primary.ts')).listenWithWorkers(
-          mock,
+          engine,
           { ...options, ...place, workers },
           control,
         )
@@ -71,29 +73,30 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * what is under `/v1` and passes everything else on; mounted at a path ending in `/v1` it answers all below that.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
+  const engine = engineOf(mock)
   return (request, response, next) => {
     const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
     const path = pathOf(request.url)
     const whole = /\/v1$/.test(baseUrl) ? `/v1${path}` : path
-    if (whole.startsWith('/v1/')) serve(mock, request, response, whole)
+    if (whole.startsWith('/v1/')) serve(engine, request, response, whole)
     else next()
   }
 }
 
-async function listenAlone(mock: Mock, place: Place, hasHandlers: boolean, control: Handler): Promise<Listening> {
+async function listenAlone(engine: Engine, place: Place, hasHandlers: boolean, control: Handler): Promise<Listening> {
   const lag = new EventLoopLag()
-  mock.timing.watchLoop(lag)
-  const server = createHttpServer(routerOf(mock, hasHandlers, control))
+  engine.timing.watchLoop(lag)
+  const server = createHttpServer(routerOf(engine, hasHandlers, control))
   const address = await bind(server, place)
   return { address, close: (graceMs) => closeServer(server, graceMs).finally(() => lag.stop()) }
 }
 
 /** The control plane, loaded at the first call to it. */
-function controlPlane(mock: Mock, options: ListenOptions, closing: AbortSignal): Handler {
+function controlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined
   const load = async (): Promise<Handler> => {
     const { createControlPlane } = await import('../control-plane/routes.ts')
-    return createControlPlane(mock, options, closing)
+    return createControlPlane(engine, options, closing)
   }
   return (request, response) => {
     loaded ??= load()

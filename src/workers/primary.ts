@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { isRealTime } from '../engine/clock/clock.ts'
-import type { Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Spread } from '../engine/timing/duration-histogram.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import type { LoopWatch } from '../engine/timing/timing.ts'
@@ -15,11 +15,11 @@ import { WorkerSession } from './worker-session.ts'
 type Options = ListenOptions & Place & { readonly workers: number }
 
 /** @throws when the place can't be had, or workers can't be had with this mock or in this process. */
-export async function listenWithWorkers(mock: Mock, options: Options, control: Handler): Promise<Listening> {
+export async function listenWithWorkers(engine: Engine, options: Options, control: Handler): Promise<Listening> {
   const { host, port, workers, handlers } = options
-  const obstacle = obstacleTo(mock)
+  const obstacle = obstacleTo(engine)
   if (obstacle !== undefined) throw new Error(`Failed to listen with ${workers} workers: ${obstacle}`)
-  const crew = new WorkerPool((send) => new WorkerSession(mock, send))
+  const crew = new WorkerPool((send) => new WorkerSession(engine, send))
   // What a client knows, its next look at the control plane shows: whatever workers have yet to tell is asked for first.
   const backDoor = await openControlSocket((request, response) => {
     Promise.all(crew.desks.map((desk) => desk.sync())).then(() => {
@@ -33,7 +33,7 @@ export async function listenWithWorkers(mock: Mock, options: Options, control: H
     lag.own.stop()
   }
   try {
-    const { bodyLimit, clock, timing } = mock
+    const { bodyLimit, clock, timing } = engine
     const place = { host, port, backDoor: backDoor.path }
     const address = await crew.listen(workers, {
       ...place,
@@ -50,7 +50,7 @@ export async function listenWithWorkers(mock: Mock, options: Options, control: H
 }
 
 /** Why there can be no workers; undefined when there can. */
-function obstacleTo({ clock }: Mock): string | undefined {
+function obstacleTo({ clock }: Engine): string | undefined {
   if (!isRealTime(clock)) {
     return 'they wait in real time, and the time of this mock is another. Leave out the clock of the mock and the fake timers of the test, or the workers; { speed } works with them.'
   }

@@ -4,7 +4,8 @@ import { packPlan } from '../core/journal/packed-plan.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import { headOf, type PlanEvent } from '../core/plan/plan.ts'
 import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
-import type { Exchange, Mock } from '../engine/mock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import type { Spread } from '../engine/timing/duration-histogram.ts'
 import type { CallMessage, FailureMessage, FromPrimary, Note, PlanMessage, Report } from './messages.ts'
 
@@ -12,7 +13,7 @@ import type { CallMessage, FailureMessage, FromPrimary, Note, PlanMessage, Repor
 const { setImmediate } = globalThis
 
 export class WorkerSession {
-  readonly #mock: Mock
+  readonly #engine: Engine
   readonly #send: (message: FromPrimary) => void
   /** Calls that have come in this turn of the event loop. */
   #calls: CallMessage[] = []
@@ -23,13 +24,13 @@ export class WorkerSession {
   /** How long the worker's event loop has been held up, as far as it has told. */
   lag: Spread | undefined
 
-  constructor(mock: Mock, send: (message: FromPrimary) => void) {
-    this.#mock = mock
+  constructor(engine: Engine, send: (message: FromPrimary) => void) {
+    this.#engine = engine
     this.#send = send
   }
 
   receive({ calls, notes, late, lag, synced }: Report): void {
-    for (const lateMs of late) this.#mock.timing.record(lateMs)
+    for (const lateMs of late) this.#engine.timing.record(lateMs)
     this.lag = lag ?? this.lag
     for (const note of notes) this.#note(note)
     if (calls.length > 0) this.#takeIn(calls)
@@ -80,10 +81,10 @@ export class WorkerSession {
     | PlanMessage
     | FailureMessage
     | Promise<PlanMessage | FailureMessage> {
-    const { bodyLimit, clock } = this.#mock
+    const { bodyLimit, clock } = this.#engine
     const fail = (error: unknown): FailureMessage => [id, (error as Error)?.stack ?? String(error)]
     try {
-      const begun = this.#mock.begin({
+      const begun = this.#engine.begin({
         method,
         path,
         query,
@@ -103,13 +104,13 @@ export class WorkerSession {
   }
 
   #begun(id: number, exchange: Exchange): PlanMessage {
-    const { turn, plan, entry, startedAt } = exchange
+    const { context, plan, entry, startedAt } = exchange
     this.#open.set(id, exchange)
     if (this.#isClosed) exchange.end('client-left')
     // What goes out at once is over at once: no call comes between, with workers as without.
     if (!plan.events.some(isPause)) this.#settle(exchange)
     const head = headOf(plan.events)
-    const isCharged = turn.reservation !== undefined
+    const isCharged = context.reservation !== undefined
     return [id, startedAt - entry.at, isCharged, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
   }
 
@@ -117,15 +118,15 @@ export class WorkerSession {
     const exchange = this.#open.get(id)
     if (exchange === undefined) return
     // Not before it is now: the worker began to count a moment earlier.
-    const at = Math.min(exchange.entry.at + afterMs, this.#mock.clock.now())
+    const at = Math.min(exchange.entry.at + afterMs, this.#engine.clock.now())
     if (what === 'sent') return exchange.sent(events, at)
     if (what === 'ending') return this.#settle(exchange)
     this.#open.delete(id)
     exchange.end(what, at)
   }
 
-  #settle({ turn, plan }: Exchange): void {
-    settleUsage(turn, plan, { playedMs: Number.POSITIVE_INFINITY, now: this.#mock.clock.now() })
+  #settle({ context, plan }: Exchange): void {
+    settleUsage(context, plan, { playedMs: Number.POSITIVE_INFINITY, now: this.#engine.clock.now() })
   }
 
   #answered(question: number): void {

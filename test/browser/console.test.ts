@@ -5,10 +5,12 @@
  *
  * With SCREENSHOTS=<folder> it leaves pictures there, light and dark, to be looked at.
  */
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { engineOf } from '../../src/engine/mock.ts'
 import type * as mainDoor from '../../src/index.ts'
 import type * as nodeDoor from '../../src/node.ts'
 import { launchChromium } from './chromium.ts'
@@ -395,7 +397,7 @@ test('a flood of calls is shown in part, and how much of it is missing is said',
   await live(page)
   for (let count = 0; count < 3000; count++) {
     const { now } = mock.clock
-    void mock.begin({
+    void engineOf(mock).begin({
       method: 'POST',
       path: '/v1/foo',
       transport: 'http',

@@ -200,11 +200,11 @@ test.each([
   ],
   [
     () => createMock().inject(500, { times: 0 }),
-    "Failed to inject '500': found times 0, allowed is a whole number from 1.",
+    "Failed to inject '500': expected times to be a whole number from 1, got 0.",
   ],
   [
     () => createMock().inject(500, { endpoint: 'embedings' as 'chat' }),
-    "Failed to inject '500': found endpoint 'embedings', allowed is chat or embeddings.",
+    "Failed to inject '500': expected endpoint to be chat or embeddings, got 'embedings'.",
   ],
 ])('in code: what can never strike is refused at once (%#)', (inject, message) => {
   expect(inject).toThrow(message)

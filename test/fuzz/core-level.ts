@@ -4,7 +4,8 @@ import type { Call } from '../../src/core/call/call-context.ts'
 import { reportOf } from '../../src/core/conduct/report.ts'
 import type { Transport } from '../../src/core/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
-import { type Exchange, Mock } from '../../src/engine/mock.ts'
+import type { Exchange } from '../../src/engine/exchange.ts'
+import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { closingOf, problemsOfPlan } from './judge.ts'
@@ -52,7 +53,7 @@ export async function coreLevel(): Promise<Level> {
     const open: Exchange[] = []
     for (const { call, transport, laterMs, ends } of steps) {
       clock.time += laterMs
-      const exchange = mock.begin(callOf(call, transport, mock)) as Exchange
+      const exchange = engineOf(mock).begin(callOf(call, transport, mock)) as Exchange
       const { plan, entry } = exchange
       fail(problemsOfPlan(plan), `${call.method} ${call.target} is answered with`)
       tally.count('calls')
@@ -98,7 +99,7 @@ function end(exchange: Exchange): void {
 function problemsOfBooks(mock: Mock, calls: number): string[] {
   const { journal } = mock
   JSON.stringify([journal, mock.usage, mock.limitUsage, mock.timing.report(), reportOf(journal, mock.usage)])
-  const counted = mock.callCounts.reduce((sum, { count }) => sum + count, 0)
+  const counted = engineOf(mock).callCounts.reduce((sum, { count }) => sum + count, 0)
   return [
     ...(counted === calls ? [] : [`${counted} calls counted of ${calls}`]),
     ...(journal.every(({ number }, index) => number === index + 1) && journal.length === calls

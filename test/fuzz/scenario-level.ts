@@ -8,7 +8,8 @@ import type { Problem } from '../../src/core/scenario/diagnostics/problem.ts'
 import { prepareSource, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CheckedScenario, checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { type Exchange, Mock } from '../../src/engine/mock.ts'
+import type { Exchange } from '../../src/engine/exchange.ts'
+import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { playFetch } from '../../src/msw/play-fetch.ts'
 import { stillClock } from '../support/transports.ts'
@@ -150,9 +151,9 @@ async function use(source: ScenarioSource, all: readonly FuzzedCall[], tally: Ta
     clock: stillClock,
     bodyLimit: 20_000,
   })
-  const isRecorded = mock.scenario.isCassette
+  const isRecorded = engineOf(mock).scenario.isCassette
   for (const call of all) {
-    const exchange = mock.begin(callOf(call, 'fetch', mock)) as Exchange
+    const exchange = engineOf(mock).begin(callOf(call, 'fetch', mock)) as Exchange
     fail(problemsOfPlan(exchange.plan, isRecorded), `${call.method} ${call.target} is answered with`)
     tally.count(`call by ${exchange.plan.reason.by}`)
     // A reset waits for a reader in real time, and a call that hangs for one that leaves.
@@ -164,8 +165,8 @@ async function use(source: ScenarioSource, all: readonly FuzzedCall[], tally: Ta
 const NO_BODY = new Set([204, 205, 304])
 
 async function play(exchange: Exchange, mock: Mock): Promise<void> {
-  const response = await playFetch(exchange, mock, new AbortController().signal)
+  const response = await playFetch(exchange, engineOf(mock), new AbortController().signal)
   const bytes = Buffer.from(await response.arrayBuffer()).toString()
-  const expected = NO_BODY.has(response.status) || exchange.turn.call.method === 'HEAD' ? '' : textOf(exchange.plan)
+  const expected = NO_BODY.has(response.status) || exchange.context.call.method === 'HEAD' ? '' : textOf(exchange.plan)
   fail(bytes === expected ? [] : [`${bytes.slice(0, 200)} for ${expected.slice(0, 200)}`], 'played')
 }

@@ -1,7 +1,8 @@
 /** A mock that is served for fuzzing, with what it says of the calls that reached it; the same for both levels of bytes. */
 
 import type { Scenario } from '../../src/core/scenario/compile/compile.ts'
-import type { Exchange } from '../../src/engine/mock.ts'
+import type { Exchange } from '../../src/engine/exchange.ts'
+import { engineOf } from '../../src/engine/mock.ts'
 import { listen } from '../../src/node.ts'
 import { stillMock, type TestMock } from '../support/transports.ts'
 import { requestText, Wire } from '../support/wire.ts'
@@ -24,9 +25,9 @@ export class Served implements AsyncDisposable {
   private constructor(mock: TestMock, port: number, close: () => Promise<void>) {
     this.mock = mock
     this.port = port
-    this.#scenario = mock.scenario
+    this.#scenario = engineOf(mock).scenario
     this.#close = close
-    mock.onBegin((exchange) => {
+    engineOf(mock).onBegin((exchange) => {
       this.begun.push(exchange)
       if (closingOf(exchange.plan) === 'stall') this.#stalled()
     })
@@ -40,7 +41,7 @@ export class Served implements AsyncDisposable {
 
   /** As it was at the start. */
   reset(): void {
-    this.mock.run(this.#scenario)
+    engineOf(this.mock).use(this.#scenario)
     this.mock.reset()
     this.begun = []
   }

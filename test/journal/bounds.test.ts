@@ -1,6 +1,8 @@
 /** The bounds of the journal: so many calls, and so much room for what they and their answers say. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type JournalEntry } from '../../src/index.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 
@@ -20,7 +22,7 @@ test('a body that no endpoint reads is not kept, JSON or not', async () => {
   const mock = steppingMock()
   const { entry } = await ask(mock, { path: '/v1/files', body: { any: 'thing' } })
   expect(entry.body).toBeUndefined()
-  await mock.begin({
+  await engineOf(mock).begin({
     method: 'POST',
     path: '/v1/files',
     header: () => 'Bearer sk-test',
@@ -116,7 +118,15 @@ test('a call that is out of the journal before its answer ends is counted all th
   const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
   const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)
   const path = '/v1/chat/completions'
-  const open = await mock.begin({ method: 'POST', path, header, body, bodyLimit: 1000, transport: 'http', now: 0 })
+  const open = await engineOf(mock).begin({
+    method: 'POST',
+    path,
+    header,
+    body,
+    bodyLimit: 1000,
+    transport: 'http',
+    now: 0,
+  })
   for (let call = 0; call < 3; call++) await ask(mock)
   const told: JournalEntry[] = []
   mock.onExchange((entry) => told.push(entry))

@@ -1,5 +1,7 @@
 /** What the journal tells of an answer: its plan, what of it was really sent and when, and how it ended. */
+
 import { expect, onTestFinished, test } from 'vitest'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type JournalEntry } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
 import { type SteppingMock, steppingMock } from '../support/stepping.ts'
@@ -103,7 +105,7 @@ test('steps that never came to pass have no time, and their bytes do not count',
 
 test('a call that nobody has answered yet has its plan, and no times', async () => {
   const mock = steppingMock()
-  const exchange = await mock.begin({
+  const exchange = await engineOf(mock).begin({
     method: 'POST',
     path: '/v1/chat/completions',
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),

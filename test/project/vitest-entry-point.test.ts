@@ -202,7 +202,7 @@ describe('useMock', () => {
     expect(mock.scenario.name).toBe('in code')
     expect(new Set(keys).size).toBe(3)
     expect(mock.key).toMatch(/^sk-test-[0-9a-z]+$/)
-    expect(mock.key).toMatchInlineSnapshot(`"sk-test-1tt3nhr3v0yii"`)
+    expect(mock.key).toMatchInlineSnapshot(`"sk-test-1rl09f41k0k76t"`)
   })
 })
 

@@ -1,6 +1,7 @@
 /** Clients that leave half-way: noted where there was a call to note, and the server goes on. */
 
 import { expect, test } from 'vitest'
+import { engineOf } from '../../src/engine/mock.ts'
 import type { Outcome } from '../../src/index.ts'
 import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
@@ -202,11 +203,11 @@ test(
   'a client that leaves while its answer is made ready is noted, and holds no place among the calls at once',
   async () => {
     const server = await serve({ description: 'one at once', limits: { concurrent: 1 } })
-    const { mock } = server
-    const begin = mock.begin.bind(mock)
+    const engine = engineOf(server.mock)
+    const begin = engine.begin.bind(engine)
     const wire = await Wire.open(server)
     // As when the tokenizer of a model has yet to be loaded.
-    mock.begin = async (asked) => {
+    engine.begin = async (asked) => {
       wire.socket.destroy()
       await new Promise((resolve) => setTimeout(resolve, 100))
       return begin(asked)

@@ -1,10 +1,12 @@
 /** Each built-in scenario does what its opening comment says. */
+
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../../src/core/plan/plan.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock } from '../../src/index.ts'
 import { loadScenario } from '../../src/node.ts'
 import {
@@ -257,7 +259,7 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
 
 /** A call that comes so many seconds after the start of a mock whose clock stands still. */
 async function embedAt(mock: TestMock, second: number): Promise<void> {
-  await mock.begin({
+  await engineOf(mock).begin({
     method: 'POST',
     path: EMBEDDINGS_PATH,
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
@@ -309,7 +311,7 @@ fact('bursty', 'failures come in bursts: hardly any for long, and then many in a
 /** The plan of a greeting of three tokens. */
 async function slowPlan(stream: boolean) {
   const headers: Record<string, string> = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-  const { plan } = await createMock('slow').begin({
+  const { plan } = await engineOf(createMock('slow')).begin({
     method: 'POST',
     path: CHAT_PATH,
     header: (name) => headers[name],

@@ -1,6 +1,8 @@
 /** States of a running mock: entered by hand, seen in the journal, begun anew by a reset; over HTTP and in process. */
+
 import { describe, expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { send } from '../support/send.ts'
 import { stillMock, type TestMock, transports } from '../support/transports.ts'
@@ -34,7 +36,7 @@ describe.each(transports)('over $name', (transport) => {
 test('the journal and the log tell the state that each call found', async () => {
   const mock: TestMock = stillMock(SWITCH, 1)
   mock.enter('down')
-  const { entry } = await mock.begin({
+  const { entry } = await engineOf(mock).begin({
     method: 'GET',
     path: '/v1/models',
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),

@@ -6,10 +6,12 @@
  * and ends when its caller leaves. (test/hardness/bodies.test.ts has bodies of every kind, amplification.test.ts answers
  * that are larger than their requests.)
  */
+
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { record, upstreamOf } from '../record/recording.ts'
 import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
@@ -133,7 +135,7 @@ test('a call that hangs, and one that waits a day, hold nothing once their calle
   })
   const begun = new Promise<void>((resolve) => {
     let calls = 0
-    server.mock.onBegin(() => {
+    engineOf(server.mock).onBegin(() => {
       if (++calls === 2) resolve()
     })
   })

@@ -4,7 +4,7 @@ import { type CallDetails, detailsOf } from '../../src/core/journal/call-details
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { Mock } from '../../src/engine/mock.ts'
+import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { HELLO } from './core.ts'
 
 export interface PageCall {
@@ -22,7 +22,7 @@ export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly P
   const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   const mock = new Mock(scenario)
   for (const call of calls.length === 0 ? [{}] : calls) begin(mock, call)
-  return detailsOf(mock.entry(Math.max(1, calls.length))!)
+  return detailsOf(engineOf(mock).entry(Math.max(1, calls.length))!)
 }
 
 function begin(mock: Mock, { method = 'POST', path = '/v1/chat/completions', ...call }: PageCall): void {
@@ -32,13 +32,13 @@ function begin(mock: Mock, { method = 'POST', path = '/v1/chat/completions', ...
     ...(key !== '' && { authorization: `Bearer ${key}` }),
     ...headers,
   }
-  void mock.begin({
+  void engineOf(mock).begin({
     method,
     path,
     transport: 'http',
     header: (name) => all[name],
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    bodyLimit: mock.bodyLimit,
+    bodyLimit: engineOf(mock).bodyLimit,
     now: mock.clock.now(),
   })
 }

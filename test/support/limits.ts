@@ -4,7 +4,8 @@ import type { Outcome } from '../../src/core/journal/entry.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
-import { type Exchange, Mock } from '../../src/engine/mock.ts'
+import type { Exchange } from '../../src/engine/exchange.ts'
+import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { HELLO, read } from './core.ts'
 
@@ -45,7 +46,7 @@ export class LimitedMock {
   begin(overrides: LimitedCall = {}): Underway {
     const { path = '/v1/chat/completions', method = 'POST', body = HELLO, headers = {}, key = 'sk-test' } = overrides
     const all: Record<string, string> = { authorization: `Bearer ${key}`, ...headers }
-    const exchange = this.mock.begin({
+    const exchange = engineOf(this.mock).begin({
       method,
       path,
       header: (name) => all[name],

@@ -1,8 +1,8 @@
 /** A mock that waits without taking time: its clock moves on to whatever is waited for, so that times are exact. */
 
 import type { Clock } from '../../src/engine/clock/clock.ts'
-import { Mock as BaseMock } from '../../src/engine/mock.ts'
-import { createMock, type Mock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
+import { Mock as BaseMock, engineOf } from '../../src/engine/mock.ts'
+import { createMock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
 import { IN_PROCESS_URL, type TestMock } from './transports.ts'
 
@@ -30,9 +30,9 @@ export interface SteppingMock extends TestMock {
 
 /** A mock with such a clock, answering at `IN_PROCESS_URL` once it is intercepted. */
 export function steppingMock(scenario: Partial<ScenarioInput> = {}, options: MockOptions = {}): SteppingMock {
-  const { scenario: compiled }: Mock = createMock({ description: 'A test.', ...scenario })
+  const { scenario: compiled } = engineOf(createMock({ description: 'A test.', ...scenario }))
   const mock = new BaseMock(compiled, { ...options, clock: new SteppingClock() })
-  return Object.assign(mock, { handlers: handlersOf(mock, IN_PROCESS_URL) }) as SteppingMock
+  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), IN_PROCESS_URL) }) as SteppingMock
 }
 
 export interface Asked {
@@ -48,12 +48,12 @@ export interface Asked {
 export async function ask(mock: BaseMock, { path, key = 'sk-test', headers = {}, user, body }: Asked = {}) {
   const all: Readonly<Record<string, string>> = { authorization: `Bearer ${key}`, ...headers }
   const asked = body ?? { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
-  const exchange = await mock.begin({
+  const exchange = await engineOf(mock).begin({
     method: 'POST',
     path: path ?? '/v1/chat/completions',
     header: (name) => all[name],
     body: JSON.stringify(asked),
-    bodyLimit: mock.bodyLimit,
+    bodyLimit: engineOf(mock).bodyLimit,
     transport: 'http',
     now: mock.clock.now(),
   })

@@ -7,7 +7,8 @@ import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
-import { Mock, type MockSettings } from '../../src/engine/mock.ts'
+import type { MockSettings } from '../../src/engine/engine.ts'
+import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
 import { intercept, listen, middleware } from '../../src/node.ts'
@@ -105,5 +106,5 @@ export const stillClock: Clock = { speed: 1, now: () => 0, until: () => Promise.
 export function stillMock(scenario: ScenarioInput, seed: number | string, settings: MockSettings = {}): TestMock {
   const compiled = compileScenario(prepareSource(scenario), { name: 'test', seed, compilePattern })
   const mock = new Mock(compiled, { clock: stillClock, ...settings })
-  return Object.assign(mock, { handlers: handlersOf(mock, IN_PROCESS_URL) })
+  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), IN_PROCESS_URL) })
 }

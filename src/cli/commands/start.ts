@@ -1,5 +1,6 @@
 /** `api-mock start`: serves until it is told to stop, and shows each call as it ends. */
 
+import { engineOf } from '../../engine/mock.ts'
 import type { Settings } from '../args/options.ts'
 import { banner } from '../output/banner.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
@@ -38,7 +39,7 @@ export async function start(settings: Settings): Promise<number> {
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 function listeningEvent({ mock, server, workers, token, isTokenNew, warnings }: Service): object {
-  const { scenario, clock } = mock
+  const { scenario, clock } = engineOf(mock)
   return {
     event: 'listening',
     time: new Date().toISOString(),

@@ -1,11 +1,12 @@
 /** What `start` shows first: all that is needed to make a call. */
 
+import { engineOf } from '../../engine/mock.ts'
 import type { Service } from '../service.ts'
 import type { Paint } from './colors.ts'
 import { exampleCall } from './example-call.ts'
 
 export function banner({ mock, server, workers, token, isTokenNew }: Service, paint: Paint): string {
-  const { scenario } = mock
+  const { scenario } = engineOf(mock)
   const rows: [string, string][] = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['API key', scenario.exampleKey],

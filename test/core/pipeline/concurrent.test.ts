@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { engineOf } from '../../../src/engine/mock.ts'
 import { HELLO } from '../../support/core.ts'
 import { LimitedMock } from '../../support/limits.ts'
 
@@ -111,7 +112,7 @@ test('a reset and another scenario begin with all places free; a call from befor
   first.end()
   expect([second.status, limited.begin().status]).toEqual([200, 429])
 
-  limited.mock.run(limited.compile({ limits: { concurrent: 1, tokens: '1000 per day' } }))
+  engineOf(limited.mock).use(limited.compile({ limits: { concurrent: 1, tokens: '1000 per day' } }))
   const third = limited.begin()
   second.end('client-left')
   expect([third.status, limited.begin().status]).toEqual([200, 429])

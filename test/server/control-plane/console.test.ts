@@ -1,4 +1,5 @@
 /** What the page at /_mock/ is made of: its files, the event stream, one call opened, limits, catalogue, scenario texts. */
+
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,6 +8,7 @@ import { EventStream } from '../../../src/control-plane/event-stream.ts'
 import { faults } from '../../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'
 import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
+import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock } from '../../../src/index.ts'
 import { expectNoStrays } from '../../robustness/strays.ts'
 import {
@@ -162,7 +164,7 @@ test('a call is told when it begins and when it has ended', async () => {
 test('a connection with nothing to tell is kept alive', async () => {
   const mock = createMock()
   const app = express()
-  const stream = new EventStream(mock, new AbortController().signal, { heartbeatMs: 5 })
+  const stream = new EventStream(engineOf(mock), new AbortController().signal, { heartbeatMs: 5 })
   app.get('/', (_, response) => stream.watch(response))
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close().closeAllConnections())
@@ -215,7 +217,7 @@ test('more calls than a watcher can take are left out and counted, and the newes
   const { next } = await follow(server)
   await next((name) => name === 'status')
   const begin = (): void => {
-    void server.mock.begin({
+    void engineOf(server.mock).begin({
       method: 'POST',
       path: '/v1/foo',
       transport: 'http',
