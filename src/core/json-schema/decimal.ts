@@ -1,4 +1,4 @@
-/** Exact decimal arithmetic: in binary 0.3 is no multiple of 0.1, in JSON it is. */
+/** Exact decimal arithmetic: 0.3 is a multiple of 0.1 in JSON, though not in binary floating point. */
 
 /** `digits` divided by 10 to the power of `scale`. */
 export interface Decimal {
@@ -6,7 +6,7 @@ export interface Decimal {
   readonly scale: number
 }
 
-/** The decimal that JSON would write for this number. */
+/** The decimal that JSON writes for this number. */
 export function decimalOf(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(value).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')
@@ -18,7 +18,7 @@ export function decimalOf(value: number): Decimal {
 /** The nearest number. */
 export const numberOf = ({ digits, scale }: Decimal): number => Number(`${digits}e-${scale}`)
 
-/** The digits of a decimal at a scale not smaller than its own. */
+/** The digits of a decimal at a scale that is at least its own. */
 export const digitsAt = ({ digits, scale }: Decimal, wanted: number): bigint => digits * 10n ** BigInt(wanted - scale)
 
 /** The smallest decimal above 0 that is a multiple of both. */

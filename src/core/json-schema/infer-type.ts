@@ -1,8 +1,8 @@
-/** Which type a value has when its schema does not say. */
+/** Infers the type of a value when its schema does not state one. */
 import type { JsonType, SchemaObject } from './schema.ts'
 
 const ORDER: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
-const SIGNS: readonly (readonly [JsonType, RegExp])[] = [
+const KEYWORDS: readonly (readonly [JsonType, RegExp])[] = [
   [
     'object',
     /^(?:properties|required|additionalProperties|patternProperties|minProperties|maxProperties|propertyNames|unevaluatedProperties|dependent\w+|dependencies)$/,
@@ -15,9 +15,11 @@ const SIGNS: readonly (readonly [JsonType, RegExp])[] = [
   ['number', /^(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
 ]
 
-/** The types of a value whose schema names none: those that the keywords speak of, and then the others. */
-export function inferredTypes(parts: readonly SchemaObject[]): JsonType[] {
+/** All types, those that the keywords apply to first. */
+export function inferTypes(parts: readonly SchemaObject[]): JsonType[] {
   const keywords = parts.flatMap((part) => Object.keys(part))
-  const inferred = SIGNS.filter(([, sign]) => keywords.some((keyword) => sign.test(keyword))).map(([type]) => type)
+  const inferred = KEYWORDS.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword))).map(
+    ([type]) => type,
+  )
   return [...inferred, ...ORDER.filter((type) => !inferred.includes(type))]
 }

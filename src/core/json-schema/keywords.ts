@@ -1,7 +1,8 @@
-/** The grammar of a schema: which keywords hold schemas, and what the values of the others must look like. */
-import { isRecord, pointerStep, type Schema, type SchemaObject, SchemaProblem } from './schema.ts'
+/** The grammar of a schema: which keywords hold subschemas, and which values the others take. */
+import { isObject } from '../text/json.ts'
+import { pointerStep, type Schema, type SchemaObject, SchemaProblem } from './schema.ts'
 
-const ONE = [
+const SCHEMA_KEYWORDS = [
   'additionalItems',
   'additionalProperties',
   'contains',
@@ -14,8 +15,15 @@ const ONE = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ] as const
-const LISTS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'] as const
-const MAPS = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'] as const
+const LIST_KEYWORDS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'] as const
+const MAP_KEYWORDS = [
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+] as const
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
 const isCount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0 && Number.isInteger(value)
@@ -26,10 +34,10 @@ const isType = (value: unknown): boolean => TYPES.includes(value as string)
 
 type Form = readonly [test: (value: unknown) => boolean, expected: string]
 const NUMBER: Form = [isNumber, 'a number']
-// Draft 4 wrote `exclusiveMinimum: true` beside `minimum`.
+// Draft 4 has `exclusiveMinimum: true` beside `minimum`.
 const LIMIT: Form = [(value) => isNumber(value) || typeof value === 'boolean', 'a number']
-const COUNT: Form = [isCount, 'a whole number that is not negative']
-const TEXT: Form = [isText, 'a text']
+const COUNT: Form = [isCount, 'a whole number from 0']
+const TEXT: Form = [isText, 'a string']
 const FLAG: Form = [(value) => typeof value === 'boolean', 'true or false']
 
 const FORMS: Readonly<Record<string, Form>> = {
@@ -37,7 +45,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   $dynamicAnchor: TEXT,
   $id: TEXT,
   $ref: TEXT,
-  dependentRequired: [(value) => isRecord(value) && Object.values(value).every(isTexts), 'an object of lists of names'],
+  dependentRequired: [(value) => isObject(value) && Object.values(value).every(isTexts), 'an object of lists of names'],
   enum: [Array.isArray, 'a list of values'],
   exclusiveMaximum: LIMIT,
   exclusiveMinimum: LIMIT,
@@ -64,37 +72,40 @@ const FORMS: Readonly<Record<string, Form>> = {
 }
 
 /**
- * The schemas directly inside a schema, each with the steps that lead to it. Whatever has the wrong form is a problem
- * here, so that all other code may trust the forms.
+ * The direct subschemas of a schema, each with its path.
+ * @throws SchemaProblem when a keyword has a value of the wrong form, so that all other code can trust the forms.
  */
-export function subschemas(schema: SchemaObject, path: string): { readonly path: string; readonly schema: Schema }[] {
+export function findSubschemas(
+  schema: SchemaObject,
+  path: string,
+): { readonly path: string; readonly schema: Schema }[] {
   for (const keyword of Object.keys(schema)) {
     const form = Object.hasOwn(FORMS, keyword) ? FORMS[keyword] : undefined
     if (form !== undefined && !form[0](schema[keyword])) {
-      throw new SchemaProblem(`'${keyword}' must be ${form[1]}, but is ${shown(schema[keyword])}`, path)
+      throw new SchemaProblem(`'${keyword}' must be ${form[1]}, got ${describe(schema[keyword])}`, path)
     }
   }
   const found: { path: string; schema: Schema }[] = []
   const add = (value: unknown, at: string): void => {
-    if (typeof value !== 'boolean' && !isRecord(value)) {
-      throw new SchemaProblem(`a schema must be an object, true or false, but is ${shown(value)}`, at)
+    if (typeof value !== 'boolean' && !isObject(value)) {
+      throw new SchemaProblem(`a schema must be an object, true or false, got ${describe(value)}`, at)
     }
     found.push({ path: at, schema: value })
   }
-  for (const keyword of ONE) {
+  for (const keyword of SCHEMA_KEYWORDS) {
     const value = schema[keyword]
     if (value !== undefined && !Array.isArray(value)) add(value, `${path}/${keyword}`)
   }
-  for (const keyword of LISTS) {
+  for (const keyword of LIST_KEYWORDS) {
     const value = schema[keyword]
     if (value === undefined || (keyword === 'items' && !Array.isArray(value))) continue
-    if (!Array.isArray(value)) throw new SchemaProblem(`'${keyword}' must be a list, but is ${shown(value)}`, path)
+    if (!Array.isArray(value)) throw new SchemaProblem(`'${keyword}' must be a list, got ${describe(value)}`, path)
     for (const [index, item] of value.entries()) add(item, `${path}/${keyword}/${index}`)
   }
-  for (const keyword of MAPS) {
+  for (const keyword of MAP_KEYWORDS) {
     const value = schema[keyword]
     if (value === undefined) continue
-    if (!isRecord(value)) throw new SchemaProblem(`'${keyword}' must be an object, but is ${shown(value)}`, path)
+    if (!isObject(value)) throw new SchemaProblem(`'${keyword}' must be an object, got ${describe(value)}`, path)
     for (const name of Object.keys(value)) {
       if (keyword === 'dependencies' && isTexts(value[name])) continue
       add(value[name], `${path}/${keyword}/${pointerStep(name)}`)
@@ -103,8 +114,8 @@ export function subschemas(schema: SchemaObject, path: string): { readonly path:
   return found
 }
 
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  if (isRecord(value)) return 'an object'
+  if (isObject(value)) return 'an object'
   return String(JSON.stringify(value)).slice(0, 60)
 }

@@ -1,27 +1,28 @@
-/** The index of a schema: where every subschema is, and what a `$ref` means there. */
-import { subschemas } from './keywords.ts'
-import { isRecord, own, type Schema, type SchemaObject, SchemaProblem, type Work } from './schema.ts'
+/** The index of a schema: the address of every subschema, and the targets of references. */
+import { isObject } from '../text/json.ts'
+import { findSubschemas } from './keywords.ts'
+import { own, type Schema, type SchemaObject, SchemaProblem, type WorkBudget } from './schema.ts'
 
-// A scheme with a path, so that relative references resolve against it as they would against a real address.
+// A base with a path, so that relative references resolve as they do against a real address.
 const ROOT_BASE = 'json-schema:///root'
 const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
 /** Every subschema of one schema, by identity and by address. */
 export class References {
-  /** Whether any `unevaluated...` keyword is in use: only then are evaluated properties and items kept track of. */
+  /** Whether any `unevaluated...` keyword is in use: only then does the validator track evaluated parts. */
   hasUnevaluated = false
   readonly #bases = new Map<SchemaObject, string>()
   readonly #addresses = new Map<string, Schema>()
   readonly #resolved = new Map<string, Schema>()
-  readonly #work: Work
+  readonly #work: WorkBudget
 
-  constructor(root: Schema, work: Work) {
+  constructor(root: Schema, work: WorkBudget) {
     this.#work = work
     this.#addresses.set(ROOT_BASE, root)
     this.#index(root, ROOT_BASE, '#')
   }
 
-  /** The schemas that the references of `schema` point to: none, or one, seldom more. */
+  /** The schemas that the references of `schema` point to. */
   targets(schema: SchemaObject, path = '#'): Schema[] {
     const targets: Schema[] = []
     for (const keyword of REFERENCE_KEYWORDS) {
@@ -32,38 +33,38 @@ export class References {
   }
 
   #index(start: Schema, startBase: string, startPath: string): void {
-    // A stack of its own: a schema nested 10,000 deep must not overflow the engine's.
+    // An explicit stack: a schema nested 10,000 deep must not overflow the call stack.
     const pending = [{ schema: start, base: startBase, path: startPath }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { schema, path } = next
       if (typeof schema === 'boolean' || this.#bases.has(schema)) continue
       this.#work.spend(1, path)
-      const base = this.#enter(schema, next.base)
+      const base = this.#register(schema, next.base)
       if (schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined)
         this.hasUnevaluated = true
-      for (const child of subschemas(schema, path)) pending.push({ ...child, base })
+      for (const child of findSubschemas(schema, path)) pending.push({ ...child, base })
     }
   }
 
-  /** Notes a schema under its own addresses; returns the base of what is inside. */
-  #enter(schema: SchemaObject, outer: string): string {
+  /** Registers a schema under its own addresses; returns the base of its subschemas. */
+  #register(schema: SchemaObject, outer: string): string {
     const id = schema.$id
     let base = outer
     if (typeof id === 'string') {
-      if (id.startsWith('#')) this.#note(outer + id, schema)
+      if (id.startsWith('#')) this.#addAddress(outer + id, schema)
       else {
-        base = address(id, outer).split('#')[0]!
-        this.#note(base, schema)
+        base = resolveAddress(id, outer).split('#')[0]!
+        this.#addAddress(base, schema)
       }
     }
     this.#bases.set(schema, base)
     for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
-      if (typeof anchor === 'string') this.#note(`${base}#${anchor}`, schema)
+      if (typeof anchor === 'string') this.#addAddress(`${base}#${anchor}`, schema)
     }
     return base
   }
 
-  #note(where: string, schema: Schema): void {
+  #addAddress(where: string, schema: Schema): void {
     if (!this.#addresses.has(where)) this.#addresses.set(where, schema)
   }
 
@@ -72,12 +73,12 @@ export class References {
     const key = `${base} ${reference}`
     const known = this.#resolved.get(key)
     if (known !== undefined) return known
-    const [resource = '', fragment = ''] = address(reference, base).split('#')
+    const [resource = '', fragment = ''] = resolveAddress(reference, base).split('#')
     const target = this.#find(resource, fragment)
     if (target === undefined) {
       throw new SchemaProblem(`reference '${reference}' points to nothing in this schema`, path)
     }
-    // A pointer may lead to a place that no keyword leads to.
+    // A pointer may lead to a subschema that no keyword leads to.
     this.#index(target, resource, path)
     this.#resolved.set(key, target)
     return target
@@ -88,16 +89,16 @@ export class References {
     if (fragment === '') return root
     if (!fragment.startsWith('/')) return this.#addresses.get(`${resource}#${fragment}`)
     let value: unknown = root
-    for (const step of decoded(fragment).slice(1).split('/')) {
+    for (const step of decodeFragment(fragment).slice(1).split('/')) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       if (Array.isArray(value)) value = value[Number(name)]
-      else value = isRecord(value) ? own(value, name) : undefined
+      else value = isObject(value) ? own(value, name) : undefined
     }
-    return typeof value === 'boolean' || isRecord(value) ? value : undefined
+    return typeof value === 'boolean' || isObject(value) ? value : undefined
   }
 }
 
-function address(reference: string, base: string): string {
+function resolveAddress(reference: string, base: string): string {
   if (reference.startsWith('#')) return base + reference
   try {
     return new URL(reference, base).href
@@ -106,7 +107,7 @@ function address(reference: string, base: string): string {
   }
 }
 
-function decoded(fragment: string): string {
+function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment)
   } catch {

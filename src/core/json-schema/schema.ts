@@ -1,10 +1,10 @@
 /**
- * What a JSON Schema is to this folder: its types, the readers of untrusted objects, and the two ways to fail.
+ * JSON Schema types, helpers for untrusted objects, and the two errors of this folder.
  *
  * ```
- * generateValue: references (an index of the schema) -> way-out (where does recursion end?)
- *                node: expand (one choice at each fork) -> shape -> object | array | string | number -> validate
- *                      `-- on failure: the next combination of choices, until all are tried or the work is spent
+ * generateValue: References (index of the schema) -> MinDepth (where does recursion end?)
+ *                make: expand (one choice per branch) -> type -> object | array | string | number -> validate
+ *                      `-- on failure: the next combination of choices, until all are tried or the budget is spent
  * ```
  */
 
@@ -12,8 +12,9 @@ export type SchemaObject = { readonly [keyword: string]: unknown }
 export type Schema = boolean | SchemaObject
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
-/** These choices can't be met: another choice may be. */
-export class Unsatisfied extends Error {
+/** Why no value was generated, and where in the schema. */
+export class SchemaError extends Error {
+  /** A JSON pointer. */
   readonly path: string
   constructor(reason: string, path: string) {
     super(reason)
@@ -21,17 +22,14 @@ export class Unsatisfied extends Error {
   }
 }
 
-/** The schema can't be worked with at all, whatever is chosen: malformed, a broken reference, or beyond the limits. */
-export class SchemaProblem extends Error {
-  readonly path: string
-  constructor(reason: string, path: string) {
-    super(reason)
-    this.path = path
-  }
-}
+/** No value fits the choices made so far; other choices may work. */
+export class Unsatisfied extends SchemaError {}
 
-/** Counts steps, so that the work is bounded by a number and not by a clock. */
-export class Work {
+/** The schema is unusable whatever is chosen: malformed, a broken reference, or beyond the limits. */
+export class SchemaProblem extends SchemaError {}
+
+/** Counts steps of work, so that a run is bounded by a number and not by a clock. */
+export class WorkBudget {
   spent = 0
   readonly limit: number
 
@@ -47,14 +45,14 @@ export class Work {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The schemas in a list keyword such as `allOf`; none when the keyword is absent. */
+export const schemaList = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
 
-/** A property that is the object's own: `constructor` and `__proto__` are names like any other. */
+/** Reads an own property only: in a schema, `constructor` and `__proto__` are ordinary names. */
 export const own = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
-/** Sets a property whatever its name: a plain assignment to `__proto__` would be lost. */
+/** Sets a property of any name: a plain assignment to `__proto__` would be lost. */
 export function define(record: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -66,8 +64,8 @@ export function typeOf(value: unknown): JsonType {
   return type === 'boolean' || type === 'number' || type === 'string' ? type : 'object'
 }
 
-/** How many characters a text has as JSON Schema counts them: code points. */
-export function codePoints(text: string): number {
+/** The length of a text as JSON Schema defines it: in code points. */
+export function countCodePoints(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length - 1; i++) {
     const isPair = (text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00
@@ -79,10 +77,10 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** `a/b` -> `a~1b`: a name as a step of a JSON pointer. */
+/** `a/b` -> `a~1b`: a name as one step of a JSON pointer. */
 export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Whether a value is nested deeper than this. */
+/** Whether a value is nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))

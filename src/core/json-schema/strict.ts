@@ -1,11 +1,12 @@
 /**
- * The check of schemas for `strict: true`: the documented subset of JSON Schema, refused in the service's own words.
+ * Checks schemas for `strict: true` against the documented subset of JSON Schema, with the service's own messages.
  *
- * The walk goes through the schema in its own order and stops at the first thing that is not permitted, as the service
- * does: one message, with the context of what it speaks of.
+ * The walk follows the schema's order and stops at the first violation, as the service does: one message with its
+ * context.
  */
+import { isObject } from '../text/json.ts'
 import { toText } from '../text/to-text.ts'
-import { isRecord, own, type SchemaObject } from './schema.ts'
+import { own, type SchemaObject } from './schema.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10
@@ -27,7 +28,7 @@ type Context = readonly string[]
 interface Step {
   readonly schema: unknown
   readonly context: Context
-  /** How many objects it is inside of. */
+  /** How many objects it is nested in. */
   readonly level: number
 }
 
@@ -38,7 +39,7 @@ interface Totals {
 }
 
 /**
- * What the service would refuse, as the end of its message: the caller puts `Invalid schema for response_format
+ * The end of the service's message for the first violation; the caller puts `Invalid schema for response_format
  * 'name': ` or `Invalid schema for function 'name': ` before it.
  * @example checkStrictSchema({ type: 'object', properties: {}, required: [] })
  * // { message: "In context=(), 'additionalProperties' is required to be supplied and to be false." }
@@ -49,9 +50,9 @@ export function checkStrictSchema(schema: unknown): { readonly message: string }
 }
 
 function checkRoot(schema: unknown): string | undefined {
-  const type = isRecord(schema) ? schema.type : undefined
-  if (!isRecord(schema) || type !== 'object') {
-    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${python(type)}"'.`
+  const type = isObject(schema) ? schema.type : undefined
+  if (!isObject(schema) || type !== 'object') {
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${formatType(type)}"'.`
   }
   if (TOP_LEVEL.every((keyword) => schema[keyword] === undefined)) return undefined
   const keywords = TOP_LEVEL.map((keyword) => `'${keyword}'`).join('/')
@@ -61,20 +62,20 @@ function checkRoot(schema: unknown): string | undefined {
 function walk(root: SchemaObject): string | undefined {
   const totals: Totals = { properties: 0, enumValues: 0, characters: 0 }
   let deepest = 0
-  // A stack of its own, with the next schema on top: nesting must not overflow the engine's.
+  // An explicit stack, so that deep schemas cannot overflow the call stack.
   const pending: Step[] = [{ schema: root, context: [], level: 0 }]
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     const { schema, context } = step
-    if (!isRecord(schema)) return inContext(context, "schema must have a 'type' key.")
+    if (!isObject(schema)) return inContext(context, "schema must have a 'type' key.")
     const message = checkReference(schema, root) ?? checkKeywords(schema)
     if (message !== undefined) return inContext(context, message)
-    const tooMany = count(schema, totals)
-    if (tooMany !== undefined) return tooMany
+    const exceeded = countParts(schema, totals)
+    if (exceeded !== undefined) return exceeded
     const level = step.level + (typesOf(schema).includes('object') ? 1 : 0)
     deepest = Math.max(deepest, level)
-    // Far beyond the limit, the exact number is not worth the walk.
+    // Far beyond the limit, the exact depth no longer matters.
     if (deepest > MAX_LEVELS * 10) break
-    for (const inner of inside(schema, context).reverse()) pending.push({ ...inner, level })
+    for (const inner of findSubschemas(schema, context).reverse()) pending.push({ ...inner, level })
   }
   return deepest > MAX_LEVELS ? `${deepest} levels of nesting exceeds limit of ${MAX_LEVELS}.` : undefined
 }
@@ -89,7 +90,7 @@ function checkReference(schema: SchemaObject, root: SchemaObject): string | unde
   if (found === null) return 'reference can only point to definitions defined at the top level of the schema.'
   const definitions = root[found[1]!]
   const name = found[2]!.replaceAll('~1', '/').replaceAll('~0', '~')
-  const isThere = isRecord(definitions) && own(definitions, name) !== undefined
+  const isThere = isObject(definitions) && own(definitions, name) !== undefined
   return isThere ? undefined : `reference to component '${reference}' which was not found in the schema.`
 }
 
@@ -111,7 +112,7 @@ function checkObject(schema: SchemaObject): string | undefined {
   if (schema.additionalProperties !== false) {
     return "'additionalProperties' is required to be supplied and to be false."
   }
-  if (!isRecord(schema.properties)) return 'object schema missing properties.'
+  if (!isObject(schema.properties)) return 'object schema missing properties.'
   const names = Object.keys(schema.properties)
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   const sentence = "'required' is required to be supplied and to be an array including every key in properties."
@@ -122,58 +123,42 @@ function checkObject(schema: SchemaObject): string | undefined {
   return extra === undefined ? undefined : `${sentence} Extra required key '${toText(extra)}' supplied.`
 }
 
-function count(schema: SchemaObject, totals: Totals): string | undefined {
-  const names = isRecord(schema.properties) ? Object.keys(schema.properties) : []
-  const definitions = [schema.$defs, schema.definitions].flatMap((map) => (isRecord(map) ? Object.keys(map) : []))
+/** Adds a schema to the totals; the message when one of them is above its limit. */
+function countParts(schema: SchemaObject, totals: Totals): string | undefined {
+  const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
+  const definitions = [schema.$defs, schema.definitions].flatMap((map) => (isObject(map) ? Object.keys(map) : []))
   const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : []
   const constants = Object.hasOwn(schema, 'const') ? [schema.const] : []
   totals.properties += names.length
   totals.enumValues += values.length
-  totals.characters += charactersIn([...names, ...definitions, ...values, ...constants])
-  return (
-    tooMany(
-      MAX_PROPERTIES,
-      totals.properties,
-      'object properties in total within a single schema',
-      'object properties',
-    ) ??
-    tooMany(MAX_ENUM_VALUES, totals.enumValues, 'enum values in total within a single schema', 'enums') ??
-    tooMany(
-      MAX_CHARACTERS,
-      totals.characters,
-      'characters of names and values in total within a single schema',
-      'names',
-    ) ??
-    (values.length > MANY_ENUM_VALUES
-      ? tooMany(
-          MAX_ENUM_CHARACTERS,
-          charactersIn(values),
-          `characters in an enum of more than ${MANY_ENUM_VALUES} values`,
-          'enums',
-        )
-      : undefined)
-  )
-}
-
-const charactersIn = (values: readonly unknown[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
-
-function tooMany(limit: number, got: number, what: string, remedy: string): string | undefined {
-  if (got <= limit) return undefined
+  totals.characters += countCharacters([...names, ...definitions, ...values, ...constants])
+  const enumCharacters = values.length > MANY_ENUM_VALUES ? countCharacters(values) : 0
+  const limits = [
+    [MAX_PROPERTIES, totals.properties, 'object properties in total within a single schema', 'object properties'],
+    [MAX_ENUM_VALUES, totals.enumValues, 'enum values in total within a single schema', 'enums'],
+    [MAX_CHARACTERS, totals.characters, 'characters of names and values in total within a single schema', 'names'],
+    [MAX_ENUM_CHARACTERS, enumCharacters, `characters in an enum of more than ${MANY_ENUM_VALUES} values`, 'enums'],
+  ] as const
+  const exceeded = limits.find(([limit, got]) => got > limit)
+  if (exceeded === undefined) return undefined
+  const [limit, got, what, remedy] = exceeded
   return (
     `Expected at most ${limit} ${what} when using structured outputs, but received ${got}. ` +
     `Consider reducing the number of ${remedy}, or use 'strict: false' to opt out of structured outputs.`
   )
 }
 
-/** The schemas inside, in their order. */
-function inside(schema: SchemaObject, context: Context): Omit<Step, 'level'>[] {
+const countCharacters = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+
+/** The direct subschemas, in their order. */
+function findSubschemas(schema: SchemaObject, context: Context): Omit<Step, 'level'>[] {
   const found: Omit<Step, 'level'>[] = []
   for (const keyword of Object.keys(schema)) {
     const value = schema[keyword]
     if (keyword === 'items') found.push({ schema: value, context: [...context, keyword] })
     const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
-    if ((isMap && isRecord(value)) || (keyword === 'anyOf' && Array.isArray(value))) {
+    if ((isMap && isObject(value)) || (keyword === 'anyOf' && Array.isArray(value))) {
       const inner = value as Readonly<Record<string, unknown>>
       for (const name of Object.keys(inner)) found.push({ schema: inner[name], context: [...context, keyword, name] })
     }
@@ -189,8 +174,8 @@ function inContext(context: Context, message: string): string {
   return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
 }
 
-/** A type as the service writes it: `None` where there is none. */
-function python(type: unknown): string {
+/** A type as the service writes it: `None` when it is missing. */
+function formatType(type: unknown): string {
   if (Array.isArray(type)) return `[${type.map((name) => `'${toText(name)}'`).join(', ')}]`
   return typeof type === 'string' ? type : 'None'
 }

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a keyword of JSON Schema
-/** Schemas made to hurt: every one is answered within its work, and none overflows the stack. */
+/** Hostile schemas: each is answered within its work budget, and none overflows the stack. */
 import { expect, test } from 'vitest'
 import { generateValue } from '../../../src/core/json-schema/generate/generate.ts'
 import { References } from '../../../src/core/json-schema/references.ts'
-import { Patterns } from '../../../src/core/json-schema/regex/pattern.ts'
-import { type Schema, SchemaProblem, Work } from '../../../src/core/json-schema/schema.ts'
+import { Patterns } from '../../../src/core/json-schema/regex/patterns.ts'
+import { type Schema, SchemaProblem, WorkBudget } from '../../../src/core/json-schema/schema.ts'
 import { checkStrictSchema } from '../../../src/core/json-schema/strict.ts'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 import { Validator } from '../../../src/core/json-schema/validate/validator.ts'
@@ -16,7 +16,7 @@ const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown 
   return schema
 }
 
-/** `levels` definitions, each of which speaks of the next one twice. */
+/** `levels` definitions, each of which refers to the next one twice. */
 const doubled = (levels: number, body: (next: object) => object) => ({
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries([
@@ -51,7 +51,7 @@ test('a schema that describes one thing 2^40 times over costs no more than its s
 
 test('a validation of 2^40 paths through the same places costs no more than schemas times places', () => {
   const schema = doubled(40, (next) => ({ anyOf: [next, next], oneOf: [next, false], allOf: [next] })) as Schema
-  const work = new Work(2000)
+  const work = new WorkBudget(2000)
   expect(new Validator(new References(schema, work), new Patterns(work), work).check(schema, 'text')).toBeUndefined()
   expect(work.spent).toBeLessThan(2000)
 })
@@ -106,8 +106,8 @@ test('a pattern that makes backtracking engines hang is matched', () => {
   expect(validate({ pattern: '^(a+)+$' }, `${'a'.repeat(5000)}b`)).toMatch(/does not match/)
 })
 
-test('the work is limited, and the limit is told', () => {
-  const work = new Work(10)
+test('the work is limited, and the message names the limit', () => {
+  const work = new WorkBudget(10)
   work.spend(10)
   expect(() => work.spend(1)).toThrow(SchemaProblem)
   const schema = { type: 'array', items: { type: 'integer' }, minItems: 100 }

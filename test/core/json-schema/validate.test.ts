@@ -1,22 +1,22 @@
-/** The validator on its own: what it says, and what it leaves open. */
+/** The validator: verdicts, messages and annotations. */
 import { expect, test } from 'vitest'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 
-test('a valid value has nothing wrong with it', () => {
+test('a valid value has no error', () => {
   expect(validate({ type: 'object', properties: { a: { type: 'integer' } } }, { a: 1 })).toBeUndefined()
   expect(validate(true, 'anything')).toBeUndefined()
 })
 
 test.each<[string, unknown, unknown]>([
   ['$ is not of type integer or null', { type: ['integer', 'null'] }, 1.5],
-  ['$ is none of the values of its enum', { enum: ['a'] }, 'b'],
+  ['$ is not one of the values of its enum', { enum: ['a'] }, 'b'],
   ['$ is not the value of its const', { const: { a: 1 } }, { a: 2 }],
   ['$ is below 1', { type: 'integer', minimum: 1 }, 0],
   ['$ is not above 1', { exclusiveMinimum: 1 }, 1],
-  ['$ is no multiple of 0.1', { multipleOf: 0.1 }, 0.25],
+  ['$ is not a multiple of 0.1', { multipleOf: 0.1 }, 0.25],
   ['$ is shorter than 2', { minLength: 2 }, '😀'],
   ['$ does not match the pattern ^a', { pattern: '^a' }, 'b'],
-  ['$ is no date', { format: 'date' }, '2026-02-29'],
+  ['$ is not of the format date', { format: 'date' }, '2026-02-29'],
   ["$ lacks the required property 'a'", { required: ['a'] }, {}],
   ['$.a.b is not of type string', { properties: { a: { properties: { b: { type: 'string' } } } } }, { a: { b: 1 } }],
   ['$[1] is not of type string', { items: { type: 'string' } }, ['a', 1]],
@@ -31,13 +31,13 @@ test.each<[string, unknown, unknown]>([
       { b: 2, a: 1 },
     ],
   ],
-  ['$ has 0 of the items it must contain, and needs 1', { contains: { const: 1 } }, [2]],
+  ["$ has 0 items that match 'contains', and needs 1", { contains: { const: 1 } }, [2]],
   ['$ matches none of anyOf ($ is not of type string)', { anyOf: [{ type: 'string' }, false] }, 1],
   ['$ matches more than one of oneOf', { oneOf: [true, {}] }, 1],
-  ["$ matches what 'not' forbids", { not: { type: 'null' } }, null],
+  ["$ matches what 'not' excludes", { not: { type: 'null' } }, null],
   ["the schema can't be used: reference '#/x' points to nothing in this schema (at #)", { $ref: '#/x' }, 1],
   [
-    "the schema can't be used: 'type' must be one of null, boolean, number, integer, string, array, object, or a list of them, but is \"text\" (at #/items)",
+    "the schema can't be used: 'type' must be one of null, boolean, number, integer, string, array, object, or a list of them, got \"text\" (at #/items)",
     { items: { type: 'text' } },
     [],
   ],
@@ -52,7 +52,7 @@ test('a multiple is one in decimals', () => {
   expect(validate({ multipleOf: 1e-8 }, 12_391_239_123)).toBeUndefined()
 })
 
-test('an unknown format and an unknown keyword say nothing', () => {
+test('an unknown format and an unknown keyword are ignored', () => {
   expect(validate({ format: 'colour', 'x-unit': 'mm' }, 'blue')).toBeUndefined()
 })
 

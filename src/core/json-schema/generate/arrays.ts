@@ -1,40 +1,45 @@
-/** An array: how many items it has, and what each of them must be. */
+/** Generates an array: how many items it has, and what each of them must be. */
 
-import { type Schema, type SchemaObject, SchemaProblem, Unsatisfied } from '../schema.ts'
+import { type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey } from '../validate/equality.ts'
-import { prefixLength, schemaOfItem } from '../validate/validate-array.ts'
-import type { Maker, Task } from './task.ts'
+import { countPrefixItems, findItemSchema } from '../validate/validate-array.ts'
+import { readSizeRange, type SizeRange } from './size-range.ts'
+import { requestInside, type ValueGenerator, type ValueRequest } from './value-generator.ts'
 
 const MAX_ITEMS = 10_000
-const MANY = 3
+/** The most items of an array that could have any number of them. */
+const MAX_READABLE_ITEMS = 3
 
-/** Throws `Unsatisfied` when an item that must be there can't be made. */
-export function makeArray(maker: Maker, parts: readonly SchemaObject[], task: Task, attempt: number): unknown[] {
-  const { path } = task
-  const [min, max] = countsOf(parts, path)
-  const contained = containedIn(parts)
+/** Throws `Unsatisfied` when a required item can't be generated. */
+export function generateArray(
+  generator: ValueGenerator,
+  parts: readonly SchemaObject[],
+  request: ValueRequest,
+  attempt: number,
+): unknown[] {
+  const range = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
+  const contained = readContained(parts)
   const needed = contained.reduce((sum, { count }) => sum + count, 0)
-  const length = Math.min(max, Math.max(min, needed, readableLength(maker, parts, task, [min, max], needed)))
+  const readable = chooseLength(generator, parts, request, range, needed)
+  const length = Math.min(range.max, Math.max(range.min, needed, readable))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
-  const places = placesOf(contained, length, attempt)
+  const placed = placeContained(contained, length, attempt)
+  const inner = { ...requestInside(request, `${request.path}/items`), name: request.name }
   const items: unknown[] = []
   const taken = new Set<string>()
   for (let index = 0; index < length; index++) {
-    const extra = [...(places.get(index) ?? []), ...limitsOf(parts, places, index)]
-    const schemas = [...schemasOf(parts, index), ...extra]
-    const itemPath = `${path}/items`
+    const schemas = [
+      ...itemSchemas(parts, index),
+      ...(placed.get(index) ?? []),
+      ...excludedSchemas(parts, placed, index),
+    ]
     try {
-      const item = maker.make({
-        ...maker.inside(task, itemPath),
-        schemas,
-        name: task.name,
-        ...(isUnique ? { taken } : {}),
-      })
+      const item = generator.generate({ ...inner, schemas, ...(isUnique ? { taken } : {}) })
       items.push(item)
       if (isUnique) taken.add(equalityKey(item))
     } catch (error) {
-      // An array may end before an item that can't be; if that is too early, the reason stands.
-      const isEarly = index < min || [...places.keys()].some((place) => place >= index)
+      // The array may end before an item that can't be generated, unless that is too early.
+      const isEarly = index < range.min || [...placed.keys()].some((place) => place >= index)
       if (!(error instanceof Unsatisfied) || isEarly) throw error
       break
     }
@@ -42,45 +47,34 @@ export function makeArray(maker: Maker, parts: readonly SchemaObject[], task: Ta
   return items
 }
 
-function countsOf(parts: readonly SchemaObject[], path: string): [min: number, max: number] {
-  let [min, max] = [0, Number.POSITIVE_INFINITY]
-  for (const { minItems, maxItems } of parts) {
-    if (minItems !== undefined) min = Math.max(min, minItems as number)
-    if (maxItems !== undefined) max = Math.min(max, maxItems as number)
-  }
-  if (min > max) throw new Unsatisfied(`minItems ${min} is above maxItems ${max}`, path)
-  if (min > MAX_ITEMS) throw new SchemaProblem(`minItems ${min} is above the ${MAX_ITEMS} that are made`, path)
-  return [min, max]
-}
-
-/** A tuple whole, a list short; nothing more than must be when the value is large enough. */
-function readableLength(
-  maker: Maker,
+/** A whole tuple, or a short list; only what is required when the value is large enough. */
+function chooseLength(
+  generator: ValueGenerator,
   parts: readonly SchemaObject[],
-  { isEnding }: Task,
-  [min, max]: [number, number],
+  { isEnding }: ValueRequest,
+  { min, max }: SizeRange,
   needed: number,
 ): number {
-  const prefix = Math.max(0, ...parts.map(prefixLength))
+  const prefix = Math.max(0, ...parts.map(countPrefixItems))
   if (isEnding) return needed > 0 ? Math.max(min, prefix + needed) : min
   const isClosed = parts.some((part) => {
-    const next = schemaOfItem(part, prefix) ?? part.unevaluatedItems
-    return next !== undefined && maker.wayOut.height(next as Schema) === Number.POSITIVE_INFINITY
+    const next = findItemSchema(part, prefix) ?? part.unevaluatedItems
+    return next !== undefined && generator.minDepth.of(next as Schema) === Number.POSITIVE_INFINITY
   })
   if (isClosed) return prefix
   if (prefix > 0) return prefix + needed
-  const isOpen = parts.every((part) => schemaOfItem(part, 0) === undefined && part.contains === undefined)
-  // Nothing is known of the items: an array of a few words says it is one.
-  const most = Math.max(min, Math.min(max, isOpen ? 2 : MANY))
-  return Math.max(min, 1) + maker.random.below(Math.max(1, Math.min(most - Math.max(min, 1) + 1, MANY)))
+  // Two items show that it is an array where the schema says nothing about them.
+  const isOpen = parts.every((part) => findItemSchema(part, 0) === undefined && part.contains === undefined)
+  const least = Math.max(min, 1)
+  const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
+  return least + generator.random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
 }
 
-function schemasOf(parts: readonly SchemaObject[], index: number): Schema[] {
-  const spoken = parts.map((part) => schemaOfItem(part, index)).filter((part) => part !== undefined)
-  const unevaluated = parts.flatMap(({ unevaluatedItems: rest }) => (rest === undefined ? [] : [rest as Schema]))
-  // What `contains` has evaluated is for the validator to say.
-  const isEvaluated = spoken.length > 0 || parts.some(({ contains }) => contains !== undefined)
-  return [...spoken, ...(isEvaluated ? [] : unevaluated)]
+function itemSchemas(parts: readonly SchemaObject[], index: number): Schema[] {
+  const found = parts.map((part) => findItemSchema(part, index)).filter((part) => part !== undefined)
+  // Which items `contains` evaluates is known only to the validator.
+  if (found.length > 0 || parts.some(({ contains }) => contains !== undefined)) return found
+  return parts.flatMap(({ unevaluatedItems: rest }) => (rest === undefined ? [] : [rest as Schema]))
 }
 
 interface Contained {
@@ -88,31 +82,35 @@ interface Contained {
   readonly count: number
 }
 
-function containedIn(parts: readonly SchemaObject[]): Contained[] {
+function readContained(parts: readonly SchemaObject[]): Contained[] {
   return parts.flatMap(({ contains, minContains = 1 }) =>
     contains === undefined ? [] : [{ schema: contains as Schema, count: minContains as number }],
   )
 }
 
-/** Which item takes part in which `contains`: from the end on, where tuples seldom reach; elsewhere in later attempts. */
-function placesOf(contained: readonly Contained[], length: number, attempt: number): Map<number, Schema[]> {
-  const places = new Map<number, Schema[]>()
+/** Which items meet which `contains`: the last ones, which tuples seldom reach; others in later attempts. */
+function placeContained(contained: readonly Contained[], length: number, attempt: number): Map<number, Schema[]> {
+  const placed = new Map<number, Schema[]>()
   let next = attempt
   for (const { schema, count } of contained) {
     if (count > length) throw new Unsatisfied(`it must contain ${count} items, and may have ${length}`, '#')
     for (let i = 0; i < count; i++) {
       const index = length - 1 - (next % length)
-      places.set(index, [...(places.get(index) ?? []), schema])
+      placed.set(index, [...(placed.get(index) ?? []), schema])
       next += 1
     }
   }
-  return places
+  return placed
 }
 
-/** Items that must not be among the contained ones, where `maxContains` limits those. */
-function limitsOf(parts: readonly SchemaObject[], places: ReadonlyMap<number, Schema[]>, index: number): Schema[] {
+/** Schemas that keep an item from being counted by `contains` where `maxContains` limits the count. */
+function excludedSchemas(
+  parts: readonly SchemaObject[],
+  placed: ReadonlyMap<number, Schema[]>,
+  index: number,
+): Schema[] {
   return parts.flatMap(({ contains, maxContains }) => {
     if (contains === undefined || maxContains === undefined) return []
-    return places.get(index)?.includes(contains as Schema) ? [] : [{ not: contains as Schema }]
+    return placed.get(index)?.includes(contains as Schema) ? [] : [{ not: contains as Schema }]
   })
 }

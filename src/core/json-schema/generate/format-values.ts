@@ -1,6 +1,6 @@
-/** Texts of the named formats, readable and, where the format allows it, of a wanted length. */
+/** Writes texts of the named formats: readable and, where the format allows it, of a wanted length. */
 import type { Random } from '../../random/random.ts'
-import { propertyName } from './name-values.ts'
+import { drawPropertyName } from './name-values.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 const year = (random: Random): number => 2024 + random.below(3)
@@ -8,8 +8,8 @@ const day = (random: Random): string => `${year(random)}-${two(1 + random.below(
 const clock = (random: Random): string => `${two(8 + random.below(11))}:${two(random.below(12) * 5)}`
 const dateTime = (random: Random): string => `${day(random)}T${clock(random)}:00Z`
 
-/** At least `length` characters: one word, and as many letters more as are missing. */
-const stretched = (random: Random, length: number, word = propertyName(random)): string => {
+/** One word, with letters added up to at least `length` characters. */
+const stretch = (random: Random, length: number, word = drawPropertyName(random)): string => {
   let text = word
   while (text.length < length) text += random.alphanumeric(1).toLowerCase()
   return text
@@ -19,7 +19,7 @@ function hostname(random: Random, length: number): string {
   let text = 'example.com'
   while (text.length < length) {
     const missing = length - text.length - 1
-    text = `${stretched(random, Math.min(missing, 60), missing < 8 ? 'w' : 'www')}.${text}`
+    text = `${stretch(random, Math.min(missing, 60), missing < 8 ? 'w' : 'www')}.${text}`
   }
   return text
 }
@@ -30,18 +30,18 @@ const uuid = (random: Random): string => {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
 }
 
-// The addresses that are set aside for documents.
+// Addresses reserved for documentation.
 const ipv4 = (random: Random): string => `192.0.2.${1 + random.below(254)}`
 const ipv6 = (random: Random): string => `2001:db8::${random.hex(4).replace(/^0+(?=.)/, '')}`
 const uri = (random: Random, length: number): string => {
   const base = 'https://example.com/'
-  return base + stretched(random, length - base.length)
+  return base + stretch(random, length - base.length)
 }
-const reference = (random: Random, length: number): string => `/${stretched(random, length - 1)}`
+const reference = (random: Random, length: number): string => `/${stretch(random, length - 1)}`
 const email = (random: Random, length: number): string =>
-  `${stretched(random, length - '@example.com'.length)}@example.com`
+  `${stretch(random, length - '@example.com'.length)}@example.com`
 
-const MAKERS: Readonly<Record<string, (random: Random, length: number) => string>> = {
+const WRITERS: Readonly<Record<string, (random: Random, length: number) => string>> = {
   byte: (random, length) => random.alphanumeric(Math.max(8, Math.ceil(length / 4) * 4)),
   date: day,
   'date-time': (random, length) => {
@@ -65,7 +65,7 @@ const MAKERS: Readonly<Record<string, (random: Random, length: number) => string
   'iso-time': (random) => `${clock(random)}:00Z`,
   'json-pointer': reference,
   'json-pointer-uri-fragment': (random, length) => `#${reference(random, length - 1)}`,
-  regex: (random, length) => `^${stretched(random, length - 2)}$`,
+  regex: (random, length) => `^${stretch(random, length - 2)}$`,
   'relative-json-pointer': (random, length) => `1${reference(random, length - 1)}`,
   time: (random) => `${clock(random)}:00Z`,
   'time-of-day': clock,
@@ -76,12 +76,12 @@ const MAKERS: Readonly<Record<string, (random: Random, length: number) => string
   uuid,
 }
 
-/** A text of the format, of `length` characters or more where it can be; nothing for an unknown format. */
-export const textOfFormat = (format: string, random: Random, length: number): string | undefined =>
-  Object.hasOwn(MAKERS, format) ? MAKERS[format]!(random, length) : undefined
+/** A text of the format, with at least `length` characters where possible; undefined for an unknown format. */
+export const writeFormatText = (format: string, random: Random, length: number): string | undefined =>
+  Object.hasOwn(WRITERS, format) ? WRITERS[format]!(random, length) : undefined
 
-/** The shortest texts of formats that have no fixed length, for a narrow `maxLength`. */
-export const SHORTEST: Readonly<Record<string, string>> = {
+/** The shortest texts of formats without a fixed length, for a small `maxLength`. */
+export const SHORTEST_TEXTS: Readonly<Record<string, string>> = {
   byte: '',
   duration: 'P1D',
   email: 'a@b.co',

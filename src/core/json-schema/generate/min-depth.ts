@@ -1,29 +1,31 @@
-/** The shortest way out of a recursive schema: how many levels the flattest value of each subschema has. */
+/** The least depth of a value of each subschema: where the recursion of a schema can end. */
 import type { References } from '../references.ts'
-import { own, type Schema, type SchemaObject, type Work } from '../schema.ts'
-import { schemaOfItem } from '../validate/validate-array.ts'
+import { own, type Schema, type SchemaObject, schemaList, type WorkBudget } from '../schema.ts'
+import { findItemSchema } from '../validate/validate-array.ts'
 
 const MAX_PASSES = 64
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Infinite for a schema that no finite value can meet, as far as its structure tells. */
 export class MinDepth {
-  readonly #heights = new Map<Schema, number>()
+  readonly #depths = new Map<Schema, number>()
   readonly #references: References
-  readonly #work: Work
+  readonly #work: WorkBudget
 
-  constructor(references: References, work: Work) {
+  constructor(references: References, work: WorkBudget) {
     this.#references = references
     this.#work = work
   }
 
-  /** How many levels of objects and arrays the flattest value has; a text or a number has none. */
-  height(schema: Schema): number {
+  /**
+   * The levels of objects and arrays of the flattest value; 0 for a text or a number, infinite when the structure of the
+   * schema allows no finite value.
+   */
+  of(schema: Schema): number {
     if (typeof schema === 'boolean') return schema ? 0 : NEVER
-    const known = this.#heights.get(schema)
+    const known = this.#depths.get(schema)
     if (known !== undefined) return known
     this.#measure(schema)
-    return this.#heights.get(schema)!
+    return this.#depths.get(schema)!
   }
 
   #measure(root: SchemaObject): void {
@@ -33,56 +35,57 @@ export class MinDepth {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       this.#work.spend(1)
       found.push(next)
-      for (const schema of this.#dependencies(next)) {
-        if (typeof schema === 'boolean' || depended.has(schema) || this.#heights.has(schema)) continue
+      for (const schema of this.#requirements(next)) {
+        if (typeof schema === 'boolean' || depended.has(schema) || this.#depths.has(schema)) continue
         depended.add(schema)
         pending.push(schema)
       }
     }
-    // Schemas found last are mostly the inner ones: measured first, they need few passes.
-    const heights = new Map<Schema, number>()
-    const of = (schema: Schema): number =>
-      typeof schema === 'boolean' ? (schema ? 0 : NEVER) : (this.#heights.get(schema) ?? heights.get(schema) ?? NEVER)
+    // Schemas found last are mostly the inner ones: measured first, they save passes.
+    const depths = new Map<Schema, number>()
+    const depthOf = (schema: Schema): number =>
+      typeof schema === 'boolean' ? (schema ? 0 : NEVER) : (this.#depths.get(schema) ?? depths.get(schema) ?? NEVER)
     let isChanged = true
     for (let pass = 0; isChanged && pass < MAX_PASSES; pass++) {
       isChanged = false
       for (let index = found.length - 1; index >= 0; index--) {
         const schema = found[index]!
         this.#work.spend(1)
-        const height = this.#combine(schema, of)
-        if (height >= (heights.get(schema) ?? NEVER)) continue
-        heights.set(schema, height)
+        const depth = this.#combine(schema, depthOf)
+        if (depth >= (depths.get(schema) ?? NEVER)) continue
+        depths.set(schema, depth)
         isChanged = true
       }
     }
-    for (const schema of found) this.#heights.set(schema, heights.get(schema) ?? (isChanged ? found.length : NEVER))
+    for (const schema of found) this.#depths.set(schema, depths.get(schema) ?? (isChanged ? found.length : NEVER))
   }
 
-  #dependencies(schema: SchemaObject): Schema[] {
+  #requirements(schema: SchemaObject): Schema[] {
     return [
       ...this.#references.targets(schema),
-      ...listOf(schema.allOf),
-      ...listOf(schema.anyOf),
-      ...listOf(schema.oneOf),
+      ...schemaList(schema.allOf),
+      ...schemaList(schema.anyOf),
+      ...schemaList(schema.oneOf),
       ...requiredProperties(schema),
       ...requiredItems(schema),
     ]
   }
 
-  #combine(schema: SchemaObject, of: (part: Schema) => number): number {
-    // A listed value is as it is, and has an end.
+  #combine(schema: SchemaObject, depthOf: (part: Schema) => number): number {
+    // A listed value is finite.
     if (schema.enum !== undefined || Object.hasOwn(schema, 'const')) return 0
-    const own = Math.min(...typesOf(schema).map((type) => heightOfType(schema, type, of)))
-    const all = [...this.#references.targets(schema), ...listOf(schema.allOf)].map(of)
-    const forks = [schema.anyOf, schema.oneOf].filter((fork) => fork !== undefined)
-    const ways = forks.map((fork) => Math.min(...listOf(fork).map(of)))
-    return Math.max(own, ...all, ...ways)
+    const byType = Math.min(...typesOf(schema).map((type) => depthOfType(schema, type, depthOf)))
+    const all = [...this.#references.targets(schema), ...schemaList(schema.allOf)].map(depthOf)
+    const branches = [schema.anyOf, schema.oneOf].flatMap((list) =>
+      list === undefined ? [] : [Math.min(...schemaList(list).map(depthOf))],
+    )
+    return Math.max(byType, ...all, ...branches)
   }
 }
 
-function heightOfType(schema: SchemaObject, type: string, of: (part: Schema) => number): number {
-  if (type === 'object') return 1 + Math.max(-1, ...requiredProperties(schema).map(of))
-  if (type === 'array') return 1 + Math.max(-1, ...requiredItems(schema).map(of))
+function depthOfType(schema: SchemaObject, type: string, depthOf: (part: Schema) => number): number {
+  if (type === 'object') return 1 + Math.max(-1, ...requiredProperties(schema).map(depthOf))
+  if (type === 'array') return 1 + Math.max(-1, ...requiredItems(schema).map(depthOf))
   return 0
 }
 
@@ -90,8 +93,6 @@ const typesOf = (schema: SchemaObject): string[] => {
   const types = schema.type === undefined ? ['null'] : ([schema.type].flat() as string[])
   return schema.nullable === true ? [...types, 'null'] : types
 }
-
-const listOf = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
 
 function requiredProperties(schema: SchemaObject): Schema[] {
   if (!Array.isArray(schema.required)) return []
@@ -106,7 +107,7 @@ function requiredItems(schema: SchemaObject): Schema[] {
   const { minItems = 0, minContains = 1 } = schema as Record<string, number | undefined>
   const parts: Schema[] = []
   for (let index = 0; index < Math.min(minItems, 50); index++) {
-    const part = schemaOfItem(schema, index)
+    const part = findItemSchema(schema, index)
     if (part !== undefined && !parts.includes(part)) parts.push(part)
   }
   if (schema.contains !== undefined && minContains > 0) parts.push(schema.contains as Schema)

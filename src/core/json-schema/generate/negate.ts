@@ -1,11 +1,11 @@
-/** The opposite of a schema, as schemas that a value can be made from. */
+/** Builds the negation of a schema, as schemas that a value can be generated from. */
 import type { Schema, SchemaObject } from '../schema.ts'
 
 const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
 
 /**
- * Schemas of which each excludes what `schema` allows; a value must meet one of them. Empty when nothing is left to
- * allow, and `[true]` when no keyword has an opposite that can be built: then it is for the validator to say.
+ * Alternatives to `schema`; a value that meets one of them is a candidate. Empty when no value is left, and `[true]`
+ * when no keyword can be negated: then only the validator can judge.
  */
 export function negations(schema: Schema, targets: readonly Schema[]): Schema[] {
   if (schema === false) return [true]
@@ -30,7 +30,7 @@ function negateKeyword(keyword: string, schema: SchemaObject): Schema[] {
       const types = [value].flat() as string[]
       const others = TYPES.filter((type) => !types.includes(type) && !(type === 'integer' && types.includes('number')))
       if (others.length === 0) return []
-      // A number that is no integer is still a number.
+      // A number that is not an integer is still a number.
       const isFraction = types.includes('integer') && !types.includes('number')
       return isFraction ? [{ type: others, not: { multipleOf: 1 } }] : [{ type: others }]
     }
@@ -101,5 +101,5 @@ function negateKeyword(keyword: string, schema: SchemaObject): Schema[] {
   }
 }
 
-/** An object of one property, whatever its name. */
+/** An object with one property of any name. */
 const single = (name: string, value: unknown): SchemaObject => Object.fromEntries([[name, value]])

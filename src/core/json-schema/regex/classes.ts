@@ -3,58 +3,40 @@
 /** Code points from `from` to `to`, both included. */
 export type Range = readonly [from: number, to: number]
 
-const DIGITS: readonly Range[] = [[48, 57]]
-const WORD: readonly Range[] = [
-  [48, 57],
-  [65, 90],
-  [95, 95],
-  [97, 122],
-]
-const SPACE: readonly Range[] = [
-  [32, 32],
-  [9, 13],
-]
+/** `azAZ` -> the ranges a to z and A to Z. */
+const ranges = (ends: string): readonly Range[] =>
+  [...ends.matchAll(/(.)(.)/gsu)].map(([, from, to]) => [from!.codePointAt(0)!, to!.codePointAt(0)!])
+
+const DIGITS = ranges('09')
+const LETTERS = ranges('azAZ')
 /** `\\d`, `\\w` and `\\s`. */
-export const CLASSES: Readonly<Record<string, readonly Range[]>> = { d: DIGITS, w: WORD, s: SPACE }
+export const CLASSES: Readonly<Record<string, readonly Range[]>> = {
+  d: DIGITS,
+  w: ranges('09AZ__az'),
+  s: ranges('  \t\r'),
+}
 export const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 }
-// Enough of each Unicode class to write readable texts with; matching has the whole of it.
+// Enough of each Unicode class to write readable texts; matching uses the whole class.
 export const PROPERTIES: Readonly<Record<string, readonly Range[]>> = {
-  L: [
-    [97, 122],
-    [65, 90],
-  ],
-  Lu: [[65, 90]],
-  Ll: [[97, 122]],
+  L: LETTERS,
+  Lu: ranges('AZ'),
+  Ll: ranges('az'),
   N: DIGITS,
   Nd: DIGITS,
-  P: [
-    [33, 35],
-    [37, 42],
-    [44, 47],
-    [58, 59],
-    [63, 64],
-  ],
-  S: [
-    [36, 36],
-    [43, 43],
-    [60, 62],
-    [124, 124],
-  ],
-  Z: [[32, 32]],
-  Zs: [[32, 32]],
-  Arabic: [[0x627, 0x63a]],
-  Cyrillic: [[0x430, 0x44f]],
-  Greek: [[0x3b1, 0x3c9]],
-  Han: [[0x4e00, 0x4e0b]],
-  Hebrew: [[0x5d0, 0x5ea]],
-  Hiragana: [[0x3042, 0x3093]],
-  Katakana: [[0x30a2, 0x30f3]],
-  Latin: [
-    [97, 122],
-    [65, 90],
-  ],
+  P: ranges('!#%*,/:;?@'),
+  S: ranges('$$++<>||'),
+  Z: ranges('  '),
+  Zs: ranges('  '),
+  Arabic: ranges('\u0627\u063a'),
+  Cyrillic: ranges('\u0430\u044f'),
+  Greek: ranges('\u03b1\u03c9'),
+  Han: ranges('\u4e00\u4e0b'),
+  Hebrew: ranges('\u05d0\u05ea'),
+  Hiragana: ranges('\u3042\u3093'),
+  Katakana: ranges('\u30a2\u30f3'),
+  Latin: LETTERS,
 }
-/** The long names of Unicode classes, which RE2 knows by the short ones. */
+/** Long names of Unicode classes; RE2 knows only the short ones. */
 export const LONG_NAMES: Readonly<Record<string, string>> = {
   Decimal_Number: 'Nd',
   Letter: 'L',

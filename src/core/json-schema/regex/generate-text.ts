@@ -1,9 +1,9 @@
-/** Writes a text that a parsed regular expression matches, of a wanted length where the expression leaves a choice. */
+/** Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it. */
 import type { Random } from '../../random/random.ts'
 import type { Range } from './classes.ts'
 import type { RegexNode } from './parse.ts'
 
-/** Of which characters a class that allows many takes its pick: small letters, letters and digits, or signs as well. */
+/** Which characters a class of many is written with: lower-case letters, letters and digits, or signs too. */
 export type Variety = 'plain' | 'mixed' | 'odd'
 
 export interface Lengths {
@@ -11,19 +11,19 @@ export interface Lengths {
   readonly max: number
 }
 
-// What a class is asked for, in this order: readable before odd, and the odd ones still found.
+// Readable characters are tried before odd ones.
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const ALPHABET = [...`${LETTERS}${LETTERS.toUpperCase()}0123456789`].map((letter) => letter.charCodeAt(0))
 const SIGNS = [...' -_.,:;/!?@#$%&*+=\'()[]{}<>|^~"`\\\n\t'].map((sign) => sign.charCodeAt(0))
 const ANYTHING = [...ALPHABET, ...SIGNS]
 const OTHERS = [0xe9, 0xdf, 0x3b1, 0x416, 0x5d0, 0x4e2d, 0x1f600, 0, 0x7f, 0x10ffff]
 
-const known = new WeakMap<RegexNode, Lengths>()
+const cache = new WeakMap<RegexNode, Lengths>()
 
-/** How short and how long, in code points, the texts of a node can be. */
-export function lengthsOf(node: RegexNode): Lengths {
-  const lengths = known.get(node) ?? measure(node)
-  known.set(node, lengths)
+/** The shortest and the longest text of a node, in code points. */
+export function measureLengths(node: RegexNode): Lengths {
+  const lengths = cache.get(node) ?? measure(node)
+  cache.set(node, lengths)
   return lengths
 }
 
@@ -32,15 +32,15 @@ function measure(node: RegexNode): Lengths {
     case 'set':
       return { min: 1, max: 1 }
     case 'sequence': {
-      const all = node.nodes.map(lengthsOf)
+      const all = node.nodes.map(measureLengths)
       return { min: all.reduce((sum, { min }) => sum + min, 0), max: all.reduce((sum, { max }) => sum + max, 0) }
     }
     case 'choice': {
-      const all = node.options.map(lengthsOf)
+      const all = node.options.map(measureLengths)
       return { min: Math.min(...all.map(({ min }) => min)), max: Math.max(...all.map(({ max }) => max)) }
     }
     case 'repeat': {
-      const inner = lengthsOf(node.node)
+      const inner = measureLengths(node.node)
       return { min: inner.min * node.min, max: inner.max === 0 || node.max === 0 ? 0 : inner.max * node.max }
     }
     default:
@@ -48,23 +48,23 @@ function measure(node: RegexNode): Lengths {
   }
 }
 
-/** A text of `node`, as near to `target` code points as it can be. */
+/** Writes a text that `node` matches, as near to `target` code points as possible. */
 export function writeRegexText(node: RegexNode, target: number, random: Random, variety: Variety): string {
   switch (node.kind) {
     case 'set':
-      return character(node.ranges, node.isNegated, random, variety)
+      return writeCharacter(node.ranges, node.isNegated, random, variety)
     case 'sequence':
       return writeSequence(node.nodes, target, random, variety)
     case 'choice': {
       const fitting = node.options.filter((option) => {
-        const { min, max } = lengthsOf(option)
+        const { min, max } = measureLengths(option)
         return min <= target && target <= max
       })
       const options = fitting.length > 0 ? fitting : node.options
       return writeRegexText(options[random.below(options.length)]!, target, random, variety)
     }
     case 'repeat': {
-      const { min, max } = lengthsOf(node.node)
+      const { min, max } = measureLengths(node.node)
       if (max === 0) return ''
       const fewest = Math.max(node.min, max === Number.POSITIVE_INFINITY ? 0 : Math.ceil(target / max))
       const most = Math.min(node.max, min === 0 ? Math.max(fewest, target) : Math.floor(target / min))
@@ -83,13 +83,13 @@ export function writeRegexText(node: RegexNode, target: number, random: Random, 
   }
 }
 
-/** Gives each node its shortest length, and shares out what is left of the target. */
+/** Gives each node its shortest length, and distributes the rest of the target. */
 function writeSequence(nodes: readonly RegexNode[], target: number, random: Random, variety: Variety): string {
-  const lengths = nodes.map(lengthsOf)
+  const lengths = nodes.map(measureLengths)
   const shares = lengths.map(({ min }) => min)
   let left = target - shares.reduce((sum, share) => sum + share, 0)
   const flexible = lengths.flatMap(({ min, max }, index) => (max > min ? [index] : []))
-  // How much the nodes after each one could still take.
+  // How much the nodes after each one can still take.
   const later = flexible.map(() => 0)
   for (let i = flexible.length - 2; i >= 0; i--) {
     const { min, max } = lengths[flexible[i + 1]!]!
@@ -107,9 +107,9 @@ function writeSequence(nodes: readonly RegexNode[], target: number, random: Rand
   return nodes.map((node, index) => writeRegexText(node, shares[index]!, random, variety)).join('')
 }
 
-function character(ranges: readonly Range[], isNegated: boolean, random: Random, variety: Variety): string {
+function writeCharacter(ranges: readonly Range[], isNegated: boolean, random: Random, variety: Variety): string {
   const allows = (code: number): boolean => ranges.some(([from, to]) => from <= code && code <= to) !== isNegated
-  // Everything but some characters reads best as lower-case letters.
+  // A negated class reads best as lower-case letters.
   const usual = variety === 'plain' && isNegated ? ALPHABET.slice(0, 26) : variety === 'odd' ? ANYTHING : ALPHABET
   for (const pool of [usual, ALPHABET, SIGNS, OTHERS]) {
     const allowed = pool.filter(allows)

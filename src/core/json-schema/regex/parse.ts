@@ -1,4 +1,4 @@
-/** Reads an ECMAScript regular expression into a tree that texts can be generated from. */
+/** Parses an ECMAScript regular expression into a tree that texts can be generated from. */
 
 import { CLASSES, CONTROLS, LONG_NAMES, PROPERTIES, type Range } from './classes.ts'
 
@@ -11,15 +11,19 @@ export type RegexNode =
 
 export interface ParsedRegex {
   readonly nodes: readonly RegexNode[]
-  /** The patterns without look-around that a text must match, or must not: together they say the same. */
+  /** Equivalent patterns without look-around, each of which a text must match, or must not. */
   readonly tests: readonly { readonly source: string; readonly isWanted: boolean }[]
 }
 
 const MAX_DEPTH = 60
 const MAX_CODE_POINT = 0x10ffff
+const LINE_ENDS = [
+  [10, 10],
+  [13, 13],
+] as const
 const LOOK_AHEAD = /^\(\?([=!])/
 
-/** Throws an `Error` that says what can't be read. */
+/** @throws Error for an expression that is malformed or not supported. */
 export function parseRegex(source: string): ParsedRegex {
   const parser = new RegexParser(source)
   const tests: { source: string; isWanted: boolean }[] = []
@@ -32,7 +36,7 @@ export function parseRegex(source: string): ParsedRegex {
       rest = end
     }
   }
-  // With an alternative beside them, the look-aheads would belong to the first alternative only.
+  // In a top-level choice, the look-aheads belong to the first alternative only.
   const node = parser.parse(tests.length > 0 ? rest : 0)
   if (tests.length > 0 && node.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
   tests.push({ source: tests.length > 0 ? anchor + source.slice(rest) : source, isWanted: true })
@@ -55,7 +59,7 @@ class RegexParser {
     return node
   }
 
-  /** Where the group that opens at `from` has ended. */
+  /** The position behind the group that opens at `from`. */
   skipGroup(from: number): number {
     this.#at = from + 3
     this.#choice(1)
@@ -67,7 +71,7 @@ class RegexParser {
     return this.#source[this.#at] ?? ''
   }
 
-  #takes(text: string): boolean {
+  #accept(text: string): boolean {
     if (!this.#source.startsWith(text, this.#at)) return false
     this.#at += text.length
     return true
@@ -82,7 +86,7 @@ class RegexParser {
         nodes.push(this.#quantified(this.#atom(depth)))
       }
       options.push(nodes.length === 1 ? nodes[0]! : { kind: 'sequence', nodes })
-    } while (this.#takes('|'))
+    } while (this.#accept('|'))
     return options.length === 1 ? options[0]! : { kind: 'choice', options }
   }
 
@@ -90,7 +94,7 @@ class RegexParser {
     const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(this.#source.slice(this.#at, this.#at + 24))
     if (found === null) return node
     this.#at += found[0].length
-    this.#takes('?')
+    this.#accept('?')
     const min = found[1] === undefined ? (found[0] === '+' ? 1 : 0) : Number(found[1])
     let max = found[0] === '?' ? 1 : Number.POSITIVE_INFINITY
     if (found[1] !== undefined && found[2] === '') max = min
@@ -100,22 +104,15 @@ class RegexParser {
   }
 
   #atom(depth: number): RegexNode {
-    if (this.#takes('^')) return { kind: 'start' }
-    if (this.#takes('$')) return { kind: 'end' }
-    if (this.#takes('.'))
-      return set(
-        [
-          [10, 10],
-          [13, 13],
-        ],
-        true,
-      )
-    if (this.#takes('[')) return this.#class()
-    if (this.#takes('(')) return this.#group(depth)
+    if (this.#accept('^')) return { kind: 'start' }
+    if (this.#accept('$')) return { kind: 'end' }
+    if (this.#accept('.')) return set(LINE_ENDS, true)
+    if (this.#accept('[')) return this.#class()
+    if (this.#accept('(')) return this.#group(depth)
     if (this.#peek() !== '' && '*+?'.includes(this.#peek())) throw new Error(`nothing to repeat at ${this.#at}`)
-    if (!this.#takes('\\')) return this.#literal()
-    if (this.#takes('b') || this.#takes('B')) return { kind: 'boundary' }
-    if (/[1-9k]/.test(this.#peek())) throw new Error('it has a back-reference. Write it without')
+    if (!this.#accept('\\')) return this.#literal()
+    if (this.#accept('b') || this.#accept('B')) return { kind: 'boundary' }
+    if (/[1-9k]/.test(this.#peek())) throw new Error('back-references are not supported')
     return this.#escape()
   }
 
@@ -130,15 +127,15 @@ class RegexParser {
     if (kind !== null) this.#at += kind[0].length
     else if (this.#peek() === '?') {
       throw new Error(
-        `it has '(${this.#source.slice(this.#at, this.#at + 3)}' in the middle. Write it without, or use look-ahead at the start only`,
+        `'(${this.#source.slice(this.#at, this.#at + 3)}' is not supported here: look-around works as look-ahead at the start only`,
       )
     }
     const node = this.#choice(depth + 1)
-    if (!this.#takes(')')) throw new Error('missing closing )')
+    if (!this.#accept(')')) throw new Error('missing closing )')
     return node
   }
 
-  /** What follows a backslash. */
+  /** Parses what follows a backslash. */
   #escape(): RegexNode & { kind: 'set' } {
     const letter = this.#peek()
     if (letter === '') throw new Error('trailing backslash')
@@ -174,9 +171,9 @@ class RegexParser {
   }
 
   #class(): RegexNode {
-    const isNegated = this.#takes('^')
+    const isNegated = this.#accept('^')
     const ranges: Range[] = []
-    while (!this.#takes(']')) {
+    while (!this.#accept(']')) {
       if (this.#at >= this.#source.length) throw new Error('missing closing ]')
       const from = this.#classAtom()
       const isRange = this.#peek() === '-' && this.#source[this.#at + 1] !== ']' && from.length === 1
@@ -193,8 +190,8 @@ class RegexParser {
   }
 
   #classAtom(): readonly Range[] {
-    if (!this.#takes('\\')) return (this.#literal() as { ranges: readonly Range[] }).ranges
-    if (this.#takes('b')) return [[8, 8]]
+    if (!this.#accept('\\')) return (this.#literal() as { ranges: readonly Range[] }).ranges
+    if (this.#accept('b')) return [[8, 8]]
     const { ranges, isNegated } = this.#escape()
     return isNegated ? complement(ranges) : ranges
   }

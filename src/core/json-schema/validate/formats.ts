@@ -1,4 +1,4 @@
-/** What the named formats of texts look like. Every expression here is linear on any text. */
+/** Checks the named formats of texts. Every regular expression here takes linear time. */
 
 const HOUR_OFFSET = '(?:z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
 const TIME = new RegExp(`^([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)(?:\\.\\d+)?${HOUR_OFFSET}$`, 'i')
@@ -29,7 +29,7 @@ function isCalendarDay(text: string): boolean {
 
 function isTime(text: string): boolean {
   const found = TIME.exec(text)
-  // A leap second is the last of its day, in UTC; other offsets are not worth their arithmetic.
+  // A leap second is the last second of a day in UTC; other offsets are not supported.
   return found !== null && (found[3] !== '60' || /^23:59:60(?:\.\d+)?(?:z|[+-]00:00)$/i.test(text))
 }
 
@@ -73,7 +73,7 @@ function isRegex(text: string): boolean {
 const isUriReference = (text: string): boolean => URI_CHARACTERS.test(text) && text.split('#').length <= 2
 const isIriReference = (text: string): boolean => IRI_CHARACTERS.test(text) && text.split('#').length <= 2
 
-/** The formats that are checked; all others say something to people only. */
+/** The formats that are checked; others are annotations. */
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   byte: (text) => BASE64.test(text),
   date: isCalendarDay,
@@ -102,6 +102,6 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => UUID.test(text),
 }
 
-/** Whether a text has this format; an unknown format is had by every text. */
+/** Whether a text has this format; true for an unknown format. */
 export const hasFormat = (format: string, text: string): boolean =>
   Object.hasOwn(CHECKS, format) ? CHECKS[format]!(text) : true

@@ -1,8 +1,8 @@
-/** Places in a value that is being validated, and what is known of each. */
-import type { Patterns } from '../regex/pattern.ts'
+/** The nodes of a value that is being validated, with the verdicts found so far. */
+import type { Patterns } from '../regex/patterns.ts'
 import type { Schema } from '../schema.ts'
 
-/** Which properties and items some schema has spoken of, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** The evaluated properties and items of a node, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
   readonly properties = new Set<string>()
   readonly items = new Set<number>()
@@ -15,11 +15,12 @@ export class Evaluated {
 
 export interface Verdict {
   readonly error: string | undefined
-  readonly seen: Evaluated
+  readonly evaluated: Evaluated
 }
 
-/** Where in the value we are. */
+/** A part of the value. */
 export class InstanceNode {
+  /** Its path, for messages: `$.items[2]`. */
   readonly at: string
   readonly verdicts = new Map<Schema, Verdict | 'open'>()
   readonly #children = new Map<string | number, InstanceNode>()
@@ -31,15 +32,15 @@ export class InstanceNode {
   child(key: string | number): InstanceNode {
     const known = this.#children.get(key)
     if (known !== undefined) return known
-    const place = new InstanceNode(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
-    this.#children.set(key, place)
-    return place
+    const node = new InstanceNode(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
+    this.#children.set(key, node)
+    return node
   }
 }
 
-/** What checks a place by a schema: the validator, as the keywords of arrays and objects see it. */
-export interface Visitor {
+/** The validator, as the keywords of arrays and objects see it. */
+export interface SchemaVisitor {
   readonly patterns: Patterns
-  /** What is wrong with the value, or nothing; what was evaluated there is added to `seen` if the value is valid. */
-  visit(schema: Schema, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined
+  /** What is wrong with the value, or undefined; adds to `evaluated` if the value is valid. */
+  visit(schema: Schema, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined
 }

@@ -1,46 +1,46 @@
-/** The keywords of objects, checked. */
+/** Validates the keywords of objects. */
 
 import { own, type Schema, type SchemaObject } from '../schema.ts'
-import { Evaluated, InstanceNode, type Visitor } from './instance-node.ts'
+import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
 
 type Names = Readonly<Record<string, unknown>>
 
-/** What is wrong with the properties, or nothing; the names that were spoken of are added to `seen`. */
+/** What is wrong with the properties, or undefined; adds their names to `evaluated`. */
 export function checkObject(
-  validator: Visitor,
+  validator: SchemaVisitor,
   schema: SchemaObject,
   value: Record<string, unknown>,
-  place: InstanceNode,
-  seen: Evaluated,
+  node: InstanceNode,
+  evaluated: Evaluated,
 ): string | undefined {
   const names = Object.keys(value)
   const { minProperties, maxProperties } = schema as Record<string, number | undefined>
   if (minProperties !== undefined && names.length < minProperties) {
-    return `${place.at} has fewer than ${minProperties} properties`
+    return `${node.at} has fewer than ${minProperties} properties`
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
-    return `${place.at} has more than ${maxProperties} properties`
+    return `${node.at} has more than ${maxProperties} properties`
   }
   return (
-    checkRequired(schema, value, place) ??
-    checkDependents(validator, schema, value, place, seen) ??
-    checkNames(validator, schema, names, place) ??
-    checkProperties(validator, schema, value, place, seen)
+    checkRequired(schema, value, node) ??
+    checkDependents(validator, schema, value, node, evaluated) ??
+    checkNames(validator, schema, names, node) ??
+    checkProperties(validator, schema, value, node, evaluated)
   )
 }
 
-function checkRequired(schema: SchemaObject, value: Names, place: InstanceNode): string | undefined {
+function checkRequired(schema: SchemaObject, value: Names, node: InstanceNode): string | undefined {
   const required = Array.isArray(schema.required) ? (schema.required as string[]) : []
   const missing = required.find((name) => !Object.hasOwn(value, name))
-  return missing === undefined ? undefined : `${place.at} lacks the required property '${missing}'`
+  return missing === undefined ? undefined : `${node.at} lacks the required property '${missing}'`
 }
 
 function checkDependents(
-  validator: Visitor,
+  validator: SchemaVisitor,
   schema: SchemaObject,
   value: Names,
-  place: InstanceNode,
-  seen: Evaluated,
+  node: InstanceNode,
+  evaluated: Evaluated,
 ): string | undefined {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const dependents = (schema[keyword] ?? {}) as Names
@@ -48,8 +48,8 @@ function checkDependents(
       if (!Object.hasOwn(value, trigger)) continue
       const needed = dependents[trigger] as string[] | Schema
       const error = Array.isArray(needed)
-        ? checkRequired({ required: needed }, value, place)
-        : validator.visit(needed, value, place, seen)
+        ? checkRequired({ required: needed }, value, node)
+        : validator.visit(needed, value, node, evaluated)
       if (error !== undefined) return error
     }
   }
@@ -57,27 +57,27 @@ function checkDependents(
 }
 
 function checkNames(
-  validator: Visitor,
+  validator: SchemaVisitor,
   schema: SchemaObject,
   names: readonly string[],
-  place: InstanceNode,
+  node: InstanceNode,
 ): string | undefined {
   if (schema.propertyNames === undefined) return undefined
   for (const name of names) {
-    // A place of its own: the name is another value than what it names.
-    const nameplate = new InstanceNode(`the name of ${place.at}.${name}`)
-    const error = validator.visit(schema.propertyNames as Schema, name, nameplate, new Evaluated())
+    // A node of its own: the name is a value too.
+    const nameNode = new InstanceNode(`the name of ${node.at}.${name}`)
+    const error = validator.visit(schema.propertyNames as Schema, name, nameNode, new Evaluated())
     if (error !== undefined) return error
   }
   return undefined
 }
 
 function checkProperties(
-  validator: Visitor,
+  validator: SchemaVisitor,
   schema: SchemaObject,
   value: Names,
-  place: InstanceNode,
-  seen: Evaluated,
+  node: InstanceNode,
+  evaluated: Evaluated,
 ): string | undefined {
   if (
     schema.properties === undefined &&
@@ -87,18 +87,18 @@ function checkProperties(
     return undefined
   }
   for (const name of Object.keys(value)) {
-    for (const part of schemasOfProperty(validator, schema, name)) {
-      const error = validator.visit(part, value[name], place.child(name), new Evaluated())
+    for (const part of findPropertySchemas(validator, schema, name)) {
+      const error = validator.visit(part, value[name], node.child(name), new Evaluated())
       if (error !== undefined) return error
-      seen.properties.add(name)
+      evaluated.properties.add(name)
     }
   }
   return undefined
 }
 
-/** What one schema object says of the property of this name: nothing, or one schema, or several. */
-export function schemasOfProperty(
-  { patterns }: Pick<Visitor, 'patterns'>,
+/** The schemas of the property of this name. */
+export function findPropertySchemas(
+  { patterns }: Pick<SchemaVisitor, 'patterns'>,
   schema: SchemaObject,
   name: string,
 ): Schema[] {

@@ -1,108 +1,117 @@
 /**
- * A small validator of JSON Schema, drafts 7 to 2020-12: the judge of every generated value.
+ * A small validator of JSON Schema, drafts 7 to 2020-12. Every generated value passes through it.
  *
- * A value is a tree of places. What a referenced schema says of a place is remembered there, so that schemas that
- * refer to each other many times over cost no more than schemas times places.
+ * A value is a tree of nodes. The verdict of a referenced schema is cached at its node, so that schemas that refer to
+ * each other many times cost at most schemas times nodes.
  */
+import { isObject } from '../../text/json.ts'
 import { isMultiple } from '../decimal.ts'
 import type { References } from '../references.ts'
-import type { Patterns } from '../regex/pattern.ts'
-import { codePoints, isRecord, type Schema, type SchemaObject, SchemaProblem, typeOf, type Work } from '../schema.ts'
+import type { Patterns } from '../regex/patterns.ts'
+import {
+  countCodePoints,
+  type Schema,
+  type SchemaObject,
+  SchemaProblem,
+  schemaList,
+  typeOf,
+  type WorkBudget,
+} from '../schema.ts'
 import { areEqual, equalityKey } from './equality.ts'
 import { hasFormat } from './formats.ts'
-import { Evaluated, InstanceNode, type Visitor } from './instance-node.ts'
+import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
 import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
 
 const MAX_DEPTH = 250
 
-export class Validator implements Visitor {
+export class Validator implements SchemaVisitor {
   readonly references: References
   readonly patterns: Patterns
-  readonly #work: Work
+  readonly #work: WorkBudget
   #depth = 0
 
-  constructor(references: References, patterns: Patterns, work: Work) {
+  constructor(references: References, patterns: Patterns, work: WorkBudget) {
     this.references = references
     this.patterns = patterns
     this.#work = work
   }
 
-  /** What is wrong with the value, or nothing. */
+  /** What is wrong with the value, or undefined. */
   check(schema: Schema, value: unknown): string | undefined {
     this.#depth = 0
     return this.visit(schema, value, new InstanceNode('$'), new Evaluated())
   }
 
-  visit(schema: Schema, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
+  visit(schema: Schema, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
     this.#work.spend(1)
     if (schema === true) return undefined
-    if (schema === false) return `${place.at} is not allowed`
+    if (schema === false) return `${node.at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
     const own = new Evaluated()
     const error =
-      this.#referenced(schema, value, place, own) ??
-      checkPlain(schema, value, place, this.patterns) ??
-      (isRecord(value) ? checkObject(this, schema, value, place, own) : undefined) ??
-      (Array.isArray(value) ? checkArray(this, schema, value, place, own) : undefined) ??
-      this.#combined(schema, value, place, own) ??
-      this.#unevaluated(schema, value, place, own)
+      this.#referenced(schema, value, node, own) ??
+      checkPlain(schema, value, node, this.patterns) ??
+      (isObject(value) ? checkObject(this, schema, value, node, own) : undefined) ??
+      (Array.isArray(value) ? checkArray(this, schema, value, node, own) : undefined) ??
+      this.#combined(schema, value, node, own) ??
+      this.#unevaluated(schema, value, node, own)
     this.#depth -= 1
-    if (error === undefined && this.references.hasUnevaluated) seen.add(own)
+    if (error === undefined && this.references.hasUnevaluated) evaluated.add(own)
     return error
   }
 
-  #referenced(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
+  #referenced(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
     for (const target of this.references.targets(schema)) {
-      let verdict = place.verdicts.get(target)
-      if (verdict === 'open') return `${place.at} is described by a reference that leads back to itself`
+      let verdict = node.verdicts.get(target)
+      if (verdict === 'open') return `${node.at} is described by a reference that leads back to itself`
       if (verdict === undefined) {
-        place.verdicts.set(target, 'open')
+        node.verdicts.set(target, 'open')
         const found = new Evaluated()
-        verdict = { error: this.visit(target, value, place, found), seen: found }
-        place.verdicts.set(target, verdict)
+        verdict = { error: this.visit(target, value, node, found), evaluated: found }
+        node.verdicts.set(target, verdict)
       }
       if (verdict.error !== undefined) return verdict.error
-      seen.add(verdict.seen)
+      evaluated.add(verdict.evaluated)
     }
     return undefined
   }
 
-  #combined(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
-    for (const part of listOf(schema.allOf)) {
-      const error = this.visit(part, value, place, seen)
+  #combined(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
+    for (const part of schemaList(schema.allOf)) {
+      const error = this.visit(part, value, node, evaluated)
       if (error !== undefined) return error
     }
     if (schema.anyOf !== undefined) {
       const { count, first } = this.#matches(
-        listOf(schema.anyOf),
+        schemaList(schema.anyOf),
         value,
-        place,
-        seen,
+        node,
+        evaluated,
         this.references.hasUnevaluated ? 1e9 : 1,
       )
-      if (count === 0) return `${place.at} matches none of anyOf (${first})`
+      if (count === 0) return `${node.at} matches none of anyOf (${first})`
     }
     if (schema.oneOf !== undefined) {
-      const { count, first } = this.#matches(listOf(schema.oneOf), value, place, seen, 2)
-      if (count === 0) return `${place.at} matches none of oneOf (${first})`
-      if (count > 1) return `${place.at} matches more than one of oneOf`
+      const { count, first } = this.#matches(schemaList(schema.oneOf), value, node, evaluated, 2)
+      if (count === 0) return `${node.at} matches none of oneOf (${first})`
+      if (count > 1) return `${node.at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.visit(schema.not as Schema, value, place, new Evaluated()) === undefined) {
-      return `${place.at} matches what 'not' forbids`
+    if (schema.not !== undefined && this.visit(schema.not as Schema, value, node, new Evaluated()) === undefined) {
+      return `${node.at} matches what 'not' excludes`
     }
     if (schema.if === undefined) return undefined
-    const holds = this.visit(schema.if as Schema, value, place, seen) === undefined
+    const holds = this.visit(schema.if as Schema, value, node, evaluated) === undefined
     const branch = (holds ? schema.then : schema.else) as Schema | undefined
-    return branch === undefined ? undefined : this.visit(branch, value, place, seen)
+    return branch === undefined ? undefined : this.visit(branch, value, node, evaluated)
   }
 
-  #matches(options: readonly Schema[], value: unknown, place: InstanceNode, seen: Evaluated, enough: number) {
+  #matches(options: readonly Schema[], value: unknown, node: InstanceNode, evaluated: Evaluated, enough: number) {
     let count = 0
     let first: string | undefined
     for (const option of options) {
-      const error = this.visit(option, value, place, seen)
+      const error = this.visit(option, value, node, evaluated)
       if (error === undefined) count += 1
       else first ??= error
       if (count >= enough) break
@@ -110,30 +119,28 @@ export class Validator implements Visitor {
     return { count, first }
   }
 
-  #unevaluated(schema: SchemaObject, value: unknown, place: InstanceNode, seen: Evaluated): string | undefined {
+  #unevaluated(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
     const { unevaluatedProperties, unevaluatedItems } = schema as { readonly [keyword: string]: Schema | undefined }
-    if (unevaluatedProperties !== undefined && isRecord(value)) {
-      for (const name of Object.keys(value).filter((key) => !seen.properties.has(key))) {
-        const error = this.visit(unevaluatedProperties, value[name], place.child(name), new Evaluated())
+    if (unevaluatedProperties !== undefined && isObject(value)) {
+      for (const name of Object.keys(value).filter((key) => !evaluated.properties.has(key))) {
+        const error = this.visit(unevaluatedProperties, value[name], node.child(name), new Evaluated())
         if (error !== undefined) return error
-        seen.properties.add(name)
+        evaluated.properties.add(name)
       }
     }
     if (unevaluatedItems !== undefined && Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
-        if (seen.items.has(index)) continue
-        const error = this.visit(unevaluatedItems, value[index], place.child(index), new Evaluated())
+        if (evaluated.items.has(index)) continue
+        const error = this.visit(unevaluatedItems, value[index], node.child(index), new Evaluated())
         if (error !== undefined) return error
-        seen.items.add(index)
+        evaluated.items.add(index)
       }
     }
     return undefined
   }
 }
 
-const listOf = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
-
-/** The keywords that need nothing but the value itself. */
+/** Checks the keywords that apply to a value without its parts. */
 function checkPlain(
   schema: SchemaObject,
   value: unknown,
@@ -144,7 +151,7 @@ function checkPlain(
     return `${at} is not of type ${[schema.type].flat().join(' or ')}`
   if (schema.enum !== undefined) {
     if (!enumKeys(schema.enum as unknown[]).has(equalityKey(value))) {
-      return `${at} is none of the values of its enum`
+      return `${at} is not one of the values of its enum`
     }
   }
   if (Object.hasOwn(schema, 'const') && !areEqual(schema.const, value)) return `${at} is not the value of its const`
@@ -155,7 +162,7 @@ function checkPlain(
 
 const keysOfEnums = new WeakMap<readonly unknown[], ReadonlySet<string>>()
 
-/** The equality keys of a list, made once: lists of thousands of values are met thousands of times. */
+/** The equality keys of a list, cached: lists of thousands of values are checked thousands of times. */
 function enumKeys(list: readonly unknown[]): ReadonlySet<string> {
   const keys = keysOfEnums.get(list) ?? new Set(list.map((item) => equalityKey(item)))
   keysOfEnums.set(list, keys)
@@ -179,17 +186,18 @@ function checkNumber(schema: SchemaObject, value: number, at: string): string | 
   if (maximum !== undefined && (value > maximum || (isBelow && value === maximum))) return `${at} is above ${maximum}`
   if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return `${at} is not above ${exclusiveMinimum}`
   if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return `${at} is not below ${exclusiveMaximum}`
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is no multiple of ${multipleOf}`
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is not a multiple of ${multipleOf}`
   return undefined
 }
 
 function checkText(schema: SchemaObject, value: string, at: string, patterns: Patterns): string | undefined {
   const { minLength, maxLength } = schema as Record<string, number | undefined>
-  if (minLength !== undefined && codePoints(value) < minLength) return `${at} is shorter than ${minLength}`
-  if (maxLength !== undefined && codePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
+  if (minLength !== undefined && countCodePoints(value) < minLength) return `${at} is shorter than ${minLength}`
+  if (maxLength !== undefined && countCodePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
   if (schema.pattern !== undefined && !patterns.matches(schema.pattern as string, value, '#')) {
     return `${at} does not match the pattern ${schema.pattern}`
   }
-  if (schema.format !== undefined && !hasFormat(schema.format as string, value)) return `${at} is no ${schema.format}`
+  if (schema.format !== undefined && !hasFormat(schema.format as string, value))
+    return `${at} is not of the format ${schema.format}`
   return undefined
 }

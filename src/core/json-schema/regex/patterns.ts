@@ -1,11 +1,11 @@
 /**
- * Matching of `pattern`s in linear time.
+ * Matches `pattern`s in linear time.
  *
- * RE2 has no look-around. Look-aheads at the start of a pattern, as in `^(?=.*\d)(?!.*\s).{8,}$`, are the common ones,
- * and they need none: the text must match, or not match, several patterns at once.
+ * RE2 has no look-around. Look-aheads at the start of a pattern, the usual ones (`^(?=.*\d)(?!.*\s).{8,}$`), do not need
+ * it: the text must match, or not match, several patterns.
  */
 import { RE2JS } from 're2js'
-import { SchemaProblem, type Work } from '../schema.ts'
+import { SchemaProblem, type WorkBudget } from '../schema.ts'
 import { LONG_NAMES } from './classes.ts'
 import { parseRegex, type RegexNode } from './parse.ts'
 
@@ -19,13 +19,13 @@ interface Compiled {
 /** The patterns of one schema, each compiled once. */
 export class Patterns {
   readonly #compiled = new Map<string, Compiled>()
-  readonly #work: Work
+  readonly #work: WorkBudget
 
-  constructor(work: Work) {
+  constructor(work: WorkBudget) {
     this.#work = work
   }
 
-  /** Whether `text` matches the pattern, wherever in the text. */
+  /** Whether the pattern matches anywhere in `text`. */
   matches(source: string, text: string, path: string): boolean {
     const { tests } = this.#compile(source, path)
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
@@ -48,7 +48,7 @@ export class Patterns {
       const { nodes, tests } = parseRegex(source)
       const compiled = {
         nodes,
-        tests: tests.map((test) => ({ regex: re2(test.source), isWanted: test.isWanted })),
+        tests: tests.map((test) => ({ regex: compileRe2(test.source), isWanted: test.isWanted })),
       }
       this.#compiled.set(source, compiled)
       return compiled
@@ -59,12 +59,12 @@ export class Patterns {
   }
 }
 
-// The white space of ECMAScript; that of RE2 is ASCII only.
+// The white space of ECMAScript; RE2's is ASCII only.
 const SPACE = '\\t\\n\\v\\f\\r\\p{Z}\\x{feff}'
 const TOKENS = /\\[pP]\{(?:\w+=)?(\w+)\}|\\([\s\S])|\[\^?|\]|[^\\[\]]+/g
 
-/** Compiles with RE2, after putting into its words what it would read otherwise than JavaScript does. */
-function re2(source: string): RE2JS {
+/** Compiles with RE2, after rewriting what RE2 would read differently from JavaScript. */
+function compileRe2(source: string): RE2JS {
   let isInClass = false
   const translated = RE2JS.translateRegExp(source).replaceAll(TOKENS, (token, property, escaped) => {
     if (property !== undefined) return `${token.slice(0, 2)}{${LONG_NAMES[property] ?? property}}`

@@ -1,0 +1,48 @@
+/**
+ * The sequence of choices that one attempt at a value makes.
+ *
+ * The number of the attempt is read as digits, one per branch point, the first point changing fastest: counting
+ * attempts up tries every combination once, from a seeded one on. Attempt 0 comes before the count and may begin with
+ * a rare option.
+ */
+import { mix32 } from '../../random/hash.ts'
+
+export class ChoiceSequence {
+  /** How many combinations the branch points met so far have. */
+  combinations = 1
+  readonly attempt: number
+  readonly #salt: number
+  #rest: number
+  #points = 0
+
+  constructor(attempt: number, salt: number) {
+    this.attempt = attempt
+    this.#rest = Math.max(0, attempt - 1)
+    this.#salt = salt
+  }
+
+  /** One of the options; in the first attempt, a seeded one. */
+  pick<Option>(options: readonly Option[]): Option {
+    return this.first(this.rotate(options))
+  }
+
+  /** The options in their order, from a seeded one on. */
+  rotate<Option>(options: readonly Option[]): Option[] {
+    const start = mix32(this.#salt + this.#points) % options.length
+    return [...options.slice(start), ...options.slice(0, start)]
+  }
+
+  /** One of the options; in the first attempt, the first. */
+  first<Option>(options: readonly Option[]): Option {
+    const digit = this.#rest % options.length
+    this.#rest = Math.floor(this.#rest / options.length)
+    this.combinations *= options.length
+    this.#points += 1
+    return options[digit]!
+  }
+
+  /** True once in `times`, in the first attempt only. */
+  isRare(times: number): boolean {
+    return this.attempt === 0 && mix32(this.#salt + this.#points + 7919) % times === 0
+  }
+}

@@ -1,0 +1,48 @@
+/** What the generators of arrays and objects share: the request for a value, and the generator of inner values. */
+import type { Random } from '../../random/random.ts'
+import type { Schema } from '../schema.ts'
+import type { Validator } from '../validate/validator.ts'
+import type { MinDepth } from './min-depth.ts'
+
+export interface GenerateOptions {
+  /**
+   * Which optional properties an object has: a readable share of them, all, or none.
+   * @default 'some'
+   */
+  readonly optional?: 'some' | 'all' | 'none'
+  /**
+   * Steps of work after which generation fails.
+   * @default 250000
+   */
+  readonly workLimit?: number
+}
+
+/** A request for one value. */
+export interface ValueRequest {
+  /** The value must be valid against all of these. */
+  readonly schemas: readonly Schema[]
+  /** Where in the schema, as a JSON pointer. */
+  readonly path: string
+  /** The name of the property that the value, or the array around it, belongs to. */
+  readonly name: string
+  readonly depth: number
+  /** Whether to end recursion as soon as possible: the value is deep or large enough. */
+  readonly isEnding: boolean
+  /** The equality keys of the values that this one must differ from. */
+  readonly taken?: ReadonlySet<string>
+}
+
+export interface ValueGenerator {
+  readonly random: Random
+  readonly validator: Validator
+  readonly minDepth: MinDepth
+  readonly options: GenerateOptions
+  /** Generates a value, or throws `Unsatisfied`. */
+  generate(request: ValueRequest): unknown
+}
+
+/** The part of a request that is the same for all values one level further in. */
+export const requestInside = (
+  { depth, isEnding }: ValueRequest,
+  path: string,
+): Pick<ValueRequest, 'path' | 'depth' | 'isEnding'> => ({ path, depth: depth + 1, isEnding })
