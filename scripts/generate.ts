@@ -1,6 +1,6 @@
 /**
- * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors,
- * and the tables of README.md.
+ * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors, the word
+ * lists of the embeddings as a module, and the tables of README.md.
  *
  *   npm run generate               writes them
  *   npm run generate -- --check    exits 1 when one is out of date
@@ -14,12 +14,14 @@ import { withTables } from './readme-tables.ts'
 
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
+const WORDS = 'src/core/endpoints/embeddings/words/'
 
 /** The files by their path from the top of the project, each with the text it must have. */
 export function generatedFiles(): Record<string, string> {
   const scenarios = builtInSources()
   return {
     'src/core/scenario/built-in.ts': builtInModule(scenarios),
+    [`${WORDS}word-lists.ts`]: wordListsModule(),
     'scenario.schema.json': scenarioJsonSchema(),
     'README.md': withTables(readFileSync(new URL('README.md', root), 'utf8'), scenarios),
   }
@@ -55,6 +57,21 @@ export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
 export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = ${JSON.stringify(scenarios, null, 2)}
 `
+}
+
+/** Each list as one string of lines without its comments: a bundler and a browser load it like any module. */
+function wordListsModule(): string {
+  const lists = readdirSync(new URL(WORDS, root))
+    .filter((file) => file.endsWith('.txt'))
+    .sort()
+    .map((file) => {
+      const lines = readFileSync(new URL(WORDS + file, root), 'utf8')
+        .trim()
+        .split('\n')
+      const name = file.slice(0, -'.txt'.length).replaceAll('-', '_').toUpperCase()
+      return `export const ${name} = \`${lines.filter((line) => !line.startsWith('#')).join('\n')}\`\n`
+    })
+  return `/** The word lists of the embeddings. Made from the text files beside it by \`${COMMAND}\`; do not edit. */\n${lists.join('')}`
 }
 
 // Draft 7 is what the YAML and JSON language servers of all common editors know.

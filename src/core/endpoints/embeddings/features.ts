@@ -14,8 +14,8 @@
  */
 import { absorb, hash32, mix32 } from '../../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
-import { gradeOf } from './words/common-words.ts'
-import { relationsOf } from './words/word-groups.ts'
+import { gradeOf } from './words/word-grade.ts'
+import { relationsOf } from './words/word-relations.ts'
 
 /** Takes one feature in. `hash`: 32 bits, not yet scrambled; `weight`: a whole number, 0 or more. */
 type AddFeature = (hash: number, weight: number) => void

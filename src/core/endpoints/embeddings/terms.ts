@@ -4,8 +4,8 @@
  */
 import { hash32 } from '../../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
-import { gradeOf } from './words/common-words.ts'
 import { stem, stemOfBoth } from './words/stem.ts'
+import { gradeOf } from './words/word-grade.ts'
 
 const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 // In most languages the words of one to three letters carry grammar more than meaning. By length, from 0.

@@ -5,28 +5,7 @@
  * A stem need not be a word, it only has to be the same for all forms ('arrive', 'arrived', 'arriving' give 'arriv').
  * Words in other scripts or with other letters than a-z come back as they are.
  */
-
-// Each entry: a word, then those of its forms that the rules would not lead to the same stem.
-const IRREGULAR = `
-be am is are was were been being | have has had having | do does did done doing | go goes went gone | say said
-see saw seen | take took taken | give gave given | make made | get got gotten | come came | know knew known
-think thought | find found | tell told | leave left | feel felt | bring brought | buy bought | catch caught
-teach taught | keep kept | sleep slept | sell sold | send sent | spend spent | build built | lose lost | meet met
-pay paid | hold held | stand stood | understand understood | hear heard | write wrote written | drive drove driven
-ride rode ridden | rise rose risen | speak spoke spoken | break broke broken | steal stole stolen
-choose chose chosen | wake woke woken | begin began begun | drink drank drunk | swim swam swum | sing sang sung
-run ran | sit sat | win won | shoot shot | fall fell fallen | eat ate eaten | fly flew flown flies | grow grew grown
-throw threw thrown | draw drew drawn | blow blew blown | hide hid hidden | bite bit bitten | fight fought | feed fed
-lead led | read reads | light lit | hang hung | strike struck stricken | stick stuck | swing swung | dig dug
-wear wore worn | tear tore torn | bear bore born | forget forgot forgotten | freeze froze frozen | show shown
-sink sank sunk | die died dies dying death dead | lie lay lain lying lied | become became | seek sought | bend bent
-lend lent | deal dealt | mean meant | dream dreamt | burn burnt | learn learnt | sweep swept
-forbid forbade forbidden | forgive forgave forgiven | shake shook shaken | man men | woman women | child children
-person people persons | foot feet | tooth teeth | mouse mice | goose geese | life lives | wife wives | knife knives
-leaf leaves | wolf wolves | half halves | shelf shelves | loaf loaves | good better best well | bad worse worst
-will would | can could | may might | shall should | analysis analyses | crisis crises | medium media | datum data
-this these | that those | bus buses | gas gases | shoe shoes
-`
+import { IRREGULAR_FORMS } from './word-lists.ts'
 
 const NO_PLURALS = new Set(
   'news series species means always perhaps gas bias atlas canvas lens texas christmas'.split(' '),
@@ -54,17 +33,12 @@ export function stemOfBoth(first: string, second: string): string {
   return withoutSilentLetter(first + second)
 }
 
-// Built when first asked for: most servers start without an embedding to make.
+// Built on first use: most servers start without an embedding to make.
 let stemByForm: ReadonlyMap<string, string> | undefined
 
 function stemsOfForms(): Map<string, string> {
-  const entries = IRREGULAR.trim().split(/\s*[|\n]\s*/)
-  return new Map(
-    entries.flatMap((entry) => {
-      const forms = entry.split(' ')
-      return forms.map((form) => [form, byRules(forms[0]!)] as const)
-    }),
-  )
+  const entries = IRREGULAR_FORMS.split('\n').map((line) => line.split(' '))
+  return new Map(entries.flatMap((forms) => forms.map((form) => [form, byRules(forms[0]!)] as const)))
 }
 
 function byRules(word: string): string {

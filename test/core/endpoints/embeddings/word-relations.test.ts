@@ -1,14 +1,13 @@
 /** The lists of related words and topics: everyday English, each thing said once. */
 import { expect, test } from 'vitest'
-import { TOPICS } from '../../../../src/core/endpoints/embeddings/topics.ts'
-import { RELATED_WORDS } from '../../../../src/core/endpoints/embeddings/words/related-words.ts'
 import { stem } from '../../../../src/core/endpoints/embeddings/words/stem.ts'
-import { relationsOf } from '../../../../src/core/endpoints/embeddings/words/word-groups.ts'
+import { RELATED_WORDS, TOPICS } from '../../../../src/core/endpoints/embeddings/words/word-lists.ts'
+import { relationsOf } from '../../../../src/core/endpoints/embeddings/words/word-relations.ts'
 
 const groups = lists(RELATED_WORDS)
 const topics = lists(TOPICS)
 
-test('a word stands in the same group as its relatives, in whatever form', () => {
+test('a word is in the same group as its relatives, in any form', () => {
   const shared = (one: string, other: string) =>
     relationsOf(stem(one)).groups.some((group) => relationsOf(stem(other)).groups.includes(group))
   expect(shared('cars', 'automobile')).toBe(true)
@@ -16,7 +15,7 @@ test('a word stands in the same group as its relatives, in whatever form', () =>
   expect(shared('car', 'banana')).toBe(false)
 })
 
-test('a word stands in the same topic as what belongs there', () => {
+test('a word is in the same topic as others that belong there', () => {
   const [football] = relationsOf(stem('goalkeeper')).topics
   expect(relationsOf(stem('stadiums')).topics).toContain(football)
   expect(relationsOf(stem('tax')).topics).not.toContain(football)
@@ -43,5 +42,5 @@ test('no group is part of another', () => {
 })
 
 function lists(text: string): string[][] {
-  return text.split('|').map((list) => list.trim().split(/\s+/))
+  return text.split('\n').map((line) => line.split(' '))
 }
