@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
 import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
+import { faultTypesModule } from './fault-types.ts'
 import { withTables } from './readme-tables.ts'
 
 const root = new URL('../', import.meta.url)
@@ -22,6 +23,7 @@ export function generatedFiles(): Record<string, string> {
   return {
     'src/core/scenario/built-in.ts': builtInModule(scenarios),
     [`${WORDS}word-lists.ts`]: wordListsModule(),
+    'src/core/faults/fault-types.ts': faultTypesModule(COMMAND),
     'scenario.schema.json': scenarioJsonSchema(),
     'README.md': withTables(readFileSync(new URL('README.md', root), 'utf8'), scenarios),
   }

@@ -1,6 +1,6 @@
 /** Reads what `mock.inject` is given: a fault, its options, and the calls it is for. */
 
-import { readFault } from '../core/faults/catalogue.ts'
+import { readFault } from '../core/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Injection } from '../core/state/session-store.ts'
 
@@ -33,7 +33,7 @@ export function readInjection(fault: string | number, options: InjectOptions): I
   if ('problem' in reading) throw new Error(`Failed to inject: ${reading.problem}`)
   return {
     name: String(fault),
-    strike: reading.strike,
+    configured: reading.configured,
     remaining: times,
     match: (facts) =>
       (endpoint === undefined || facts.endpoint === endpoint) && (key === undefined || facts.key === key)

@@ -1,7 +1,8 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
 import { defaultText } from '../../src/console/faults/fault-option.ts'
-import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { readFault } from '../../src/core/faults/read-fault.ts'
 
 test.each([
   [{ kind: 'duration', default: 1000, summary: '' }, '1s'],
@@ -18,7 +19,7 @@ test('every default of the catalogue, written like this, is read as itself', () 
     for (const [option, spec] of Object.entries(options)) {
       const text = defaultText(spec)
       if (text === '') continue
-      expect(readFault(name, { [option]: text })).toMatchObject({ strike: { options: { [option]: spec.default } } })
+      expect(readFault(name, { [option]: text })).toMatchObject({ configured: { options: { [option]: spec.default } } })
     }
   }
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ErrorName } from '../../src/core/errors/catalogue.ts'
-import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { readFault } from '../../src/core/faults/read-fault.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
@@ -24,7 +25,7 @@ function failed(text: string, call: CallOverrides = {}, world = new World()) {
 function inject(world: World, name: string | number, times = 1): void {
   const reading = readFault(name)
   if ('problem' in reading) throw new Error(reading.problem)
-  world.memory.inject({ name: String(name), strike: reading.strike, match: () => ({}), remaining: times })
+  world.memory.inject({ name: String(name), configured: reading.configured, match: () => ({}), remaining: times })
 }
 
 const statuses = (world: World, calls: readonly CallOverrides[]): number[] =>
@@ -245,10 +246,13 @@ test.each([
   ['rate-limt', "Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
   ['server_error', "Unknown fault 'server_error'. Did you mean 'server-error'?"],
   ['HANG', "Unknown fault 'HANG'. Did you mean 'hang'?"],
-  ['nonsense', "Unknown fault 'nonsense'. Faults are: invalid-request, context-length,"],
-  ['', "Unknown fault ''. Faults are: "],
-  ['__proto__', "Unknown fault '__proto__'. Faults are: "],
-  ['constructor', "Unknown fault 'constructor'. Faults are: "],
+  [
+    'nonsense',
+    "Unknown fault 'nonsense'. Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults",
+  ],
+  ['', "Unknown fault ''. Expected a fault name or a status from 400 to 599."],
+  ['__proto__', "Unknown fault '__proto__'. Expected a fault name or a status from 400 to 599."],
+  ['constructor', "Unknown fault 'constructor'. Expected a fault name or a status from 400 to 599."],
   ['comments; after=2', "Fault 'comments' has no option 'after'. It has no options."],
   [
     'cut; aftr=2',
@@ -266,21 +270,21 @@ test.each([
   ],
   ['cut; to-string=1', "Fault 'cut' has no option 'to-string'. Its options are: after, bytes, inside, before, end."],
   ['cut; __proto__=1', "Fault 'cut' has no option '__proto__'. Its options are: after, bytes, inside, before, end."],
-  ['cut; after=x', "Fault 'cut', option 'after': found 'x', allowed is a whole number from 0."],
-  ['cut; after=-1', "Fault 'cut', option 'after': found '-1', allowed is a whole number from 0."],
-  ['cut; after=1.5', "Fault 'cut', option 'after': found '1.5', allowed is a whole number from 0."],
+  ['cut; after=x', "Fault 'cut', option 'after': expected a whole number from 0, got 'x'."],
+  ['cut; after=-1', "Fault 'cut', option 'after': expected a whole number from 0, got '-1'."],
+  ['cut; after=1.5', "Fault 'cut', option 'after': expected a whole number from 0, got '1.5'."],
   [
     'rate-limit; retry-after=soon',
-    "Fault 'rate-limit', option 'retry-after': found 'soon', allowed is a duration such as '500ms' or '20s'",
+    "Fault 'rate-limit', option 'retry-after': expected a duration such as '500ms' or '20s'",
   ],
-  ['rate-limit; retry-after=', "Fault 'rate-limit', option 'retry-after': found '', allowed is a duration"],
-  ['status; status=200', "Fault 'status', option 'status': found '200', allowed is a status from 400 to 599."],
-  ['cut; end=fine', "Fault 'cut', option 'end': found 'fine', allowed is one of reset, fin, stall, clean."],
-  ['slow-drip; size=0', "Fault 'slow-drip', option 'size': found '0', allowed is a whole number from 1."],
-  ['bandwidth; rate=fast', "Fault 'bandwidth', option 'rate': found 'fast', allowed is a whole number from 1."],
-  ['cut; bytes=5; inside=data', "Fault 'cut': found bytes and inside, allowed is one of bytes, inside, before."],
-  ['cut; after', "Fault 'cut': found 'after' after ';', allowed is option=value."],
-  ['cut; =3', "Fault 'cut': found '=3' after ';', allowed is option=value."],
+  ['rate-limit; retry-after=', "Fault 'rate-limit', option 'retry-after': expected a duration"],
+  ['status; status=200', "Fault 'status', option 'status': expected a status from 400 to 599, got '200'."],
+  ['cut; end=fine', "Fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'."],
+  ['slow-drip; size=0', "Fault 'slow-drip', option 'size': expected a whole number from 1, got '0'."],
+  ['bandwidth; rate=fast', "Fault 'bandwidth', option 'rate': expected a whole number from 1, got 'fast'."],
+  ['cut; bytes=5; inside=data', "Fault 'cut': expected one of bytes, inside, before, got bytes and inside."],
+  ['cut; after', "Fault 'cut': expected option=value after ';', got 'after'."],
+  ['cut; =3', "Fault 'cut': expected option=value after ';', got '=3'."],
 ])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
   const { status, error } = failed(text)
   expect({ status, code: error.code, param: error.param }).toEqual({

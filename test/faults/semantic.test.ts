@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { readFault } from '../../src/core/faults/read-fault.ts'
 import { type CallOverrides, chunksIn, World } from '../support/core.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
@@ -83,7 +84,7 @@ test('a key meets its fault, and an injected fault waits for an endpoint that it
   expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
   const reading = readFault('wrong-dimension')
   if ('problem' in reading) throw new Error(reading.problem)
-  world.memory.inject({ name: 'wrong-dimension', strike: reading.strike, match: () => ({}), remaining: 1 })
+  world.memory.inject({ name: 'wrong-dimension', configured: reading.configured, match: () => ({}), remaining: 1 })
   const reasons = [chat(), embeddings('a'), embeddings('b')].map(
     (call) => world.plan({ ...call, key: 'sk-fine' }).reason.name,
   )

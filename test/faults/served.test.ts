@@ -192,7 +192,7 @@ test.each([
   [() => createMock().inject('rate-limt'), "Failed to inject: Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
   [
     () => createMock().inject('cut', { after: 'x' }),
-    "Failed to inject: Fault 'cut', option 'after': found 'x', allowed is a whole number from 0.",
+    "Failed to inject: Fault 'cut', option 'after': expected a whole number from 0, got 'x'.",
   ],
   [
     () => createMock().inject('cut', { sooner: 1 }),

@@ -2,7 +2,8 @@
 import { constants, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { faults, readFault } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { readFault } from '../../src/core/faults/read-fault.ts'
 import type { Plan, PlanEvent } from '../../src/core/plan/plan.ts'
 import { type CallOverrides, chunksIn, HELLO, read, World } from '../support/core.ts'
 
@@ -351,7 +352,7 @@ const plainly = (
 ): Plan => {
   const reading = readFault(name, { ...options })
   if ('problem' in reading) throw new Error(reading.problem)
-  const { fault, options: read } = reading.strike
+  const { fault, options: read } = reading.configured
   if (!('transform' in fault)) throw new Error(`${name} bends no plan.`)
   const head: PlanEvent = { type: 'head', status: 200, headers: { 'content-type': contentType } }
   const plan: Plan = { events: [head, ...events, { type: 'end' }], reason: { by: 'echo', name: 'echo' }, notes: [] }

@@ -1,6 +1,6 @@
 /** What is true of every plan and of every answer, whatever was asked: the rules that fuzzing holds the mock to. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { faultNamed } from '../../src/core/faults/catalogue.ts'
+import { faultNamed } from '../../src/core/faults/read-fault.ts'
 import { faultIn, headOf, type Plan, type PlanEvent, type Reason } from '../../src/core/plan/plan.ts'
 import { parsed } from '../support/wire.ts'
 

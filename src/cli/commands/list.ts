@@ -1,7 +1,8 @@
 /** `api-mock list`: the built-in scenarios, or the faults. */
 
-import { faults, NUMBER_FORMS } from '../../core/faults/catalogue.ts'
+import { faults } from '../../core/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
+import { NUMBER_FORMS } from '../../core/faults/read-fault.ts'
 import { builtInScenarios } from '../../core/scenario/built-in.ts'
 import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
 import { goDuration } from '../../core/text/duration.ts'

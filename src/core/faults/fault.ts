@@ -1,10 +1,9 @@
 /**
- * What a fault is. To add one: write a file beside this one and add it to the catalogue; a new option also to
- * OPTION_NAMES in scenario/fault-options.ts, which types scenarios (a test says so).
+ * What a fault is. To add one: write a file beside this one, add it to catalogue.ts and run `npm run generate`.
  *
- * There are four kinds. An *answer* fault takes the place of the endpoint's answer: an error of the catalogue, or the
- * page of a proxy. A *semantic* fault leaves the answer well-formed and bends what it means. A *wire* fault bends a plan
- * that was made, whatever it answers: it cuts, delays or drops events. A *stream* fault bends a plan that is a stream.
+ * There are four kinds. An *answer* fault replaces the endpoint's answer: with an error of the catalogue, or with the
+ * page of a proxy. A *semantic* fault keeps the answer well-formed and changes what it means. A *wire* fault transforms
+ * any plan: it cuts, delays or drops events. A *stream* fault transforms a plan that is a stream.
  */
 import type { ApiError } from '../errors/catalogue.ts'
 import type { AssistantMessage } from '../plan/assistant-message.ts'
@@ -14,26 +13,26 @@ import type { Random } from '../random/random.ts'
 import type { ModelEndpoint, RoutedEndpoint } from '../request/endpoints.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 
-/** What a fault may know of the call it strikes. */
+/** What a fault may know of the call it applies to. */
 export interface CallFacts {
   readonly endpoint: RoutedEndpoint
   readonly model: string
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
-  /** Real milliseconds of simulated ones: what a client is told to wait. */
+  /** Converts simulated milliseconds to real ones, which is what a client is told to wait. */
   readonly realMs: (ms: number) => number
 }
 
-/** An option that is a number, by how it is written: `20s` or `500ms` (milliseconds, when read), a whole number, a status. */
+/** An option that is a number: a duration (in milliseconds once read), a whole number, or a status. */
 interface NumberSpec {
   readonly kind: 'duration' | 'count' | 'size' | 'status'
-  /** What it is when left out; none means: as if there were no such option. */
+  /** The value when the option is left out; without a default it is then undefined. */
   readonly default?: number
   readonly summary: string
 }
 
-/** An option that is one of some words. */
+/** An option that is one word of a list. */
 interface ChoiceSpec {
   readonly kind: 'choice'
   readonly of: readonly string[]
@@ -48,21 +47,21 @@ type ValueOf<Spec extends OptionSpec> =
   | (Spec extends ChoiceSpec ? Spec['of'][number] : number)
   | (Spec extends { readonly default: unknown } ? never : undefined)
 /** The options of a fault as it gets them, with the defaults filled in. */
-export type FaultOptions<Specs extends OptionSpecs = OptionSpecs> = {
+export type OptionValues<Specs extends OptionSpecs = OptionSpecs> = {
   readonly [Name in keyof Specs]: ValueOf<Specs[Name]>
 }
 
 interface FaultBase<Specs extends OptionSpecs> {
-  /** The name in scenarios, headers and code: kebab-case. */
+  /** The name in scenarios, headers and code, in kebab-case. */
   readonly name: string
-  /** What it does, as a sentence. */
+  /** What it does, in one sentence for the docs. */
   readonly summary: string
   readonly options: Specs
-  /** Options that say the same thing in other ways: at most one of them may be given. */
+  /** Options that exclude each other: at most one of them may be given. */
   readonly oneOf?: readonly string[]
 }
 
-/** What something between the client and the service answers: no envelope, and no header of the service. */
+/** A page from something between the client and the service: no envelope, and no header of the service. */
 export interface ProxyPage {
   readonly status: number
   readonly contentType: string
@@ -71,16 +70,18 @@ export interface ProxyPage {
 
 export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'answer'
-  answer(call: CallFacts, options: FaultOptions<Specs>): ApiError | ProxyPage
+  /** The status that names this fault, as in `x-mock-fault: 429`. */
+  readonly bareStatus?: number
+  answer(call: CallFacts, options: OptionValues<Specs>): ApiError | ProxyPage
 }
 
 interface PlanFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
-  transform(plan: Plan, options: FaultOptions<Specs>, call: CallFacts): Plan | NotApplicable
+  transform(plan: Plan, options: OptionValues<Specs>, call: CallFacts): Plan | NotApplicable
 }
 
 export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
   readonly kind: 'wire'
-  /** Set where it needs the bare connection: why a response to fetch can't have it. */
+  /** Set on a fault that needs the raw connection: why a fetch response cannot have it. */
   readonly notOverFetch?: string
 }
 
@@ -88,7 +89,7 @@ export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends Pl
   readonly kind: 'stream'
 }
 
-/** What a semantic fault may know of the conversation. */
+/** What a semantic fault may know of the request. */
 export interface ChatFacts {
   /** The last user message. */
   readonly user: string
@@ -96,26 +97,26 @@ export interface ChatFacts {
   readonly tools: readonly string[]
 }
 
-/** One embedding of an answer, with the place of its input. */
+/** One embedding of an answer, with the index of its input. */
 export interface EmbeddingItem {
   readonly index: number
   readonly vector: Float32Array
 }
 
-/** It has one of the hooks; each gives undefined where it finds nothing to bend. */
+/** Has one of the hooks below; each returns undefined when it finds nothing to change. */
 export interface SemanticFault extends FaultBase<OptionSpecs> {
   readonly kind: 'semantic'
-  /** The only endpoint whose answers it can bend; undefined for all. */
+  /** The only endpoint whose answers it can change; undefined for all. */
   readonly endpoint?: ModelEndpoint
-  /** What must be there to bend, for the message when it is not: `an answer of several embeddings`. */
+  /** What the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
   readonly needs: string
-  /** Bends what a chat says. */
+  /** Changes the assistant message. */
   speech?(speech: AssistantMessage, about: ChatFacts, random: Random): AssistantMessage | undefined
-  /** Bends the pieces in which a stream says it: of a text, or of the input of each call. */
+  /** Changes the pieces of a stream: of a text, or of the arguments of each call. */
   pieces?(pieces: readonly (readonly Piece[])[], random: Random): readonly (readonly Piece[])[] | undefined
-  /** Bends `total_tokens`. */
+  /** Changes `total_tokens`. */
   total?(total: number, random: Random): number
-  /** Bends the embeddings. */
+  /** Changes the embeddings. */
   embeddings?(all: readonly EmbeddingItem[], random: Random): readonly EmbeddingItem[] | undefined
 }
 
@@ -123,11 +124,11 @@ export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
 
 type FaultWith<Specs extends OptionSpecs> = AnswerFault<Specs> | WireFault<Specs> | StreamFault<Specs>
 
-/** A fault with options: what it gets is typed by what it declares. */
+/** Declares a fault with options: the values it gets are typed by the options it declares. */
 export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault
 
-/** A fault with its options filled in, ready to strike. */
+/** A fault with its options filled in, ready to apply. */
 export interface ConfiguredFault {
   readonly fault: Fault
-  readonly options: FaultOptions
+  readonly options: OptionValues
 }

@@ -7,8 +7,8 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { parseFault } from '../faults/catalogue.ts'
 import type { ConfiguredFault } from '../faults/fault.ts'
+import { parseFault } from '../faults/read-fault.ts'
 import type { Scenario } from '../scenario/compile/compile.ts'
 import { notApplicable, type SelectedFault } from './apply-fault.ts'
 import { isDue } from './fault-schedule.ts'
@@ -30,7 +30,7 @@ function nearestFault(context: CallContext): SelectedFault | { readonly error: A
     const reading = parseFault(header)
     if ('problem' in reading)
       return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    return { configured: reading.strike, from: 'header' }
+    return { configured: reading.configured, from: 'header' }
   }
   return injected(context) ?? ofKey(context) ?? ofScenario(context) ?? ofReply(context)
 }
@@ -38,10 +38,12 @@ function nearestFault(context: CallContext): SelectedFault | { readonly error: A
 function injected(context: CallContext): SelectedFault | undefined {
   const { injections } = context.memory
   if (injections.length === 0) return undefined
-  const injection = injections.find(({ match, strike }) => suits(strike, context) && match(context.facts) !== undefined)
+  const injection = injections.find(
+    ({ match, configured }) => suits(configured, context) && match(context.facts) !== undefined,
+  )
   if (injection === undefined) return undefined
   context.memory.spend(injection)
-  return { configured: injection.strike, from: 'injected' }
+  return { configured: injection.configured, from: 'injected' }
 }
 
 function ofKey(context: CallContext): SelectedFault | undefined {

@@ -96,7 +96,7 @@ export const callerOf = (key: string): string =>
 /** A fault put in by code or over the control plane. */
 export interface Injection {
   readonly name: string
-  readonly strike: ConfiguredFault
+  readonly configured: ConfiguredFault
   readonly match: Match
   remaining: number
 }

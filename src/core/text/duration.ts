@@ -1,5 +1,10 @@
 /** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`). */
 
+type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
+
+/** A duration with a unit: `300ms`, `2s`, `1m30s`. */
+export type Duration = `${number}${Unit}` | `${number}${Unit}${number}${Unit}`
+
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 

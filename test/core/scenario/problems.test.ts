@@ -150,7 +150,7 @@ test('a fault is judged by the catalogue, and so are its options, each at its ow
   expect(problems({ faults: [{ fault: 'cut', retryAfter: 1, after: 'soon' }] })).toEqual([
     {
       path: ['faults', 0, 'after'],
-      message: expect.stringContaining("found 'soon', allowed is a whole number from 0"),
+      message: expect.stringContaining("expected a whole number from 0, got 'soon'"),
     },
     { path: ['faults', 0, 'retryAfter'], isKey: true, message: expect.stringContaining('has no option') },
   ])
@@ -158,10 +158,10 @@ test('a fault is judged by the catalogue, and so are its options, each at its ow
 
 test('an option without a fault would do nothing, so it is a problem', () => {
   expect(messages({ faults: [{ fault: 'cut', end: 'fine' }] })).toEqual([
-    "Fault 'cut', option 'end': found 'fine', allowed is one of reset, fin, stall, clean.",
+    "Fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'.",
   ])
   expect(messages({ faults: [{ fault: 'cut', bytes: 5, inside: 'data' }] })).toEqual([
-    "Fault 'cut': found bytes and inside, allowed is one of bytes, inside, before.",
+    "Fault 'cut': expected one of bytes, inside, before, got bytes and inside.",
   ])
   expect(problems({ keys: { k: { after: 1 } } })).toEqual([
     { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('without a fault') },

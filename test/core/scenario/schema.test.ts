@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import { faults, optionForm } from '../../../src/core/faults/catalogue.ts'
+import { faults } from '../../../src/core/faults/catalogue.ts'
+import { optionForm } from '../../../src/core/faults/read-fault.ts'
 import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'

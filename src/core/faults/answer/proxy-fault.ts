@@ -1,4 +1,4 @@
-/** What the two faults of a proxy in front of the service have in common: an answer that is not in the envelope. */
+/** Makes the two faults of a proxy in front of the service: a page that is not in the error envelope. */
 import { type Fault, faultWith } from '../fault.ts'
 
 interface ProxyFault {
@@ -17,8 +17,9 @@ export function proxyFault({ name, summary, status, title, sentence }: ProxyFaul
     kind: 'answer',
     name,
     summary,
+    bareStatus: status,
     options: {
-      body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'what the proxy answers in' },
+      body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' },
     },
     answer: (_, { body }) =>
       body === 'html'

@@ -1,4 +1,4 @@
-/** Any status from 400 to 599, in the error envelope; a status with a fault of its own is that fault. */
+/** Any status from 400 to 599 in the error envelope; a bare status that belongs to another fault means that fault. */
 import { apiError } from '../../errors/catalogue.ts'
 import { faultWith } from '../fault.ts'
 
@@ -7,8 +7,8 @@ export const status = faultWith({
   name: 'status',
   summary: 'Any status from 400 to 599, in the error envelope.',
   options: {
-    status: { kind: 'status', default: 500, summary: 'the status to answer with' },
-    shouldRetry: { kind: 'choice', of: ['true', 'false'], summary: 'what the header x-should-retry says' },
+    status: { kind: 'status', default: 500, summary: 'the status of the answer' },
+    shouldRetry: { kind: 'choice', of: ['true', 'false'], summary: 'the value of the header x-should-retry' },
   },
   answer: (_, { status, shouldRetry }) => apiError('status-on-demand', { status, shouldRetry }),
 })

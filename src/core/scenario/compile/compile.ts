@@ -5,8 +5,8 @@
  * no schema.
  */
 
-import { readFault } from '../../faults/catalogue.ts'
 import type { ConfiguredFault } from '../../faults/fault.ts'
+import { readFault } from '../../faults/read-fault.ts'
 import { Random } from '../../random/random.ts'
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
@@ -231,7 +231,7 @@ function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
   if (settings.fault === undefined) return undefined
   const reading = readFault(settings.fault, optionsOf(settings))
   if ('problem' in reading) throw new Error(reading.problem)
-  return reading.strike
+  return reading.configured
 }
 
 type StatesSource = NonNullable<ScenarioSource['states']>

@@ -5,8 +5,9 @@
  * catalogue, the same is said in JSON Schema, by `meta`.
  */
 import * as z from 'zod'
-import { faultNamed, faults, optionForm } from '../../faults/catalogue.ts'
+import { faults } from '../../faults/catalogue.ts'
 import type { OptionSpec } from '../../faults/fault.ts'
+import { faultNamed, optionForm } from '../../faults/read-fault.ts'
 import { DURATION_PATTERN } from '../../text/duration.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'
 import { ownersOf, takesOption } from './rule-checks.ts'

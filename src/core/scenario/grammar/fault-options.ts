@@ -1,22 +1,14 @@
-/** The options that may stand beside a fault's name in a scenario, written out so that the type of a scenario has them. */
+/** The options that may stand beside a fault's name in a scenario. */
 
-/** Every option of the catalogue but `status`, which is written as the fault itself; a test holds the two together. */
-export const OPTION_NAMES = [
-  'after',
-  'before',
-  'body',
-  'bytes',
-  'end',
-  'event',
-  'inside',
-  'interval',
-  'rate',
-  'retryAfter',
-  'shouldRetry',
-  'size',
-] as const
+import { faults } from '../../faults/catalogue.ts'
+import type { FaultOptionName } from '../../faults/fault-types.ts'
 
-export type OptionName = (typeof OPTION_NAMES)[number]
+export type OptionName = Exclude<FaultOptionName, 'status'>
+
+/** Every option of the catalogue but `status`, which a scenario writes as the fault itself: `fault: 418`. */
+export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.keys(options)))]
+  .filter((name) => name !== 'status')
+  .sort() as OptionName[]
 
 /** The options among the settings of a rule or key. */
 export function optionsOf(

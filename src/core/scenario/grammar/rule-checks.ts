@@ -6,7 +6,8 @@
  * so each check takes any value and says nothing of what the shape check already reports.
  */
 
-import { faultNamed, faults, readFault } from '../../faults/catalogue.ts'
+import { faults } from '../../faults/catalogue.ts'
+import { faultNamed, readFault } from '../../faults/read-fault.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { compilePattern } from '../compile/pattern.ts'

@@ -1,7 +1,7 @@
 /** The rules of a scenario as their order and conditions matter: replies, and faults of the scenario and its states. */
 
-import { readFault } from '../../faults/catalogue.ts'
 import type { Fault } from '../../faults/fault.ts'
+import { readFault } from '../../faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoints.ts'
 import { parseDuration, WINDOWS } from '../../text/duration.ts'
 import { parseSpan } from '../compile/schedule.ts'
@@ -112,7 +112,7 @@ function common(when: When, path: Path): Pick<Rule, 'path' | 'place' | 'when' | 
 /** The fault of a name or status. */
 export function faultOf(nameOrStatus: string | number): Fault | undefined {
   const reading = readFault(nameOrStatus)
-  return 'strike' in reading ? reading.strike.fault : undefined
+  return 'configured' in reading ? reading.configured.fault : undefined
 }
 
 function spansOf({ between, from, until }: FaultSource): Span[] | undefined {

@@ -1,0 +1,117 @@
+/** The one way to read a fault: from a header, a scenario, the control plane or code. */
+
+import { didYouMean } from '../text/did-you-mean.ts'
+import { parseDuration, WINDOWS } from '../text/duration.ts'
+import { status } from './answer/status.ts'
+import { faults } from './catalogue.ts'
+import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
+
+const byName = new Map(faults.map((fault) => [fault.name, fault]))
+const byStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
+
+/** How options that are numbers are written, for messages and documents. */
+export const NUMBER_FORMS = {
+  duration: "a duration such as '500ms' or '20s', at most a day (a bare number means seconds)",
+  count: 'a whole number from 0',
+  size: 'a whole number from 1',
+  status: 'a status from 400 to 599',
+} as const
+
+/** How an option is written, for messages and documents. */
+export const optionForm = (spec: OptionSpec): string =>
+  spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
+
+/** A fault that was read, or what is wrong with it as one or two sentences. */
+export type FaultReading = { readonly configured: ConfiguredFault } | { readonly problem: string }
+
+/**
+ * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
+ * @example readFault('rate-limit', { 'retry-after': '2' })
+ */
+export function readFault(nameOrStatus: string | number, given: Readonly<Record<string, unknown>> = {}): FaultReading {
+  const name = String(nameOrStatus)
+  const fault = faultNamed(nameOrStatus)
+  if (fault === undefined) {
+    const near = didYouMean(name, byName.keys())
+    return { problem: `Unknown fault '${name}'.${near} ${LIST_FAULTS}` }
+  }
+
+  const names = Object.keys(fault.options)
+  const options: Record<string, number | string | undefined> = {}
+  for (const option of names) options[option] = fault.options[option]!.default
+  if (fault === status && isStatus(name)) options.status = Number(name)
+  const exclusive: string[] = []
+  for (const [written, value] of Object.entries(given)) {
+    const option = camelCase(written)
+    if (!names.includes(option)) {
+      const allowed = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
+      return { problem: `Fault '${name}' has no option '${written}'.${didYouMean(option, names)} ${allowed}` }
+    }
+    const spec = fault.options[option]!
+    const read = readOption(spec, value)
+    if (read === undefined) {
+      return {
+        problem: `Fault '${name}', option '${written}': expected ${optionForm(spec)}, got '${shown(value)}'.`,
+      }
+    }
+    options[option] = read
+    if (fault.oneOf?.includes(option) === true) exclusive.push(written)
+  }
+  if (exclusive.length > 1) {
+    const problem = `Fault '${name}': expected one of ${fault.oneOf!.join(', ')}, got ${exclusive.join(' and ')}.`
+    return { problem }
+  }
+  return { configured: { fault, options } }
+}
+
+const LIST_FAULTS =
+  'Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults'
+
+/** The fault of a name, or of a status. */
+export function faultNamed(nameOrStatus: string | number): Fault | undefined {
+  const name = String(nameOrStatus)
+  return isStatus(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
+}
+
+const isStatus = (name: string): boolean => /^[45]\d\d$/.test(name)
+
+/**
+ * Reads the header form: `name; option=value; option=value`.
+ * @example parseFault('cut; after=3')
+ */
+export function parseFault(text: string): FaultReading {
+  const [name = '', ...parts] = text.split(';').map((part) => part.trim())
+  const options: [string, string][] = []
+  for (const part of parts) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    if (equals < 1) return { problem: `Fault '${name}': expected option=value after ';', got '${part}'.` }
+    options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
+  }
+  return readFault(name, Object.fromEntries(options))
+}
+
+function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+  switch (spec.kind) {
+    case 'duration': {
+      const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
+      return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
+    }
+    case 'count':
+      return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+    case 'size':
+      return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+    case 'status':
+      return isStatus(text) ? Number(text) : undefined
+    case 'choice':
+      return spec.of.includes(text) ? text : undefined
+    default:
+      return spec satisfies never
+  }
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 100)
+const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
