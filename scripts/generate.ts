@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors, the word
  * lists of the embeddings as a module, and the tables of README.md.
+=======
+ * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors,
+ * and the tables of docs/.
+>>>>>>> c821f90 (docs: move the README to docs by task)
  *
  *   npm run generate               writes them
  *   npm run generate -- --check    exits 1 when one is out of date
@@ -8,32 +13,58 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { runCommandLine } from '../src/cli/args/command-line.ts'
 import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
+import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
 import { faultTypesModule } from './fault-types.ts'
-import { withTables } from './readme-tables.ts'
 
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
 const WORDS = 'src/core/endpoints/embeddings/words/'
+const COMMANDS = ['', 'run', 'check', 'list', 'init', 'record', 'diff']
 
 /** The files by their path from the top of the project, each with the text it must have. */
-export function generatedFiles(): Record<string, string> {
+export async function generatedFiles(): Promise<Record<string, string>> {
   const scenarios = builtInSources()
+  const schema = scenarioJsonSchema()
+  const tables = buildTables({ scenarios, schema: JSON.parse(schema) as FieldSchema, help: await helpTexts() })
+  const pages = readdirSync(new URL('docs/', root))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
   return {
     'src/core/scenario/built-in.ts': builtInModule(scenarios),
     [`${WORDS}word-lists.ts`]: wordListsModule(),
     'src/core/faults/fault-types.ts': faultTypesModule(COMMAND),
-    'scenario.schema.json': scenarioJsonSchema(),
-    'README.md': withTables(readFileSync(new URL('README.md', root), 'utf8'), scenarios),
+    'scenario.schema.json': schema,
+    ...Object.fromEntries(pages.map((path) => [path, insertTables(readFileSync(new URL(path, root), 'utf8'), tables)])),
   }
 }
 
 /** The paths of generated files whose text is not what it must be. */
-export function outOfDate(): string[] {
-  return Object.entries(generatedFiles())
+export async function outOfDate(): Promise<string[]> {
+  return Object.entries(await generatedFiles())
     .filter(([path, text]) => !existsSync(new URL(path, root)) || readFileSync(new URL(path, root), 'utf8') !== text)
     .map(([path]) => path)
+}
+
+/** What `api-mock <command> --help` prints, for each command. */
+async function helpTexts(): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  const write = process.stdout.write
+  for (const command of COMMANDS) {
+    texts[command] = ''
+    process.stdout.write = (text: string | Uint8Array) => {
+      texts[command] += String(text)
+      return true
+    }
+    try {
+      await runCommandLine([...(command === '' ? [] : [command]), '--help'])
+    } finally {
+      process.stdout.write = write
+    }
+  }
+  return texts
 }
 
 function builtInSources(): Record<string, ScenarioSource> {
@@ -81,14 +112,14 @@ function scenarioJsonSchema(): string {
   return `${JSON.stringify(z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input' }), null, 2)}\n`
 }
 
-function main(isCheck: boolean): void {
-  const stale = outOfDate()
+async function main(isCheck: boolean): Promise<void> {
+  const stale = await outOfDate()
   if (isCheck && stale.length > 0) {
     console.error(`Out of date: ${stale.join(', ')}. Run \`${COMMAND}\` and commit what it writes.`)
     process.exitCode = 1
     return
   }
-  const files = generatedFiles()
+  const files = await generatedFiles()
   for (const path of stale) {
     writeFileSync(fileURLToPath(new URL(path, root)), files[path]!)
     console.log(`Wrote ${path}`)
@@ -96,4 +127,4 @@ function main(isCheck: boolean): void {
   if (stale.length === 0) console.log('Generated files are up to date.')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.includes('--check'))
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.includes('--check'))

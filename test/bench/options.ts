@@ -15,7 +15,7 @@ export const HELP = `npm run bench -- [options], after npm run build
   --calls <n>           calls before memory is measured again; 0 for none (default: 1000000)
   --generator <name>    wrk or autocannon (default: wrk where it is installed)
   --profile <name>      instead of a benchmark, where the mock's time goes under one kind of call: ${KINDS.join(', ')}
-  --markdown            prints the table for README.md
+  --markdown            prints the table for docs/benchmarks.md
   --json                prints all samples as JSON
   --help                prints this
 `

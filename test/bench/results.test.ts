@@ -46,7 +46,7 @@ test('the table has a row for each result, with its ratio and its goals', () => 
   expect(lines[3]).toMatch(/≥ 0\.6 of bare chat: 0\.60, met$/)
 })
 
-test('the table for README.md has the same rows, without the share of the core', () => {
+test('the table for docs/benchmarks.md has the same rows, without the share of the core', () => {
   const [head, rule, ...rows] = markdownTable([bare, { ...mock, coreShare: 1 }]).split('\n')
   expect(head).toBe('| what | who | median | ratio | goals |')
   expect(rule).toBe('| --- | --- | --: | --- | --- |')

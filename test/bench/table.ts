@@ -1,4 +1,4 @@
-/** The table: a row for each result, with its median, its ratio and what became of its goals; as text and for README.md. */
+/** The table: a row for each result, with its median, its ratio and what became of its goals; as text and for docs/benchmarks.md. */
 import { goals, referenceOf } from './goals.ts'
 import { find, judge, median, type Place, type Result, ratio, type Unit, type Verdict } from './results.ts'
 
@@ -13,7 +13,7 @@ export function textTable(results: readonly Result[]): string {
     .join('\n')
 }
 
-/** For README.md. The core's share is left out: a run that is published has none that is too low. */
+/** For docs/benchmarks.md. The core's share is left out: a run that is published has none that is too low. */
 export function markdownTable(results: readonly Result[]): string {
   const withoutCore = (row: readonly string[]): readonly string[] => row.filter((_, column) => HEAD[column] !== 'core')
   const rows = [HEAD, HEAD.map((name) => (isNumber(name) ? '--:' : '---')), ...rowsOf(results)]

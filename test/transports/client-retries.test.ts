@@ -2,7 +2,7 @@
  * What the official client does with each failure: which it retries, how often, and how long it waits before each.
  *
  * Nothing is taken from its documents. Its own timers are caught, read and fired at once, so no test waits; the table
- * in README.md is what was seen. After a change of the client or the mock, `-u` writes it anew:
+ * in docs/faults.md is what was seen. After a change of the client or the mock, `-u` writes it anew:
  *
  *   npx vitest run test/contract/client-retries.test.ts -u
  */
@@ -14,7 +14,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 
-const README = resolve(import.meta.dirname, '../../README.md')
+const PAGE = resolve(import.meta.dirname, '../../docs/faults.md')
 const MAX_BACK_OFF_MS = 60_000
 // Long enough for a call to arrive before its time-out is fired.
 const EARLY_MS = 50
@@ -118,7 +118,7 @@ function rangeOf(fromMs: number, toMs: number): string {
   return from === to ? `${to} s` : `${from} to ${to} s`
 }
 
-test('the table of README.md is what the official client was seen to do', { timeout: 60_000 }, async () => {
+test('the table of docs/faults.md is what the official client does', { timeout: 60_000 }, async () => {
   const rows: string[] = []
   for (const trial of TRIALS) rows.push(await rowOf(trial))
   const table = [
@@ -127,9 +127,7 @@ test('the table of README.md is what the official client was seen to do', { time
     ...rows,
   ].join('\n')
   const place = /(<!-- retries -->\n)[\s\S]*?(\n<!-- \/retries -->)/
-  const readme = readFileSync(README, 'utf8')
-  expect(readme).toMatch(place)
-  await expect(readme.replace(place, (_, start: string, end: string) => start + table + end)).toMatchFileSnapshot(
-    README,
-  )
+  const page = readFileSync(PAGE, 'utf8')
+  expect(page).toMatch(place)
+  await expect(page.replace(place, (_, start: string, end: string) => start + table + end)).toMatchFileSnapshot(PAGE)
 })

@@ -1,0 +1,125 @@
+/** The tables of docs/ that repeat what the code says: scenarios and their fields, faults, errors, commands. */
+
+import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
+import { faults } from '../src/core/faults/catalogue.ts'
+import type { Fault } from '../src/core/faults/fault.ts'
+import { goDuration } from '../src/core/text/duration.ts'
+
+/** The part of a JSON Schema that the tables read. */
+export interface FieldSchema {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+  readonly items?: FieldSchema
+  readonly additionalProperties?: FieldSchema | boolean
+}
+
+/** What the tables are made from, besides the catalogues. */
+export interface TableSources {
+  readonly scenarios: Readonly<Record<string, { readonly description?: string | undefined }>>
+  readonly schema: FieldSchema
+  /** The text of `--help` for each command; the empty name is the program itself. */
+  readonly help: Readonly<Record<string, string>>
+}
+
+/** Every table by its name, in Markdown. */
+export function buildTables({ scenarios, schema, help }: TableSources): Readonly<Record<string, string>> {
+  const field = (...path: string[]): FieldSchema => path.reduce(childOf, schema)
+  return {
+    scenarios: tableOf(
+      ['scenario', 'what it shows'],
+      Object.entries(scenarios).map(([name, { description = '' }]) => [code(name), description]),
+    ),
+    faults: tableOf(
+      ['fault', 'what it does', 'options'],
+      faults.map(({ name, summary, options }) => [code(name), summary, describeOptions(options)]),
+    ),
+    errors: tableOf(['status', 'type', 'code', 'when', 'example'], errorRows()),
+    fields: fieldTable(schema),
+    conditions: fieldTable(field('replies', 'when')),
+    'reply-fields': fieldTable(field('replies')),
+    'answer-fields': fieldTable(field('replies', 'answer')),
+    'fault-fields': fieldTable(field('faults')),
+    'limit-fields': fieldTable(field('limits')),
+    'key-fields': fieldTable(field('keys')),
+    'model-fields': fieldTable(field('models')),
+    'pace-fields': fieldTable(field('pace')),
+    'state-fields': fieldTable(field('states')),
+    commands: Object.entries(help)
+      .map(([name, text]) => `## api-mock${name && ` ${name}`}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\``)
+      .join('\n\n'),
+  }
+}
+
+/** A page with the text between each `<!-- name -->` and `<!-- /name -->` replaced by the table of that name. */
+export function insertTables(page: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce(
+    (text, [name, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
+        (_, start: string, end: string) => `${start}${table}\n${end}`,
+      ),
+    page,
+  )
+}
+
+/** The schema of a field; of a list or a map, the schema of its values. */
+function childOf(schema: FieldSchema, name: string): FieldSchema {
+  const child = itemOf(schema).properties?.[name]
+  if (child === undefined) throw new Error(`The scenario grammar has no field '${name}'.`)
+  return child
+}
+
+function itemOf(schema: FieldSchema): FieldSchema {
+  const alternatives = (schema as { anyOf?: FieldSchema[] }).anyOf ?? []
+  const { items = alternatives.find((one) => one.items !== undefined)?.items, additionalProperties } = schema
+  if (items !== undefined) return items
+  return typeof additionalProperties === 'object' ? additionalProperties : schema
+}
+
+const faultNames = `(${faults.map(({ name }) => name).join(', ')})`
+const faultOptions = new Set(faults.flatMap(({ options }) => Object.keys(options)))
+
+function fieldTable(schema: FieldSchema): string {
+  const { properties } = itemOf(schema)
+  if (properties === undefined) throw new Error('A table of fields needs an object with fields.')
+  const rows = Object.entries(properties)
+    .filter(([name]) => !faultOptions.has(name) || properties.fault === undefined)
+    .map(([name, { description = '' }]) => [
+      code(name),
+      description.replace(faultNames, '(see [all faults](faults.md#all-faults))'),
+    ])
+  return tableOf(['field', 'meaning'], rows)
+}
+
+function describeOptions(options: Fault['options']): string {
+  const described = Object.entries(options).map(([name, spec]) => {
+    const choices = spec.kind === 'choice' ? ` (${spec.of.join(', ')})` : ''
+    const preset = spec.kind === 'duration' ? goDuration(spec.default ?? 0) : spec.default
+    return `${code(name)}${choices}: ${spec.summary}${preset === undefined ? '' : ` (default ${preset})`}`
+  })
+  return described.join('; ')
+}
+
+function errorRows(): string[][] {
+  return (Object.keys(errorKinds) as ErrorName[]).map((name) => {
+    const {
+      status,
+      type,
+      code: errorCode,
+      when,
+      provoke,
+    } = errorKinds[name] as (typeof errorKinds)[ErrorName] & {
+      type?: string
+      code?: string
+    }
+    const statusText = typeof status === 'number' ? String(status) : '4xx, 5xx'
+    return [statusText, type ? code(type) : '', errorCode ? code(errorCode) : 'null', when, code(provoke)]
+  })
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')
+}
+
+const code = (text: string): string => `\`${text}\``
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|')

@@ -1,0 +1,281 @@
+/** README.md, llms.txt and docs/ are true: examples run, scenarios are valid, commands and links exist. */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faults } from '../../src/core/faults/catalogue.ts'
+import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const MAX_README_LINES = 220
+
+interface Page {
+  readonly path: string
+  readonly text: string
+}
+
+interface Block {
+  readonly page: string
+  readonly language: string
+  readonly code: string
+}
+
+const pages: readonly Page[] = [
+  'README.md',
+  'llms.txt',
+  ...readdirSync(resolve(root, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+].map((path) => ({ path, text: readFileSync(resolve(root, path), 'utf8') }))
+
+const readme = pages[0]!.text
+
+const blocks: readonly Block[] = pages.flatMap(({ path, text }) =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(([, language = '', code = '']) => ({
+    page: path,
+    language,
+    code,
+  })),
+)
+const blocksOf = (...languages: string[]): readonly Block[] =>
+  blocks.filter(({ language }) => languages.includes(language))
+
+const pageText = (path: string): string => pages.find((page) => page.path === path)!.text
+
+test(`README.md has at most ${MAX_README_LINES} lines`, () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
+})
+
+test('README.md states the number of faults', () => {
+  expect(readme).toContain(`[${faults.length} faults](docs/faults.md)`)
+})
+
+describe('every YAML block is a scenario without problems or warnings', () => {
+  test.each(blocksOf('yaml').map(({ page, code }, index) => [page, index, code] as const))(
+    '%s, block %i',
+    (_, __, code) => {
+      expect(checkScenario(code, 'docs')).toMatchObject({ source: expect.any(Object), warnings: [] })
+    },
+  )
+})
+
+test('every JSON block is JSON', () => {
+  for (const { page, code } of blocksOf('json')) expect(() => JSON.parse(code), `${page}: ${code}`).not.toThrow()
+})
+
+describe('JavaScript examples', () => {
+  // Below node_modules, because the examples import this package's dependencies.
+  const folder = resolve(root, 'node_modules/.docs-examples')
+  const examples = blocksOf('js', 'ts')
+  const nameOf = ({ page, language, code }: Block, index: number): string => {
+    const kind = /^test(?:\.\w+)?\(/m.test(code) ? 'test' : 'example'
+    return `${page.replace(/\W+/g, '-')}-${index}.${kind}.${language}`
+  }
+  const entryPoints = { 'llm-api-mock/node': 'node', 'llm-api-mock/vitest': 'vitest', 'llm-api-mock': 'index' }
+  const pathOf = (file: string): string => resolve(root, `src/${file}.ts`)
+
+  beforeAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    for (const [index, block] of examples.entries()) writeFileSync(resolve(folder, nameOf(block, index)), block.code)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('they are plain JavaScript that Node 20 can parse', () => {
+    for (const { page, language, code } of examples) {
+      expect(language, page).toBe('js')
+      expect(code, `${page}: \`using\` needs Node 24`).not.toMatch(/\busing \w+ =/)
+    }
+    expect(examples.length).toBeGreaterThan(10)
+  })
+
+  test('they compile against the package', { timeout: 60_000 }, () => {
+    writeFileSync(
+      resolve(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: '../../tsconfig.json',
+        compilerOptions: {
+          allowJs: true,
+          checkJs: true,
+          noUnusedLocals: false,
+          // JavaScript has no place to say what an example's own parameters are.
+          noImplicitAny: false,
+          noUncheckedIndexedAccess: false,
+          paths: Object.fromEntries(Object.entries(entryPoints).map(([name, file]) => [name, [pathOf(file)]])),
+        },
+        // By name, because a pattern passes over everything below node_modules.
+        files: [...examples.map(nameOf), '../../src/core/random/seedrandom-xor128.d.ts'],
+        include: [],
+      }),
+    )
+    const problems = outputOf([resolve(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+    expect(problems).toBe('')
+  })
+
+  test('those that are tests pass', { timeout: 120_000 }, () => {
+    const alias = Object.entries(entryPoints).map(([name, file]) => ({ find: name, replacement: pathOf(file) }))
+    const config = {
+      resolve: { alias },
+      test: { root: folder, include: ['*.test.js'], exclude: [], server: { deps: { inline: [/docs-examples/] } } },
+    }
+    writeFileSync(
+      resolve(folder, 'vitest.config.mjs'),
+      `export default ${JSON.stringify(config).replace('[{}]', '[/docs-examples/]')}\n`,
+    )
+    const vitest = resolve(root, 'node_modules/vitest/vitest.mjs')
+    const report = outputOf([vitest, 'run', '--config', resolve(folder, 'vitest.config.mjs'), '--reporter=json'])
+    const { success, numPassedTests } = JSON.parse(report.slice(report.indexOf('{')))
+    expect({ success, report: success ? '' : report }).toEqual({ success: true, report: '' })
+    expect(numPassedTests).toBe(examples.filter((block, index) => nameOf(block, index).includes('.test.')).length)
+  })
+})
+
+/** What a Node program prints, whether it succeeds or fails. */
+function outputOf(args: readonly string[]): string {
+  try {
+    return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    return stdout + stderr
+  }
+}
+
+describe('shell examples', () => {
+  const commands = blocksOf('sh').flatMap(({ page, code }) =>
+    code
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .map((line) => ({ page, line: line.replace(/\s+#.*$/, '').trim() }))
+      .filter(({ line }) => line !== ''),
+  )
+  const help = pageText('docs/commands.md')
+  const sectionOf = (command: string): string | undefined =>
+    help.split(/^## /m).find((section) => section.startsWith(`api-mock${command && ` ${command}`}\n`))
+
+  test('every api-mock command and option exists', () => {
+    const found = commands.filter(({ line }) => line.includes('npx api-mock'))
+    for (const { page, line } of found) {
+      const [own = ''] = line.slice(line.indexOf('npx api-mock') + 'npx api-mock'.length).split(' -- ')
+      const command = /^ ([a-z]+)/.exec(own)?.[1] ?? ''
+      const section = sectionOf(command)
+      expect(section, `${page}: ${line}`).toBeDefined()
+      for (const [option] of own.matchAll(/--[a-z-]+/g)) expect(section, `${page}: ${line}`).toContain(option)
+    }
+    expect(found.length).toBeGreaterThan(10)
+  })
+
+  test('every npm script exists', () => {
+    const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
+    const named = commands.flatMap(({ line }) => [...line.matchAll(/npm run ([\w:-]+)/g)].map((match) => match[1]!))
+    for (const name of named) if (name !== 'dev') expect(Object.keys(scripts)).toContain(name)
+    expect(named.length).toBeGreaterThan(3)
+  })
+
+  test('every other line is a program that readers have', () => {
+    const programs = new Set(commands.map(({ line }) => line.split(' ')[0]!))
+    expect([...programs].filter((name) => !['npx', 'npm', 'curl', 'git'].includes(name))).toEqual([])
+  })
+})
+
+describe('links', () => {
+  const slugsOf = (text: string): string[] => {
+    const withoutCode = text.replace(/^```[\s\S]*?^```/gm, '')
+    return [...withoutCode.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  }
+
+  test.each(pages.map(({ path, text }) => [path, text] as const))(
+    '%s links to pages and headings that exist',
+    (path, text) => {
+      const targets = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!)
+      const broken = targets
+        .filter((target) => !/^https?:/.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.split('#')
+          const linked = file === '' ? resolve(root, path) : resolve(root, dirname(path), file)
+          if (!existsSync(linked)) return true
+          return anchor !== undefined && !slugsOf(readFileSync(linked, 'utf8')).includes(anchor)
+        })
+      expect(broken).toEqual([])
+    },
+  )
+
+  test('docs/README.md links to every page', () => {
+    const index = pageText('docs/README.md')
+    const missing = pages
+      .map(({ path }) => relative('docs', path))
+      .filter((path) => path.endsWith('.md') && !path.startsWith('..') && path !== 'README.md')
+      .filter((path) => !index.includes(`(${path})`))
+    expect(missing).toEqual([])
+  })
+})
+
+test('README.md shows what its two commands print', { timeout: 60_000 }, async () => {
+  const [command = ''] = blocksOf('sh')
+    .map(({ code }) => code.trim())
+    .filter((code) => code.startsWith('npx api-mock'))
+  const args = command.split(' ').slice(2)
+  const program = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args, '--port', '0'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    let output = ''
+    for await (const text of program.stdout.setEncoding('utf8')) {
+      output += text
+      if (output.includes('Ctrl-C')) break
+    }
+    const port = /127\.0\.0\.1:(\d+)/.exec(output)![1]!
+    const banner = blocks.find(({ page, language }) => page === 'README.md' && language === 'text')!
+    expect(output.replaceAll(`:${port}/`, ':4010/').trim()).toBe(banner.code.trim())
+
+    const curl = blocksOf('sh').find(({ page, code }) => page === 'README.md' && code.startsWith('curl'))!
+    const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: /-d '(.*)'/.exec(curl.code)![1]!,
+    })
+    const shown = blocks.find(({ page, language }) => page === 'README.md' && language === 'json')!
+    expect(await response.json()).toEqual(JSON.parse(shown.code))
+  } finally {
+    program.kill()
+  }
+})
+
+test('docs/testing.md names the versions of the clients that are tested', () => {
+  const rows = pageText('docs/testing.md').matchAll(
+    /^\| `([^`]+)`(?: with `(ai)`)?[^|]*\| ([\d.]+)(?:, ([\d.]+))? \|/gm,
+  )
+  const named = [...rows].flatMap(([, one, other, version, otherVersion]) => [
+    [one!, version!],
+    ...(other === undefined ? [] : [[other, otherVersion!]]),
+  ])
+  const installed = named.map(([name]) => [name, installedVersion(name!)])
+  expect(installed.map(([name, version]) => [name, version!.split('.').slice(0, 2).join('.')])).toEqual(named)
+  expect(named.length).toBeGreaterThan(5)
+})
+
+function installedVersion(name: string): string {
+  return JSON.parse(readFileSync(resolve(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+test('docs/control-plane.md has every route of the control plane', () => {
+  const source = ['routes', 'console-routes'].map((file) =>
+    readFileSync(resolve(root, `src/control-plane/${file}.ts`), 'utf8'),
+  )
+  const routes = [...source.join('\n').matchAll(/'(\/[a-z]+(?:\/[a-z]+)?)'/g)].map((match) => match[1]!)
+  const page = pageText('docs/control-plane.md')
+  const missing = [...new Set(routes)].filter((route) => route !== '/page' && !page.includes(`/_mock${route}`))
+  expect(missing).toEqual([])
+  expect(routes.length).toBeGreaterThan(8)
+})
+
+test('docs/security.md has a row for each file of test/security, and no other', () => {
+  const rows = [...pageText('docs/security.md').matchAll(/^\| .* \| `([\w-]+)` \|$/gm)].map((match) => match[1]!)
+  const files = readdirSync(resolve(root, 'test/security')).filter((name) => name.endsWith('.test.ts'))
+  expect(rows.toSorted()).toEqual(files.map((name) => name.replace('.test.ts', '')).toSorted())
+})
