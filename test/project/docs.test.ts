@@ -108,8 +108,9 @@ describe('JavaScript examples', () => {
         include: [],
       }),
     )
-    const problems = outputOf([resolve(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
-    expect(problems).toBe('')
+    const output = outputOf([resolve(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+    // The sources compile too, under options that are not theirs.
+    expect(output.split('\n').filter((line) => line.includes('.docs-examples'))).toEqual([])
   })
 
   test('those that are tests pass', { timeout: 120_000 }, () => {

@@ -93,7 +93,7 @@ test('it holds the build, its sources and the scenarios, and nothing of tests an
   const paths = packed.files.map(({ path }) => path)
   console.log(`${paths.length} files, ${(packed.unpackedSize / 1000).toFixed()} kB unpacked`)
   const folders = new Set(paths.map((path) => path.split('/')[0]))
-  const expected = ['README.md', 'dist', 'package.json', 'scenario.schema.json', 'scenarios', 'src']
+  const expected = ['README.md', 'dist', 'docs', 'llms.txt', 'package.json', 'scenario.schema.json', 'scenarios', 'src']
   expect([...folders].filter((name) => name !== 'LICENSE').sort()).toEqual(expected)
   expect(paths.filter((path) => /(?:^|\/)test|\.test\.|tsbuildinfo|dist\/build|\.log$/.test(path))).toEqual([])
 })
