@@ -51,18 +51,17 @@ export async function outOfDate(): Promise<string[]> {
 /** What `api-mock <command> --help` prints, for each command. */
 async function helpTexts(): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
-  const write = process.stdout.write
-  for (const command of COMMANDS) {
-    texts[command] = ''
-    process.stdout.write = (text: string | Uint8Array) => {
-      texts[command] += String(text)
-      return true
-    }
-    try {
+  const { log } = console
+  try {
+    for (const command of COMMANDS) {
+      texts[command] = ''
+      console.log = (text: string) => {
+        texts[command] += `${text}\n`
+      }
       await runCommandLine([...(command === '' ? [] : [command]), '--help'])
-    } finally {
-      process.stdout.write = write
     }
+  } finally {
+    console.log = log
   }
   return texts
 }
