@@ -1,7 +1,9 @@
 /** Compiles a checked source, loading the pattern engine only for a scenario that has patterns. */
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
+import { conditions } from '../core/scenario/conditions/catalogue.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
+import { toList } from '../core/text/to-list.ts'
 
 export async function compileLoaded(source: ScenarioSource, name: string, seed?: string | number): Promise<Scenario> {
   const { compilePattern } = hasPatterns(source)
@@ -13,8 +15,12 @@ export async function compileLoaded(source: ScenarioSource, name: string, seed?:
 /** Whether a text under `when` is written as a pattern. Recorded answers are passed over: they may be megabytes. */
 function hasPatterns({ replies = [], faults = [], states = {} }: ScenarioSource): boolean {
   const ofStates = Object.values(states).flatMap((state) => state.faults ?? [])
-  return [...replies, ...faults, ...ofStates].some(({ when: { user, system, toolResult } = {} }) =>
-    [user, system, toolResult].flat().some((text) => text !== undefined && patternParts(text) !== undefined),
+  return [...replies, ...faults, ...ofStates].some(({ when = {} }) =>
+    Object.entries(when).some(
+      ([name, wanted]) =>
+        conditions[name]?.takesPatterns === true &&
+        toList(wanted).some((text) => typeof text === 'string' && patternParts(text) !== undefined),
+    ),
   )
 }
 

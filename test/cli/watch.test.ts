@@ -81,7 +81,7 @@ test('a seed of the command line stays, and what can do nothing is warned of at 
     `${saying('one', 'seed: 1\n')}faults: [{ fault: 500, chance: 0 }]\n`,
     ['--seed', '9'],
   )
-  await server.shows(/^Warning: scenario\.yaml:4:10 {2}faults\[0\]: never strikes: its chance is 0\./m)
+  await server.shows(/^Warning: scenario\.yaml:4:10 {2}faults\[0\]: never applies: its chance is 0\./m)
   save(`${saying('one', 'seed: 2\n')}faults: [{ fault: 500, chance: 0 }]\n`)
   await server.shows(/seed 1 -> 2 \(--seed 9 stays\)[\s\S]*\nWarning: scenario\.yaml:4:10/)
   expect((await (await fetch(`${origin}/_mock/health`)).json()) as object).toMatchObject({ scenario: 'scenario.yaml' })

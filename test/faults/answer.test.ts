@@ -377,14 +377,14 @@ test('injected faults strike in the order in which they came', () => {
 // First, chance, when
 
 test('first strikes the first calls of each key', () => {
-  const world = new World({ faults: [{ fault: 500, first: 2 }] })
+  const world = new World({ faults: [{ fault: 500, times: 2 }] })
   expect(statuses(world, [{}, {}, {}, { key: 'sk-other' }, {}, { key: 'sk-other' }, { key: 'sk-other' }])).toEqual([
     500, 500, 200, 500, 200, 500, 200,
   ])
 })
 
 test('first counts only the calls that the rule matches', () => {
-  const world = new World({ faults: [{ fault: 500, first: 1, when: { endpoint: 'embeddings' } }] })
+  const world = new World({ faults: [{ fault: 500, times: 1, when: { endpoint: 'embeddings' } }] })
   expect(statuses(world, [{}, {}, EMBEDDINGS, EMBEDDINGS])).toEqual([200, 200, 500, 200])
 })
 

@@ -30,7 +30,7 @@ test('attempt is the same beside the fault as under when', () => {
   expect(strikes(withRule({ attempt: 1, when: { user: 'b' } }), calls)).toBe('...x')
 })
 
-// Every and first
+// Every and times
 
 test('every: n strikes each n-th call of a key', () => {
   const world = withRule({ every: 3 })
@@ -43,13 +43,13 @@ test('every counts only the calls that the rest matches', () => {
   expect(strikes(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
 })
 
-test('every and first count within the times they strike in, not before', () => {
+test('every and times count within the times they strike in, not before', () => {
   expect(strikes(withRule({ every: 2, from: '10s' }), at(0, 1, 2, 10, 11, 12, 13))).toBe('....x.x')
-  expect(strikes(withRule({ first: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
+  expect(strikes(withRule({ times: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
 })
 
-test('with every, first is the number of strikes', () => {
-  expect(strikes(withRule({ every: 3, first: 2 }), Array(12).fill({}))).toBe('..x..x......')
+test('with every, times is the number of strikes', () => {
+  expect(strikes(withRule({ every: 3, times: 2 }), Array(12).fill({}))).toBe('..x..x......')
 })
 
 test('a call that an earlier rule strikes is not counted by a later one', () => {
@@ -64,12 +64,12 @@ test('a call that an earlier rule strikes is not counted by a later one', () => 
 
 interface Model {
   readonly every?: number
-  readonly first?: number
+  readonly times?: number
   readonly user?: string
 }
 
 /** What a person with a tally sheet for each key would say. */
-function tally({ every = 1, first = Number.POSITIVE_INFINITY, user }: Model, calls: readonly Asked[]): boolean[] {
+function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, calls: readonly Asked[]): boolean[] {
   const matching = new Map<string, number>()
   const struck = new Map<string, number>()
   return calls.map(({ key, content }) => {
@@ -77,7 +77,7 @@ function tally({ every = 1, first = Number.POSITIVE_INFINITY, user }: Model, cal
     const number = (matching.get(key) ?? 0) + 1
     matching.set(key, number)
     const before = struck.get(key) ?? 0
-    if (number % every !== 0 || before >= first) return false
+    if (number % every !== 0 || before >= times) return false
     struck.set(key, before + 1)
     return true
   })
@@ -85,9 +85,9 @@ function tally({ every = 1, first = Number.POSITIVE_INFINITY, user }: Model, cal
 
 type Asked = { readonly key: string; readonly content: string }
 
-test('every and first, alone and together, strike as a tally says', () => {
+test('every and times, alone and together, strike as a tally says', () => {
   const model = fc.record(
-    { every: fc.integer({ min: 1, max: 5 }), first: fc.integer({ min: 1, max: 5 }), user: fc.constant('b') },
+    { every: fc.integer({ min: 1, max: 5 }), times: fc.integer({ min: 1, max: 5 }), user: fc.constant('b') },
     { requiredKeys: [] },
   )
   const asked = fc.record({ key: fc.constantFrom('sk-a', 'sk-b'), content: fc.constantFrom('a', 'b') })
@@ -160,7 +160,7 @@ test('all that a rule says must hold', () => {
     from: '10s',
     chance: 1,
     every: 2,
-    first: 1,
+    times: 1,
   }
   const world = withRule(rule)
   const call = (content: number, more: CallOverrides = {}): CallOverrides => ({
@@ -176,7 +176,7 @@ test('all that a rule says must hold', () => {
     call(3), // a retry
     call(4), // counted: the second
     call(5),
-    call(6), // the second again, but first: 1 is used up
+    call(6), // the second again, but times: 1 is used up
   ]
   expect(strikes(world, calls)).toBe('....x..')
 })

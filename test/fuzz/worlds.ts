@@ -68,7 +68,7 @@ const busy: ScenarioInput = {
   faults: [
     { fault: 'wrong-enum', chance: '10%' },
     { fault: 'truncated-json', when: { stream: true }, every: 3 },
-    { fault: 'slow-drip', first: 1, when: { model: 'small-1' } },
+    { fault: 'slow-drip', times: 1, when: { model: 'small-1' } },
     { fault: 503, bursts: { good: '10s', bad: '1s' } },
     { fault: 'bandwidth', rate: 100, between: ['1s and 2s', '4s and 9s'], chance: 0.5 },
     { fault: 'joined-events', from: '5s', until: '1m', attempt: [2, 3] },

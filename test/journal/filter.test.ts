@@ -127,13 +127,14 @@ test('a call matches exactly if nothing in it differs, and every difference name
 
 test('a filter over the control plane is the filter in code', () => {
   const query = new URLSearchParams(
-    'status=429&status=5xx&rule=replies[0]&user=/weather/i&attempt=2&unmatched=false&since=5s',
+    'status=429&status=5xx&rule=replies[0]&user=/weather/i&attempt=2&stream=true&unmatched=false&since=5s',
   )
   expect(readFilter(query)).toEqual({
     status: ['429', '5xx'],
     rule: 'replies[0]',
     user: '/weather/i',
     attempt: 2,
+    stream: true,
     unmatched: false,
     since: '5s',
   } satisfies CallFilter)
@@ -159,21 +160,18 @@ test("the time is the mock's: so long ago, or a time of its clock", async () => 
 })
 
 test.each<[object, string]>([
-  [{ usr: 'x' }, "A filter of calls has no 'usr'. Did you mean 'user'? It may have: endpoint, method, path,"],
+  [{ usr: 'x' }, "A filter has no field 'usr'. Did you mean 'user'? Its fields are: endpoint, method, path,"],
   [
     { status: 999 },
-    "Filter 'status': found 999, allowed is a status such as 429, a class such as '4xx', or 0 for no answer",
+    "Filter 'status': expected a status such as 429, a class such as '4xx', or 0 for no answer, or a list of them, got 999.",
   ],
-  [
-    { endpoint: [] },
-    "Filter 'endpoint': found nothing, allowed is chat, embeddings, models, unknown, or a list of these.",
-  ],
+  [{ endpoint: [] }, "Filter 'endpoint': expected chat, embeddings, models, unknown, or a list of them, got none."],
   [{ by: 'falt' }, "Did you mean 'fault'?"],
   [
     { user: 5 },
-    "Filter 'user': found 5, allowed is a text that must occur, or a pattern /like this/i, or a list of these.",
+    "Filter 'user': expected text that must occur (in any case), a pattern /like this/i, or a list of them, got 5.",
   ],
-  [{ attempt: '2' }, "Filter 'attempt': found '2', allowed is a whole number"],
+  [{ attempt: '2' }, "Filter 'attempt': expected a whole number from 1, or a list of them, got '2'."],
 ])('a filter that is none is refused: %j', (filter, message) => {
   expect(() => steppingMock().calls(filter)).toThrow(message)
 })

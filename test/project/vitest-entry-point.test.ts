@@ -43,7 +43,7 @@ test('a call that did not come: the message tells the nearest and what differs',
     "Expected the mock to have received a call with endpoint 'chat', user /snow/, and it received none.
     The nearest other call is
       #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
-        user is 'What is the weather?', and needed is /snow/"
+        expected user /snow/, got 'What is the weather?'"
   `)
 })
 
@@ -55,7 +55,7 @@ test('fewer calls than expected: the message has them, and the nearest other', a
       #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
     The nearest other call is
       #2 POST /v1/chat/completions 'Hello!' -> 503 fault overloaded (header)
-        status is 503, and needed is 200"
+        expected status 200, got 503"
   `)
 })
 
@@ -94,7 +94,7 @@ test('toHaveUsedEveryRule: the message has the rules that never spoke, each with
   await ask(mock, { user: 'Will it ran?' })
   expect(messageOf(() => expect(mock).toHaveUsedEveryRule())).toMatchInlineSnapshot(`
     "Expected every reply rule to have spoken, and 1 of 2 did not:
-      replies[1]: nearest was #4, where user is 'Will it ran?', and needed is 'rain'"
+      replies[1]: nearest was #4, where expected user 'rain', got 'Will it ran?'"
   `)
   await ask(mock, { user: 'Will it rain?' })
   expect(mock).toHaveUsedEveryRule()
@@ -111,9 +111,9 @@ test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async
   expect(messageOf(() => expect(mock).toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(`
     "Expected a reply rule to match every chat, and 2 calls had none:
       #4 POST /v1/chat/completions 'Hello!' -> 200 echo
-        replies[0] nearly matched: user is 'Hello!', and needed is /weather/
+        replies[0] nearly matched: expected user /weather/, got 'Hello!'
       #5 POST /v1/chat/completions 'Is it wet?' -> 200 echo
-        replies[0] nearly matched: user is 'Is it wet?', and needed is /weather/"
+        replies[0] nearly matched: expected user /weather/, got 'Is it wet?'"
   `)
   expect(mock).toHaveNoUnmatchedCalls({ user: 'weather' })
   expect(messageOf(() => expect(steppingMock()).not.toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(
@@ -181,7 +181,7 @@ test('how often each rule, fault and limit has spoken is counted, until a reset'
 const hello = (content = 'Hello!') => ({ model: 'echo-1', messages: [{ role: 'user' as const, content }] })
 
 describe('useMock', () => {
-  const mock = useMock({ description: 'Once.', faults: [{ fault: 500, first: 1 }] }, { onUnhandledRequest: 'error' })
+  const mock = useMock({ description: 'Once.', faults: [{ fault: 500, times: 1 }] }, { onUnhandledRequest: 'error' })
   const keys: string[] = []
 
   test.each([1, 2, 3])('answers the calls of the test, and begins anew for each: %i', async () => {

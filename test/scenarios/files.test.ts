@@ -223,7 +223,7 @@ const world = (settings: object) => ({ description: 'x', ...settings })
 
 test.each([
   world({ keys: { k: { fault: 'rate-limit', retryAfter: '2s' }, 'ci-*': {} } }),
-  world({ faults: [{ fault: 503 }, { fault: '418' }, { fault: 'cut', after: 0, chance: 0.5, first: 1 }] }),
+  world({ faults: [{ fault: 503 }, { fault: '418' }, { fault: 'cut', after: 0, chance: 0.5, times: 1 }] }),
   world({
     faults: [
       { fault: 429, retryAfter: 2 },

@@ -17,7 +17,7 @@ const scenario: ScenarioInput = {
   faults: [
     { fault: 503, bursts: { good: '20s', bad: '20s' }, chance: '50%' },
     { fault: 429, between: ['25s and 30s', '1m and 2m'], attempt: 1, when: { key: 'sk-1*' } },
-    { fault: 500, when: { state: 'late', key: '*7' }, first: 1 },
+    { fault: 500, when: { state: 'late', key: '*7' }, times: 1 },
     { fault: 418, every: 4, until: '1m' },
   ],
   states: { early: { lasts: '40s', next: 'late' }, late: {} },

@@ -151,8 +151,8 @@ the mock itself has to say goes to stderr: at the end one line of counts, and wh
 The exit code is the command's own: 128+n when signal n ended it, 127 when there is no such command, 1 when the mock
 could not start, or under --conduct strict when the command ended with 0 and the client had made a mistake.`
 
-const CHECK_NOTES = `A file with a problem can't be used. A warning says what in a file can do nothing: a rule that never speaks, a
-fault that never strikes, a limit that no call can meet. Warnings alone exit with 0, or with 1 under --strict.`
+const CHECK_NOTES = `A file with a problem can't be used. A warning says what in a file can do nothing: a rule that never applies, a
+fault that never applies, a limit that no call can meet. Warnings alone exit with 0, or with 1 under --strict.`
 
 const RECORD_NOTES = `Only POST /v1/chat/completions and POST /v1/embeddings are passed on, only to --upstream, and only from programs of this
 machine. The key of a call goes to the upstream and is never written; keys, tokens, email addresses and what --redact

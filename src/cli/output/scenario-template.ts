@@ -62,7 +62,7 @@ replies:
 # Faults that strike by themselves; the first that does is the only one. Their names: npx api-mock list --faults
 #faults:
 #  - { fault: server-error, attempt: 1, when: { endpoint: embeddings } } # every first try, and no retry
-#  - { fault: rate-limit, retryAfter: 2s, first: 1 } # each key once
+#  - { fault: rate-limit, retryAfter: 2s, times: 1 } # each key once
 #  - { fault: cut, after: 3, every: 10 } # each tenth call of a key
 #  - { fault: overloaded, between: 1m and 2m, chance: 80% } # a bad minute
 #  - { fault: server-error, bursts: { good: 30s, bad: 5s } } # now and then for a while

@@ -11,8 +11,9 @@ import { type MessageFacts, readMessages } from '../request/messages.ts'
 import type { ParsedBody } from '../request/parse-body.ts'
 import { type Route, routeOf } from '../request/route.ts'
 import { readTools, type Tools } from '../request/tools.ts'
-import type { Facts, KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
+import type { KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
+import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
 import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
 import type { InFlightCall, Session, SessionStore } from '../state/session-store.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -199,18 +200,18 @@ export class CallContext {
   }
 
   get facts(): Facts {
-    this.#facts ??= {
-      endpoint: this.endpoint,
-      key: this.key,
-      model: this.model,
-      attempt: this.attempt,
-      tools: this.tools.declared.map(nameOf),
-      state: this.state?.name,
-      stream: this.body.stream === true,
-      body: this.body,
-      bodyText: this.call.body,
-      ...this.messages,
-    }
+    this.#facts ??= buildFacts(
+      {
+        endpoint: this.endpoint,
+        key: this.key,
+        model: this.model,
+        attempt: this.attempt,
+        state: this.state?.name,
+        body: this.body,
+        bodyText: this.call.body,
+      },
+      (read) => this.once(read),
+    )
     return this.#facts
   }
 

@@ -10,8 +10,7 @@ export interface MessageFacts {
   readonly toolResult: string | undefined
   /** The text of the last message of all. */
   readonly last: string
-  /** The number of user messages. */
-  readonly turn: number
+  readonly userMessageCount: number
 }
 
 /** The text of a message's content: the string, or its text parts on a line each. */
@@ -44,7 +43,7 @@ function mediumOf({ type, file }: JsonObject): string | undefined {
 export function readMessages(body: JsonObject): MessageFacts {
   let user: unknown = ''
   let last: JsonObject | undefined
-  let turn = 0
+  let userMessageCount = 0
   let system = ''
   let toolResult: string | undefined
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
@@ -59,10 +58,10 @@ export function readMessages(body: JsonObject): MessageFacts {
     toolResult = undefined
     if (role === 'user') {
       user = content
-      turn++
+      userMessageCount++
     } else if (role === 'system' || role === 'developer') {
       system += (system === '' ? '' : '\n') + textOf(content)
     }
   }
-  return { user: describe(user), system, toolResult, last: describe(last?.content), turn }
+  return { user: describe(user), system, toolResult, last: describe(last?.content), userMessageCount }
 }

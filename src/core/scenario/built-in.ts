@@ -15,8 +15,8 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
     "replies": [
       {
         "when": {
-          "toolResult": "/(?<degrees>-?\\d+) degrees/",
-          "tool": "choose_clothes"
+          "tool": "choose_clothes",
+          "toolResult": "/(?<degrees>-?\\d+) degrees/"
         },
         "call": {
           "name": "choose_clothes",
@@ -57,8 +57,8 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       },
       {
         "when": {
-          "user": "surprise me",
-          "tool": "search"
+          "tool": "search",
+          "user": "surprise me"
         },
         "call": {
           "name": "search"
@@ -137,11 +137,11 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       },
       {
         "when": {
+          "turn": 1,
           "user": [
             "hello",
             "good morning"
-          ],
-          "turn": 1
+          ]
         },
         "say": "Hi there! What can I do for you?"
       },
@@ -153,8 +153,8 @@ export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
       },
       {
         "when": {
-          "user": "fail once",
-          "attempt": 1
+          "attempt": 1,
+          "user": "fail once"
         },
         "fault": "overloaded"
       },

@@ -10,7 +10,6 @@ import { LruMap } from '../cache/lru-map.ts'
 import type { ConfiguredFault } from '../faults/fault.ts'
 import { hash32 } from '../random/hash.ts'
 import { BodyCache } from '../request/parse-body.ts'
-import type { Match } from '../scenario/compile/compile.ts'
 import type { ConcurrencyLimit, Rate } from '../scenario/compile/limits.ts'
 import {
   advance,
@@ -19,6 +18,7 @@ import {
   type StateMachine,
   type StatePosition,
 } from '../scenario/compile/states.ts'
+import type { Match } from '../scenario/conditions/condition.ts'
 import { maskKey } from '../text/mask-keys.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
 

@@ -2,7 +2,7 @@
  * Redaction of a stream. A model says a secret piece by piece, so that no event alone shows it: what the events add to
  * one field (`delta.content`, the arguments of a call) is put together and judged as one text.
  */
-import { REDACTED } from '../../core/scenario/compile/request.ts'
+import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { isObject } from '../../core/text/json.ts'
 import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'

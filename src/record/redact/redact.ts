@@ -4,7 +4,7 @@
  * Texts are judged as they read, not as JSON spells them: each string of a body is decoded first, and what a stream
  * says piece by piece is put together. What has no secret in it keeps its every byte.
  */
-import { REDACTED } from '../../core/scenario/compile/request.ts'
+import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { isObject } from '../../core/text/json.ts'
 import { maskKey } from '../../core/text/mask-keys.ts'
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileScenario, type Facts } from '../../../src/core/scenario/compile/compile.ts'
+import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
+import type { Facts } from '../../../src/core/scenario/conditions/facts.ts'
 import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
 
 type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
@@ -17,10 +18,11 @@ const call: Facts = {
   attempt: 1,
   state: undefined,
   stream: false,
-  turn: 1,
+  userMessageCount: 1,
   user: 'What is the weather in Oslo?',
   system: 'You are a pirate.',
   toolResult: undefined,
+  last: 'What is the weather in Oslo?',
   tools: ['get_weather', 'get_time'],
   body: { model: 'echo-1', n: 1 },
   bodyText: '{"n":1,"model":"echo-1"}',
@@ -47,8 +49,8 @@ test.each<[string, When, Partial<Facts>]>([
   ['the endpoint', { endpoint: 'chat' }, { endpoint: 'embeddings' }],
   ['the attempt', { attempt: 1 }, { attempt: 2 }],
   ['one of several attempts', { attempt: [1, 3] }, { attempt: 2 }],
-  ['the turn', { turn: 1 }, { turn: 0 }],
-  ['one of several turns', { turn: [1, 2] }, { turn: 3 }],
+  ['the turn', { turn: 1 }, { userMessageCount: 0 }],
+  ['one of several turns', { turn: [1, 2] }, { userMessageCount: 3 }],
 ])('a rule matches by %s, and not otherwise', (_, when, other) => {
   expect(matching(when)).toBeDefined()
   expect(matching(when, other)).toBeUndefined()
@@ -81,9 +83,9 @@ test('rules know their place in the file', () => {
 })
 
 test('a fault has the options that stand beside it, and the defaults of the others', () => {
-  const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', first: 2, chance: '5%' }, { fault: 'cut' }] })
+  const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', times: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ fault: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
-  expect(faults[0]!.schedule).toEqual({ first: 2, chance: 0.05 })
+  expect(faults[0]!.schedule).toEqual({ times: 2, chance: 0.05 })
   expect(faults[1]).toMatchObject({ fault: { options: { end: 'reset' } }, schedule: undefined })
 })
 

@@ -16,55 +16,50 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     'a pattern',
     [{ when: { user: '/weather/' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: user is 'Hello', and needed is /weather/",
+    "replies[0] nearly matched: expected user /weather/, got 'Hello'",
   ],
   [
     'a text',
     [{ when: { user: 'weather' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: user is 'Hello', and needed is 'weather'",
+    "replies[0] nearly matched: expected user 'weather', got 'Hello'",
   ],
   [
     'one of several',
     [{ when: { user: ['rain', 'snow', '/sun/i'] }, say }],
     user('Hello'),
-    "replies[0] nearly matched: user is 'Hello', and needed is 'rain', 'snow' or /sun/i",
+    "replies[0] nearly matched: expected user 'rain', 'snow' or /sun/i, got 'Hello'",
   ],
-  [
-    'a number',
-    [{ when: { attempt: 2 }, say }],
-    user('Hello'),
-    'replies[0] nearly matched: attempt is 1, and needed is 2',
-  ],
+  ['a number', [{ when: { attempt: 2 }, say }], user('Hello'), 'replies[0] nearly matched: expected attempt 2, got 1'],
   [
     'a model',
     [{ when: { model: '*-mini' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: model is 'echo-1', and needed is '*-mini'",
+    "replies[0] nearly matched: expected model '*-mini', got 'echo-1'",
   ],
   [
     'no system text',
     [{ when: { system: 'pirate' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: system is '', and needed is 'pirate'",
+    "replies[0] nearly matched: expected system 'pirate', got ''",
   ],
   [
     'no tool result',
     [{ when: { toolResult: 'x' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: toolResult is not there, and needed is 'x'",
+    "replies[0] nearly matched: expected toolResult 'x', got none",
   ],
   [
     'no tool',
     [{ when: { tool: 'get_weather' }, say }],
     user('Hello'),
-    "replies[0] nearly matched: tool is not there, and needed is 'get_weather'",
+    "replies[0] nearly matched: expected tool 'get_weather', got none",
   ],
   [
     'a tool that is called and not offered',
     [{ when: { user: 'weather' }, call: { name: 'get_weather' } }],
     user('weather', { tools: [{ type: 'function', function: { name: 'other' } }] }),
-    "replies[0] nearly matched: the tool to call is other, and needed is 'get_weather', which the rule calls",
+    "replies[0] nearly matched: expected tool 'get_weather', which the rule calls, got 'other'",
   ],
   [
     'a call right after a result',
@@ -83,25 +78,25 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
         ],
       },
     },
-    "replies[0] nearly matched: the last message is a tool's result, after which only a rule for results calls, and needed is toolResult among the conditions",
+    "replies[0] nearly matched: expected toolResult as a condition of the rule, because the chat ends with a tool's result, got none",
   ],
   [
     'two conditions',
     [{ when: { user: 'weather', turn: 2 }, say }],
     user('Hello'),
-    "replies[0] nearly matched: user is 'Hello', and needed is 'weather'; turn is 1, and needed is 2",
+    "replies[0] nearly matched: expected user 'weather', got 'Hello'; expected turn 2, got 1",
   ],
   [
     'the key, shortened on both sides',
     [{ when: { key: 'sk-proj-abcdefghijklmnop' }, say }],
     { ...user('Hello'), key: 'sk-proj-qrstuvwxyz123456' },
-    "replies[0] nearly matched: key is 'sk-proj-****3456', and needed is 'sk-proj-****mnop'",
+    "replies[0] nearly matched: expected key 'sk-proj-****mnop', got 'sk-proj-****3456'",
   ],
   [
     'a long text on several lines, in short and on one',
     [{ when: { user: 'weather' }, say }],
     user(`One\ntwo ${'x'.repeat(100)}`),
-    `replies[0] nearly matched: user is 'One two ${'x'.repeat(51)}…', and needed is 'weather'`,
+    `replies[0] nearly matched: expected user 'weather', got 'One two ${'x'.repeat(51)}…'`,
   ],
   [
     'the rule with the fewest failures',
@@ -110,7 +105,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
       { when: { user: 'rain' }, say },
     ],
     user('Hello'),
-    "replies[1] nearly matched: user is 'Hello', and needed is 'rain'",
+    "replies[1] nearly matched: expected user 'rain', got 'Hello'",
   ],
   [
     'of these, the rule with the most that holds',
@@ -119,7 +114,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
       { when: { user: 'snow', model: 'echo-1' }, say },
     ],
     user('Hello'),
-    "replies[1] nearly matched: user is 'Hello', and needed is 'snow'",
+    "replies[1] nearly matched: expected user 'snow', got 'Hello'",
   ],
   [
     'of these, the rule whose text is most like it',
@@ -129,7 +124,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
       { when: { user: 'hi' }, say },
     ],
     user('What is the wether in Oslo?'),
-    "replies[1] nearly matched: user is 'What is the wether in Oslo?', and needed is /weather in (?<city>\\w+)/",
+    "replies[1] nearly matched: expected user /weather in (?<city>\\w+)/, got 'What is the wether in Oslo?'",
   ],
   [
     'no rule of the other endpoint',
@@ -138,7 +133,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
       { when: { user: 'rain', turn: 9 }, say },
     ],
     user('Hello'),
-    "replies[1] nearly matched: user is 'Hello', and needed is 'rain'; turn is 1, and needed is 9",
+    "replies[1] nearly matched: expected user 'rain', got 'Hello'; expected turn 9, got 1",
   ],
 ])('%s', (_, replies, call, text) => {
   const context = new World({ replies }).turn(call)
@@ -158,7 +153,7 @@ test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope an
     {
       "error": {
         "code": "mock_no_match",
-        "message": "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. replies[0] nearly matched: user is 'Hello', and needed is 'weather'. Mend the call, or add a rule.",
+        "message": "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. replies[0] nearly matched: expected user 'weather', got 'Hello'. Mend the call, or add a rule.",
         "param": null,
         "type": "invalid_request_error",
       },
@@ -199,7 +194,7 @@ test('the journal tells the nearest rule of a chat without one, echoed or refuse
     expect(mock.journal[0]!.nearMiss).toEqual({
       rule: 'replies[0]',
       differences: [{ field: 'user', found: "'Hello'", needed: "'weather'" }],
-      text: "replies[0] nearly matched: user is 'Hello', and needed is 'weather'",
+      text: "replies[0] nearly matched: expected user 'weather', got 'Hello'",
     })
   }
 })

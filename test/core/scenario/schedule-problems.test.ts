@@ -16,7 +16,7 @@ test('no option of a fault has the name of a part of a schedule: they stand side
 
 test.each([
   { attempt: 1 },
-  { attempt: [1, 2], every: 2, first: 3, chance: '5%' },
+  { attempt: [1, 2], every: 2, times: 3, chance: '5%' },
   { between: '10s and 20s' },
   { between: ['0s and 1m30s', '2m and 1d'] },
   { from: '10s', until: '1h' },

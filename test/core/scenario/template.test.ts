@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fill, placeholdersOf } from '../../../src/core/scenario/compile/template.ts'
+import { fill, findPlaceholderProblems } from '../../../src/core/scenario/compile/template.ts'
 
 test('placeholders are replaced by plain values', () => {
   expect(fill('{{user}} to {{ model }}: {{user}}', { user: 'Ada', model: 'echo-1' })).toBe('Ada to echo-1: Ada')
@@ -18,6 +18,26 @@ test('text in braces that is no placeholder stays', () => {
 })
 
 test('an unknown placeholder is named once', () => {
-  expect(placeholdersOf(['{{nope}} {{nope}}'], [])).toHaveLength(1)
-  expect(placeholdersOf(['{{day}} {{month}}'], ['/(?<day>a)/', '/(?P<month>a)/'])).toEqual([])
+  expect(findPlaceholderProblems('{{nope}} {{nope}}', [])).toHaveLength(1)
+  expect(findPlaceholderProblems('{{day}} {{month}}', ['/(?<day>a)/', '/(?P<month>a)/'])).toEqual([])
 })
+
+test.each([
+  ['{{user}', '{{user}'],
+  ['Hello {{ user }!', '{{ user }'],
+  ['{user}} said', '{user}}'],
+  ['Dear {{user', '{{user'],
+  ['{{city}, {{user}}', '{{city}'],
+])('a brace that is missing in %s is reported', (template, written) => {
+  expect(findPlaceholderProblems(template, ['/(?<city>x)/'])).toEqual([
+    expect.stringMatching(/^expected \{\{\w+\}\}, got .*\. A brace is missing\.$/),
+  ])
+  expect(findPlaceholderProblems(template, ['/(?<city>x)/'])[0]).toContain(`got ${written}.`)
+})
+
+test.each(['{user}', '{{ user }}', '{"a": {"user": 1}}', '{{nobody} and {{', '{{{user}}}'])(
+  '%s lacks no brace',
+  (template) => {
+    expect(findPlaceholderProblems(template, [])).toEqual([])
+  },
+)

@@ -124,7 +124,7 @@ test('a scenario is put in force with a word on what in it can do nothing', asyn
       path: ['faults', 1],
       line: 4,
       column: 5,
-      message: expect.stringMatching(/^never strikes: faults\[0\] comes first/),
+      message: expect.stringMatching(/^never applies: faults\[0\] comes first/),
     },
   ])
   expect((await put(server, { scenario: 'flaky' })).json.warnings).toEqual([])

@@ -1,40 +1,40 @@
 /**
  * The filter of the journal: one grammar in code, over the control plane, on the page and in matchers.
  *
- * What a call asked is filtered with conditions as rules have them (see `when`), what became of it with conditions of
- * its own. All must hold; a list means any of them. Each can say of a call that fails it what differs.
+ * What a call asked is filtered with the conditions of `when`, what became of it with conditions of the journal. All must
+ * hold; a list means any of them. Each condition can say what differs in a call that does not fulfil it.
  */
-import { type Difference, neededBy } from '../../scenario/diagnostics/differences.ts'
+
+import { patternsToText } from '../../scenario/compile/pattern-text.ts'
+import type { Difference } from '../../scenario/diagnostics/differences.ts'
 import { didYouMean } from '../../text/did-you-mean.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
-import { type Condition, conditionMakers, FilterError, type FilterOptions, Subject } from './conditions.ts'
+import { FilterError, type FilterOptions, filterFields, Subject } from './conditions.ts'
 
 /** The names that a filter may have. */
-export const FILTER_NAMES = Object.keys(conditionMakers) as readonly (keyof CallFilter)[]
+export const FILTER_NAMES = Object.keys(filterFields)
 
 /** A filter, ready to use. */
 export interface CompiledFilter {
   matches(entry: JournalEntry): boolean
-  /** What an entry would have to have otherwise; empty for one that matches. */
+  /** What the entry lacks to match; empty for one that matches. */
   differences(entry: JournalEntry): readonly Difference[]
   /** `endpoint 'chat', user /weather/`; '' for a filter without conditions. */
   readonly text: string
 }
 
 /**
- * Reads a filter.
- * @throws FilterError when it has an unknown name, or a value that is none.
+ * Compiles a filter.
+ * @throws FilterError when it has an unknown name or an unusable value.
  */
 export function compileFilter(filter: CallFilter, options: FilterOptions): CompiledFilter {
-  const conditions: Condition[] = []
-  // In the order of the makers: what costs least to look at comes first.
-  for (const field of [...new Set([...FILTER_NAMES, ...Object.keys(filter)])]) {
-    const wanted = (filter as Readonly<Record<string, unknown>>)[field]
-    if (wanted === undefined) continue
-    if (!Object.hasOwn(conditionMakers, field)) throw new FilterError(unknownName(field))
-    conditions.push(conditionMakers[field as keyof CallFilter](field, inTexts(wanted), options))
-  }
+  const given = Object.entries(filter).filter(([, wanted]) => wanted !== undefined)
+  const unknown = given.find(([field]) => !Object.hasOwn(filterFields, field))
+  if (unknown !== undefined) throw new FilterError(describeUnknown(unknown[0]))
+  const conditions = given
+    .sort(([a], [b]) => FILTER_NAMES.indexOf(a) - FILTER_NAMES.indexOf(b))
+    .map(([field, wanted]) => filterFields[field]!.compile(field, patternsToText(wanted), options))
   return {
     matches: (entry) => {
       const subject = new Subject(entry)
@@ -44,17 +44,11 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
       const subject = new Subject(entry)
       return conditions
         .filter(({ holds }) => !holds(subject))
-        .map(({ field, wanted, found }) => ({ field, found: found(subject), needed: neededBy(field, wanted) }))
+        .map(({ field, needed, found }) => ({ field, found: found(subject), needed }))
     },
-    text: conditions.map(({ field, wanted }) => `${field} ${neededBy(field, wanted)}`).join(', '),
+    text: conditions.map(({ field, needed }) => `${field} ${needed}`).join(', '),
   }
 }
 
-const unknownName = (name: string): string =>
-  `A filter of calls has no '${name}'.${didYouMean(name, FILTER_NAMES)} It may have: ${FILTER_NAMES.join(', ')}.`
-
-/** A pattern as the text that a file would have; g and y are about where to go on, which no condition asks. */
-function inTexts(wanted: unknown): unknown {
-  if (Array.isArray(wanted)) return wanted.map(inTexts)
-  return wanted instanceof RegExp ? `/${wanted.source}/${wanted.flags.replace(/[dgy]/g, '')}` : wanted
-}
+const describeUnknown = (name: string): string =>
+  `A filter has no field '${name}'.${didYouMean(name, FILTER_NAMES)} Its fields are: ${FILTER_NAMES.join(', ')}.`

@@ -10,6 +10,9 @@ import { readFault } from '../../faults/read-fault.ts'
 import { Random } from '../../random/random.ts'
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
+import { toList } from '../../text/to-list.ts'
+import type { Match } from '../conditions/condition.ts'
+import type { Facts } from '../conditions/facts.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { matchesGlob } from './glob.ts'
@@ -19,10 +22,9 @@ import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
 import { compileSchedule, type Schedule } from './schedule.ts'
 import type { Exit, StateMachine } from './states.ts'
-import { compileMisses, compileWhen, type Facts, type Match, type Miss } from './when.ts'
+import { compileMisses, compileWhen, type Miss } from './when.ts'
 
 export type { Pace } from './pace.ts'
-export type { Facts, Match } from './when.ts'
 
 export interface KeyRule {
   /** Limits of its own. */
@@ -181,11 +183,11 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       conditions: Object.keys(rule.when ?? {}).length,
       misses: compileMisses(rule.when, compilePattern),
       isForResults: rule.when?.toolResult !== undefined,
-      ...(rule.say !== undefined && { say: [rule.say].flat() }),
+      ...(rule.say !== undefined && { say: toList(rule.say) }),
       ...(rule.finish !== undefined && { finish: rule.finish }),
-      ...(rule.call !== undefined && { call: [rule.call].flat() }),
+      ...(rule.call !== undefined && { call: toList(rule.call) }),
       ...(rule.refuse !== undefined && { refuse: rule.refuse }),
-      ...(rule.answer !== undefined && { answers: [rule.answer].flat().map(compileAnswer) }),
+      ...(rule.answer !== undefined && { answers: toList(rule.answer).map(compileAnswer) }),
       ...(rule.fault !== undefined && { fault: configuredFaultOf(rule)! }),
     })),
     isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,

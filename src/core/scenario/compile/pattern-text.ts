@@ -13,3 +13,12 @@ export function patternParts(text: string): { source: string; flags: string } | 
   const match = DELIMITED.exec(text)
   return match === null ? undefined : { source: match[1]!, flags: match[2]! }
 }
+
+/**
+ * A RegExp, or those in a list, as the text that a file would have. The flags g, y and d are dropped: they say where to
+ * go on after a match, which no condition asks.
+ */
+export function patternsToText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(patternsToText)
+  return value instanceof RegExp ? `/${value.source}/${value.flags.replace(/[dgy]/g, '')}` : value
+}

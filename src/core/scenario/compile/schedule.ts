@@ -1,22 +1,23 @@
-/** The schedule of a fault rule, compiled: which of the calls that its `when` matches it strikes. */
+/** The schedule of a fault rule, compiled: to which of the calls that its `when` matches the fault happens. */
 import { parseDuration } from '../../text/duration.ts'
+import { toList } from '../../text/to-list.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
 
-/** All of it must hold. What counts calls comes last, so that a call which the rest lets pass is not counted. */
+/** All of it must hold. What counts calls comes last, so that only calls which fulfil the rest are counted. */
 export interface Schedule {
   /** From 0 to 1; drawn by key, request and attempt. */
   readonly chance?: number
   /** Any of them. */
   readonly spans?: readonly Span[]
   readonly bursts?: Bursts
-  /** Each how many calls of a key that all of the above lets strike. */
+  /** Every n-th call of a key that fulfils all of the above. */
   readonly every?: number
-  /** The most strikes for each key. */
-  readonly first?: number
+  /** At most so many calls of each key. */
+  readonly times?: number
 }
 
-/** From a time on until before another, in milliseconds since the mock was started or reset. */
+/** From one time to before another, in milliseconds since the mock was started or reset. */
 interface Span {
   readonly fromMs: number
   readonly untilMs: number
@@ -24,24 +25,24 @@ interface Span {
 
 type Rule = NonNullable<ScenarioSource['faults']>[number]
 
-/** The schedule of a rule; undefined for a rule without one, which strikes each call it matches. */
-export function compileSchedule(rule: Rule, place: string, seed: string): Schedule | undefined {
-  const { chance, every, first, bursts } = rule
+/** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
+export function compileSchedule(rule: Rule, ruleId: string, seed: string): Schedule | undefined {
+  const { chance, every, times, bursts } = rule
   const spans = spansOf(rule)
   const schedule: Schedule = {
     ...(chance !== undefined && { chance: typeof chance === 'number' ? chance : Number.parseFloat(chance) / 100 }),
     ...(spans !== undefined && { spans }),
     ...(bursts !== undefined && {
-      bursts: compileBursts(`${seed}|${place}|bursts`, { goodMs: msOf(bursts.good), badMs: msOf(bursts.bad) }),
+      bursts: compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: msOf(bursts.good), badMs: msOf(bursts.bad) }),
     }),
     ...(every !== undefined && { every }),
-    ...(first !== undefined && { first }),
+    ...(times !== undefined && { times }),
   }
   return Object.keys(schedule).length === 0 ? undefined : schedule
 }
 
 function spansOf({ between, from, until }: Rule): Span[] | undefined {
-  if (between !== undefined) return [between].flat().map(parseSpan)
+  if (between !== undefined) return toList(between).map(parseSpan)
   if (from === undefined && until === undefined) return undefined
   return [
     {

@@ -1,18 +1,20 @@
 /** Templates: `{{name}}` is replaced by a plain value. Nothing is evaluated, and what is put in is never read again. */
 import { didYouMean } from '../../text/did-you-mean.ts'
+import type { Facts } from '../conditions/facts.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+// `{{user}`, `{{user` and `{user}}`: a brace is missing. `{user}` is plain text.
+const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
-/** The placeholders every reply may use, and what they stand for. */
-const PLACEHOLDERS = {
-  user: 'the last user message',
-  system: 'the system or developer text',
-  model: 'the model asked for',
-  toolResult: "the last message, where it is a tool's result",
-  attempt: 'how often this key has sent this very request',
-  turn: 'the number of user messages so far',
-} as const
+/** The placeholders that every reply may use: named as the conditions of `when` are. */
+const PLACEHOLDERS = ['user', 'system', 'model', 'toolResult', 'attempt', 'turn'] as const
+
+/** What the placeholders stand for in a call. */
+export function placeholderValues(facts: Facts): Readonly<Record<string, string | undefined>> {
+  const { user, system, model, toolResult, attempt, userMessageCount } = facts
+  return { user, system, model, toolResult, attempt: String(attempt), turn: String(userMessageCount) }
+}
 
 /** `template` with its placeholders filled in; one that has no value becomes empty. */
 export function fill(template: string, values: Readonly<Record<string, string | undefined>>): string {
@@ -28,15 +30,22 @@ export function fillAll(value: unknown, values: Readonly<Record<string, string |
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item, values)]))
 }
 
-/** What is wrong with the placeholders of some templates, given the patterns whose named groups they may use. */
-export function placeholdersOf(templates: readonly string[], patterns: readonly string[]): string[] {
+/**
+ * What is wrong with the placeholders of a template.
+ * @param patterns the rule's own patterns, whose named groups it may use.
+ */
+export function findPlaceholderProblems(template: string, patterns: readonly string[]): string[] {
   const groups = patterns.flatMap((pattern) => [...pattern.matchAll(GROUP)].map((match) => match[1]!))
-  const known = [...Object.keys(PLACEHOLDERS), ...groups]
-  const unknown = templates
-    .flatMap((template) => [...template.matchAll(PLACEHOLDER)].map((match) => match[1]!))
-    .filter((name) => !known.includes(name))
-  return [...new Set(unknown)].map(
-    (name) =>
-      `found {{${name}}}, allowed is one of ${known.map((one) => `{{${one}}}`).join(', ')}.${didYouMean(name, known)}`,
+  const known = [...PLACEHOLDERS, ...groups]
+  const unknown = [...template.matchAll(PLACEHOLDER)].map((match) => match[1]!).filter((name) => !known.includes(name))
+  const incomplete = [...template.matchAll(INCOMPLETE)].filter(
+    ([written, name]) => known.includes(name!) && written.startsWith('{{') !== written.endsWith('}}'),
   )
+  return [
+    ...[...new Set(unknown)].map((name) => {
+      const near = didYouMean(name, known)
+      return `expected a placeholder that exists, got {{${name}}}.${near} Placeholders: ${known.join(', ')}.`
+    }),
+    ...incomplete.map(([written, name]) => `expected {{${name}}}, got ${written.trim()}. A brace is missing.`),
+  ]
 }

@@ -1,121 +1,60 @@
-/** The conditions of a rule, compiled to one function from the facts of a call to what the rule caught. */
-import type { RoutedEndpoint } from '../../request/endpoints.ts'
-import type { JsonObject } from '../../text/json.ts'
+/** The conditions of a rule, compiled to one function from the facts of a call to what the rule's patterns caught. */
+import { type ConditionName, conditionNames, conditions } from '../conditions/catalogue.ts'
+import { type Groups, type Match, NO_GROUPS } from '../conditions/condition.ts'
+import type { Facts } from '../conditions/facts.ts'
+import type { Difference } from '../diagnostics/differences.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-import { matchesGlob } from './glob.ts'
-import { type PatternCompiler, patternParts } from './pattern-text.ts'
-import { compileRequest } from './request.ts'
-
-/** What conditions look at. */
-export interface Facts {
-  readonly endpoint: RoutedEndpoint
-  readonly key: string
-  readonly model: string
-  readonly attempt: number
-  /** The state that the scenario is in; undefined when it has none. */
-  readonly state: string | undefined
-  /** Whether the call asks for a stream. */
-  readonly stream: boolean
-  /** The number of user messages so far; 0 for embeddings. */
-  readonly turn: number
-  readonly user: string
-  readonly system: string
-  readonly toolResult: string | undefined
-  readonly tools: readonly string[]
-  /** The parsed body, and as it came. */
-  readonly body: JsonObject
-  readonly bodyText: string | undefined
-}
-
-/** Named groups that a matching rule caught; undefined when it does not match. */
-export type Match = (facts: Facts) => Readonly<Record<string, string>> | undefined
+import type { PatternCompiler } from './pattern-text.ts'
 
 export type When = NonNullable<NonNullable<ScenarioSource['replies']>[number]['when']>
-const NO_GROUPS = Object.freeze({})
 
-/** All conditions of a rule in one function; the cheap ones come first. */
+/** All conditions of a rule in one function, in the order of the catalogue. */
 export function compileWhen(when: When | undefined, compilePattern: PatternCompiler): Match {
-  if (when === undefined) return () => NO_GROUPS
-  const tests: Match[] = []
-  const add = (holds: (facts: Facts) => boolean): void => {
-    tests.push((facts) => (holds(facts) ? NO_GROUPS : undefined))
-  }
-  const { endpoint, stream, attempt, state, turn, model, key, tool, request } = when
-  if (endpoint !== undefined) add((facts) => facts.endpoint === endpoint)
-  if (stream !== undefined) add((facts) => facts.stream === stream)
-  if (attempt !== undefined) add((facts) => isOneOf(attempt, facts.attempt))
-  if (state !== undefined) add((facts) => isOneOf(state, facts.state))
-  if (turn !== undefined) add((facts) => isOneOf(turn, facts.turn))
-  if (model !== undefined) add((facts) => matchesName(model, facts.model))
-  if (key !== undefined) add((facts) => matchesName(key, facts.key))
-  if (tool !== undefined) add((facts) => facts.tools.some((offered) => matchesName(tool, offered)))
-  if (request !== undefined) add(compileRequest(request))
-  for (const field of ['user', 'system', 'toolResult'] as const) {
-    const wanted = when[field]
-    if (wanted === undefined) continue
-    const test = compileTexts([wanted].flat(), compilePattern)
-    tests.push((facts) => {
-      const value = facts[field]
-      return value === undefined ? undefined : test(value)
-    })
-  }
+  const cheapestFirst = conditionNames.filter((field) => when?.[field] !== undefined)
+  const tests = compileEach(cheapestFirst, when, compilePattern)
   return (facts) => {
-    let groups: Record<string, string> | undefined
-    for (const test of tests) {
-      const caught = test(facts)
+    let groups: Groups = NO_GROUPS
+    for (const { match } of tests) {
+      const caught = match(facts)
       if (caught === undefined) return undefined
       if (caught !== NO_GROUPS) groups = { ...groups, ...caught }
     }
-    return groups ?? NO_GROUPS
+    return groups
   }
 }
 
-/** A condition that does not hold, with what it needs as it is written. */
-export interface Miss {
-  readonly field: string
+/** A condition that does not hold for a call. */
+export interface Miss extends Difference {
   readonly wanted: unknown
 }
 
 /**
- * The conditions of a rule that fail, each judged by itself. They are compiled when first asked for: only a call that
- * no rule matches asks.
+ * The conditions of a rule that fail for a call. They are compiled when first asked for: most rules are never asked.
  */
 export function compileMisses(
   when: When | undefined,
   compilePattern: PatternCompiler,
 ): (facts: Facts) => readonly Miss[] {
-  let conditions: (Miss & { readonly match: Match })[] | undefined
+  let tests: ReturnType<typeof compileEach> | undefined
   return (facts) => {
-    conditions ??= Object.entries(when ?? {})
-      .filter(([, wanted]) => wanted !== undefined)
-      .map(([field, wanted]) => ({ field, wanted, match: compileWhen({ [field]: wanted }, compilePattern) }))
-    return conditions.filter(({ match }) => match(facts) === undefined)
+    tests ??= compileEach(Object.keys(when ?? {}) as ConditionName[], when, compilePattern)
+    return tests
+      .filter(({ match }) => match(facts) === undefined)
+      .map(({ field, wanted }) => ({ wanted, ...differenceOf(field, wanted, facts) }))
   }
 }
 
-type TextTest = (text: string) => Readonly<Record<string, string>> | undefined
-
-/** Whether one of the texts or patterns occurs in a text. */
-export function compileTexts(wanted: readonly string[], compilePattern: PatternCompiler): TextTest {
-  const tests = wanted.map((one): TextTest => {
-    const parts = patternParts(one)
-    if (parts !== undefined) return compilePattern(parts.source, parts.flags)
-    const lower = one.toLowerCase()
-    return (text) => (text.toLowerCase().includes(lower) ? NO_GROUPS : undefined)
-  })
-  return (text) => {
-    for (const test of tests) {
-      const caught = test(text)
-      if (caught !== undefined) return caught
-    }
-    return undefined
-  }
+/** What a call has for a condition, and what the condition wants. */
+export function differenceOf(field: string, wanted: unknown, facts: Facts): Difference {
+  const condition = conditions[field]!
+  return { field, found: condition.describeFound(facts), needed: condition.describeWanted(wanted) }
 }
 
-const isOneOf = <Value>(wanted: Value | readonly Value[], value: Value | undefined): boolean =>
-  Array.isArray(wanted) ? wanted.includes(value) : wanted === value
-
-/** Whether a name is one of `wanted`, in which `*` stands for any characters. */
-function matchesName(wanted: string | readonly string[], name: string): boolean {
-  return typeof wanted === 'string' ? matchesGlob(wanted, name) : wanted.some((one) => matchesGlob(one, name))
+function compileEach(fields: readonly ConditionName[], when: When = {}, compilePattern: PatternCompiler) {
+  return fields
+    .filter((field) => when[field] !== undefined)
+    .map((field) => {
+      const wanted: unknown = when[field]
+      return { field, wanted, match: conditions[field]!.compile(wanted, compilePattern) }
+    })
 }

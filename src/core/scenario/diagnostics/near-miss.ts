@@ -4,19 +4,24 @@
  * The nearest is the rule with the fewest conditions that fail; of these the one with the most that hold; of these the
  * one whose text has the most in common with the call's; then the first.
  */
+
+import { toList } from '../../text/to-list.ts'
 import type { ReplyRule } from '../compile/compile.ts'
-import type { Facts, Miss } from '../compile/when.ts'
-import { type Difference, differencesText, foundIn, neededBy } from './differences.ts'
+import type { Miss } from '../compile/when.ts'
+import { conditions } from '../conditions/catalogue.ts'
+import type { Facts } from '../conditions/facts.ts'
+import { describeAll, quoted } from './describe.ts'
+import { type Difference, differencesText } from './differences.ts'
 
 export interface NearMiss {
-  /** Where the rule stands: `replies[2]`. */
+  /** The rule's id: `replies[2]`. */
   readonly rule: string
   readonly differences: readonly Difference[]
-  /** `replies[2] nearly matched: user is 'Hello', and needed is /weather/` */
+  /** `replies[2] nearly matched: expected user /weather/, got 'Hello'` */
   readonly text: string
 }
 
-/** What rules are held against. */
+/** A chat that no rule matched. */
 export interface Unmatched {
   readonly facts: Facts
   /** The names of the tools that the call may be answered with. */
@@ -27,12 +32,20 @@ export interface Unmatched {
 export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
   const misses = rules.map((rule): Candidate => {
     const missed = rule.misses(unmatched.facts)
-    const differences = [...missed.map((miss) => differenceOf(miss, unmatched.facts)), ...obstacles(rule, unmatched)]
-    return { rule, differences, held: rule.conditions - missed.length, likeness: likenessOf(missed, unmatched.facts) }
+    const differences = [
+      ...missed.map(({ field, found, needed }) => ({ field, found, needed })),
+      ...findObstacles(rule, unmatched),
+    ]
+    return {
+      rule,
+      differences,
+      held: rule.conditions - missed.length,
+      similarity: measureSimilarity(missed, unmatched.facts),
+    }
   })
   const nearest = misses
     .filter(({ differences }) => differences.every(({ field }) => field !== 'endpoint'))
-    .sort((a, b) => a.differences.length - b.differences.length || b.held - a.held || b.likeness - a.likeness)[0]
+    .sort((a, b) => a.differences.length - b.differences.length || b.held - a.held || b.similarity - a.similarity)[0]
   if (nearest === undefined) return undefined
   const { rule, differences } = nearest
   return { rule: rule.ruleId, differences, text: `${rule.ruleId} nearly matched: ${differencesText(differences)}` }
@@ -44,49 +57,42 @@ interface Candidate {
   /** How many conditions hold. */
   readonly held: number
   /** From 0 to 1. */
-  readonly likeness: number
+  readonly similarity: number
 }
 
-const differenceOf = ({ field, wanted }: Miss, facts: Facts): Difference => ({
-  field,
-  found: foundIn(facts, field),
-  needed: neededBy(field, wanted),
-})
-
-/** What keeps a rule from its calls though its conditions hold; see Turn. */
-function obstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
+/** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
+function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
   if (call === undefined) return []
   if (facts.toolResult !== undefined && !isForResults) {
-    const found = "a tool's result, after which only a rule for results calls"
-    return [{ field: 'the last message', found, needed: 'toolResult among the conditions' }]
+    const needed = "as a condition of the rule, because the chat ends with a tool's result"
+    return [{ field: 'toolResult', found: 'none', needed }]
   }
   const missing = call.find(({ name }) => !callable.includes(name))
   if (missing === undefined) return []
-  const found = callable.length === 0 ? 'none' : callable.join(', ')
-  return [{ field: 'the tool to call', found, needed: `'${missing.name}', which the rule calls` }]
+  return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
 }
 
-/** How much of what the failed texts need occurs in the call's: the best share of pairs of letters. */
-function likenessOf(misses: readonly Miss[], facts: Facts): number {
+/** How similar the call's texts are to the wanted ones: the best share of common letter pairs, from 0 to 1. */
+function measureSimilarity(misses: readonly Miss[], facts: Facts): number {
   let best = 0
   for (const { field, wanted } of misses) {
-    const text = (facts as unknown as Readonly<Record<string, unknown>>)[field]
+    const text = [conditions[field]!.read(facts)].flat()[0]
     if (typeof text !== 'string') continue
-    const there = pairs(text)
-    for (const one of [wanted].flat()) {
-      const needed = [...pairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
-      const shared = needed.filter((pair) => there.has(pair)).length
+    const present = letterPairs(text)
+    for (const one of toList(wanted)) {
+      const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
+      const shared = needed.filter((pair) => present.has(pair)).length
       if (shared > 0) best = Math.max(best, shared / needed.length)
     }
   }
   return best
 }
 
-// Of a long prompt the beginning must do.
+// Only the beginning of a long prompt is compared.
 const MAX_LETTERS = 10_000
 
 /** The pairs of letters in a text's words. */
-function pairs(text: string): Set<string> {
+function letterPairs(text: string): Set<string> {
   const words =
     text
       .slice(0, MAX_LETTERS)

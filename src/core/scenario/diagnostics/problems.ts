@@ -1,7 +1,10 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
 import { didYouMean } from '../../text/did-you-mean.ts'
-import { CONDITION_NAMES, SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
+import { isObject } from '../../text/json.ts'
+import { patternsToText } from '../compile/pattern-text.ts'
+import { conditions } from '../conditions/catalogue.ts'
+import { SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
 import type { Problem } from './problem.ts'
 import { lineOf, shown } from './problem-text.ts'
 
@@ -101,7 +104,7 @@ function unknownKey(key: string, allowed: string): string {
 /** Where a key belongs that a rule does not have. */
 function placeOf(key: string, known: readonly string[]): string {
   if (!known.includes('when')) return ''
-  if (CONDITION_NAMES.includes(key)) return " It stands under 'when'."
+  if (Object.hasOwn(conditions, key)) return " It stands under 'when'."
   return SCHEDULE_NAMES.includes(key) ? " It belongs to a rule of 'faults', which takes the same 'when'." : ''
 }
 
@@ -127,14 +130,7 @@ function ruleInTexts(rule: unknown): unknown {
   if (!isObject(rule) || !isObject(rule.when)) return rule
   const entries = Object.entries(rule.when).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.map(inText) : inText(value),
+    Object.hasOwn(conditions, name) && conditions[name]!.takesPatterns === true ? patternsToText(value) : value,
   ])
   return { ...rule, when: Object.fromEntries(entries) }
 }
-
-// g, y and d say how to go on after a match and what to note of it: nothing that a condition asks.
-const inText = (value: unknown): unknown =>
-  value instanceof RegExp ? `/${value.source}/${value.flags.replace(/[dgy]/g, '')}` : value
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -58,13 +58,9 @@ export const RATE = `a rate: 60 per minute (or per second, hour, day)`
 export const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
 export const RATES = `${RATE}, or a list of them with a window each`
 export const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
-export const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
-export const texts = oneOrMany(plain(TEXTS).superRefine(...report(checkPattern)), TEXTS)
-export const NAMES = 'a name, in which * stands for any characters, or a list of them'
-export const names = oneOrMany(plain(NAMES), NAMES)
-export const NUMBERS = 'a whole number from 1, or a list of them'
-export const numbers = oneOrMany(count(NUMBERS), NUMBERS)
-export const STATES = 'the name of a state, or a list of them'
+export const texts = (allowed: string) => oneOrMany(plain(allowed).superRefine(...report(checkPattern)), allowed)
+export const names = (allowed: string) => oneOrMany(plain(allowed), allowed)
+export const numbers = (allowed: string) => oneOrMany(count(allowed), allowed)
 export const CHANCE = 'a chance: 5%, or a number from 0 to 1'
 export const chance = z
   .union(
@@ -77,5 +73,4 @@ export const chance = z
   .meta({ description: CHANCE })
 
 export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
-export const REQUEST = 'a request body as a map, or as text where it is none'
-export const request = z.union([z.string(), anything(REQUEST)], { error: REQUEST })
+export const requestBody = (allowed: string) => z.union([z.string(), anything(allowed)], { error: allowed })

@@ -1,9 +1,9 @@
 /** The fields of a reply rule: its conditions, and what it says, calls, refuses, fails with or has recorded. */
-
 import * as z from 'zod'
-import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
+import { type ConditionName, type catalogue, conditions } from '../conditions/catalogue.ts'
 import { checkAnswer } from './answer-checks.ts'
 import { faultName, optionFields, optionRules } from './fault-fields.ts'
+import * as fields from './fields.ts'
 import {
   anything,
   DURATION,
@@ -11,50 +11,28 @@ import {
   flag,
   isWholeWithKnownKeys,
   list,
-  NAMES,
-  NUMBERS,
-  names,
-  numbers,
   oneOf,
   oneOrMany,
   only,
   plain,
-  REQUEST,
   report,
-  request,
-  STATES,
-  TEXTS,
   text,
-  texts,
 } from './fields.ts'
-import { checkFault, checkLoneOptions, checkPlaceholders, checkSpeech, SPEECHES } from './rule-checks.ts'
+import { checkPlaceholders } from './placeholder-checks.ts'
+import { checkFault, checkLoneOptions, checkSpeech, SPEECHES } from './rule-checks.ts'
 
-const conditions = {
-  user: texts.optional().meta({ description: `the last user message: ${TEXTS}` }),
-  system: texts.optional().meta({ description: `the system or developer text: ${TEXTS}` }),
-  toolResult: texts.optional().meta({ description: `the last message, where it is a tool's result: ${TEXTS}` }),
-  model: names.optional().meta({ description: `the model asked for: ${NAMES}` }),
-  key: names.optional().meta({ description: `the API key: ${NAMES}` }),
-  tool: names.optional().meta({ description: `a tool that the call offers: ${NAMES}` }),
-  endpoint: oneOf(MODEL_ENDPOINTS)
-    .optional()
-    .meta({ description: `the endpoint: ${MODEL_ENDPOINTS.join(' or ')}` }),
-  stream: flag().optional().meta({ description: 'whether the call asks for a stream: true or false' }),
-  attempt: numbers.optional().meta({ description: `how often this key has sent this very request: ${NUMBERS}` }),
-  state: oneOrMany(plain(STATES), STATES)
-    .optional()
-    .meta({ description: `the state that the scenario is in: ${STATES}` }),
-  turn: numbers.optional().meta({ description: `the number of user messages so far: ${NUMBERS}` }),
-  request: request.optional().meta({
-    description: `the whole request, ${REQUEST}; the order of keys makes no difference, [redacted] is any text`,
-  }),
-}
-export const when = only(conditions, 'conditions, such as { user: hello }').meta({
+type Conditions = { [Name in ConditionName]: z.ZodOptional<ReturnType<(typeof catalogue)[Name]['schema']>> }
+const conditionFields = Object.fromEntries(
+  Object.entries(conditions).map(([name, { about, expected, schema }]) => [
+    name,
+    schema(fields)
+      .optional()
+      .meta({ description: `${about}: ${expected}` }),
+  ]),
+) as Conditions
+export const when = only(conditionFields, 'conditions, such as { user: hello }').meta({
   description: 'Conditions; all of them must hold.',
 })
-
-/** The names that stand under `when`. */
-export const CONDITION_NAMES: readonly string[] = Object.keys(conditions)
 
 const SAY =
   'a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays)'

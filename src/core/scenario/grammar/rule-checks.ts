@@ -12,7 +12,6 @@ import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
-import { placeholdersOf } from '../compile/template.ts'
 import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 
 /** A finding below a rule. Its message is whole: nothing needs to be said before it. */
@@ -89,25 +88,6 @@ export function checkSpeech(rule: Rule): Finding[] {
     findings.push({ path: ['when', 'endpoint'], message })
   }
   return findings
-}
-
-/** Every placeholder stands for a plain value of the call or a named group of the rule's own patterns. */
-export function checkPlaceholders({ say, call, refuse, when }: Rule): Finding[] {
-  const { user, system, toolResult } = isRule(when) ? when : {}
-  const patterns = [user, system, toolResult].flat().filter(isText)
-  return [...textsIn(say, ['say']), ...textsIn(call, ['call']), ...textsIn(refuse, ['refuse'])].flatMap(
-    ({ text, path }) => placeholdersOf([text], patterns).map((message) => ({ path, message })),
-  )
-}
-
-type Path = Finding['path']
-
-/** The texts in a value, however deep. */
-function textsIn(value: unknown, path: Path): { readonly text: string; readonly path: Path }[] {
-  if (isText(value)) return [{ text: value, path }]
-  if (!isRule(value)) return []
-  const isList = Array.isArray(value)
-  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, isList ? Number(key) : key]))
 }
 
 /** Of two rates for the same window, one would never count. */

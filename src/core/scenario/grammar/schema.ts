@@ -9,6 +9,7 @@
 import * as z from 'zod'
 import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
+import { NUMBERS } from '../conditions/kinds/value.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
   byName,
@@ -20,7 +21,6 @@ import {
   flag,
   isPositive,
   list,
-  NUMBERS,
   numbers,
   oneOf,
   oneOrMany,
@@ -31,7 +31,6 @@ import {
   RATES,
   rates,
   report,
-  STATES,
   text,
 } from './fields.ts'
 import { pace } from './pace-fields.ts'
@@ -39,8 +38,6 @@ import { reply, when } from './reply-fields.ts'
 import { checkFault, checkLoneOptions } from './rule-checks.ts'
 import { checkSchedule } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
-
-export { CONDITION_NAMES } from './reply-fields.ts'
 
 const EACH = 'a whole number from 1'
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
@@ -58,7 +55,9 @@ const bursts = only(
 )
 /** Which of the calls that `when` matches a fault strikes. */
 const schedule = {
-  attempt: numbers.optional().meta({ description: `the same as under when: ${NUMBERS}` }),
+  attempt: numbers(NUMBERS)
+    .optional()
+    .meta({ description: `the same as under when: ${NUMBERS}` }),
   chance: chance.optional(),
   between: oneOrMany(span, SPAN)
     .optional()
@@ -67,7 +66,7 @@ const schedule = {
   until: duration.optional().meta({ description: `strikes only before this time since the start: ${DURATION}` }),
   bursts: bursts.optional().meta({ description: 'strikes only in bad spells, which come and go by themselves' }),
   every: count(EACH).optional().meta({ description: 'strikes only each n-th call of a key that all the rest matches' }),
-  first: count(EACH).optional().meta({ description: 'strikes each key at most n times' }),
+  times: count(EACH).optional().meta({ description: 'happens to at most n calls of each key' }),
 }
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
@@ -139,7 +138,7 @@ const state = only(
       .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
       .optional()
       .meta({ description: `what ends it: ${LASTS}; absent: it stays` }),
-    next: plain(STATES).optional().meta({ description: 'the state that comes then' }),
+    next: plain('the name of a state').optional().meta({ description: 'the state that comes then' }),
   },
   'the settings of a state, or {} for none',
 )

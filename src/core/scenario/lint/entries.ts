@@ -1,7 +1,9 @@
 /** The names that a scenario lists, its keys or its models: which of them are ever looked up, and for which names. */
+
+import { toList } from '../../text/to-list.ts'
+import { coversGlob, globsMeet } from '../conditions/kinds/glob-coverage.ts'
 import { shown } from '../diagnostics/problem-text.ts'
-import { coversGlob, globsMeet } from './globs.ts'
-import { listOf, type Path, type Warning } from './warning.ts'
+import type { Path, Warning } from './warning.ts'
 
 /** A listed name with its settings. */
 export interface Entry<Settings> {
@@ -18,7 +20,7 @@ export interface Entries<Settings> {
 }
 
 /** @param record undefined where any name is accepted; then there are no entries. */
-export function entriesOf<Settings>(
+export function readEntries<Settings>(
   record: Readonly<Record<string, Settings>> | undefined,
 ): Entries<Settings> | undefined {
   if (record === undefined) return undefined
@@ -40,18 +42,18 @@ const MAX_COMPARED = 100
 
 /**
  * The names that a condition lets through, as lists of globs that all hold; none means that the condition never holds.
- * @param wanted the globs of the condition; undefined for a rule without one.
+ * @param wanted what the condition wants; undefined for a rule without the condition.
  * @param entries undefined where any name is accepted.
  */
-export function namesLetThrough<Settings>(
-  wanted: readonly string[] | undefined,
+export function findNamesLetThrough<Settings>(
+  wanted: string | readonly string[] | undefined,
   entries: readonly Entry<Settings>[] | undefined,
   counts: (settings: Settings) => boolean = () => true,
 ): (readonly string[])[] {
-  if (entries === undefined) return (wanted ?? ['*']).map((glob) => [glob])
+  if (entries === undefined) return toList(wanted ?? '*').map((glob) => [glob])
   const counted = (found: readonly Entry<Settings>[]) => found.filter(({ settings }) => counts(settings))
   if (wanted === undefined) return counted(entries).map(({ name }) => [name])
-  return wanted.flatMap((glob) =>
+  return toList(wanted).flatMap((glob) =>
     counted(entriesFor(glob, entries)).map(({ name }) => (glob === name ? [name] : [glob, name])),
   )
 }
@@ -63,22 +65,22 @@ function entriesFor<Settings>(glob: string, entries: readonly Entry<Settings>[])
   return glob.includes('*') ? met : met.slice(0, 1)
 }
 
-/** What stands behind a name with a star that takes all its names. */
-export function coveredEntries<Settings>(list: string, entries: Entries<Settings> | undefined): Warning[] {
+/** Warns of names behind a name with a star that takes all their calls. */
+export function findCoveredEntries<Settings>(list: string, entries: Entries<Settings> | undefined): Warning[] {
   return (entries?.covered ?? []).map(({ name, by }) => ({
     path: [list, name] satisfies Path,
-    message: `never used: ${shown(by)} stands before it and takes every name that it stands for. Put it above, or take it out.`,
+    message: `never used: ${shown(by)} comes first and matches every name that this matches. Move this up, or remove it.`,
     isKey: true,
   }))
 }
 
-/** Names of a condition that none of the listed ones can be. */
-export function unknownNames<Settings>(
+/** The names of a condition that no listed name matches. */
+export function findUnknownNames<Settings>(
   wanted: string | readonly string[] | undefined,
   entries: readonly Entry<Settings>[] | undefined,
 ): { readonly name: string; readonly path: Path }[] {
   if (entries === undefined) return []
-  return (listOf(wanted) ?? []).flatMap((name, index) => {
+  return toList(wanted).flatMap((name, index) => {
     if (entriesFor(name, entries).length > 0) return []
     return [{ name, path: Array.isArray(wanted) ? [index] : [] }]
   })

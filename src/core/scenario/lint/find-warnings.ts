@@ -1,51 +1,51 @@
 /**
- * Everything in a scenario that can be used but can't do what it is there for: rules that never speak, faults that
- * never strike, limits that no call can meet or that never refuse one, names that are never looked up.
+ * Warnings about a scenario that is valid: rules and faults that never apply, limits that no call can meet or that
+ * never refuse one, names that are never used.
  *
- * Sound, not complete: what is reported is so for every call that the mock can get, except that the header x-mock-fault
- * and faults put in by hand come before all of it. What can't be proven in a bounded time is passed over in silence.
+ * A warning is never a guess: it holds for every call that the mock can get (the header x-mock-fault and injected faults
+ * apart). What lint can't prove in bounded time is not reported.
  */
-
 import type { ModelEndpoint } from '../../request/endpoints.ts'
+import { toList } from '../../text/to-list.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import type { World } from './cases.ts'
-import { deadLimits } from './dead-limits.ts'
-import { deadRules } from './dead-rules.ts'
-import { coveredEntries, type Entries, entriesOf } from './entries.ts'
-import { faultOf, type Rules, rulesOf } from './rules.ts'
+import { findDeadLimits } from './dead-limits.ts'
+import { findDeadRules } from './dead-rules.ts'
+import { type Entries, findCoveredEntries, readEntries } from './entries.ts'
+import { findFault, type Rules, readRules } from './rules.ts'
 import type { Warning } from './warning.ts'
 
 export type { Warning } from './warning.ts'
 
-/** The warnings of a scenario that the schema has accepted; none for most. */
+/** The warnings of a valid scenario, in the order of the scenario's parts. */
 export function findWarnings(source: ScenarioSource): Warning[] {
-  const keys = entriesOf(source.keys)
-  const models = entriesOf(source.models)
-  const rules = rulesOf(source)
+  const keys = readEntries(source.keys)
+  const models = readEntries(source.models)
+  const rules = readRules(source)
   return [
-    ...coveredEntries('keys', keys),
-    ...coveredEntries('models', models),
-    ...deadRules(rules, worldOf(source, rules, keys, models)),
-    ...deadLimits(source, namesOf(keys), namesOf(models)),
+    ...findCoveredEntries('keys', keys),
+    ...findCoveredEntries('models', models),
+    ...findDeadRules(rules, describeWorld(source, rules, keys, models)),
+    ...findDeadLimits(source, namesOf(keys), namesOf(models)),
   ]
 }
 
 const namesOf = (entries: Entries<unknown> | undefined): string[] => (entries?.used ?? []).map(({ name }) => name)
 
-// Every name of a condition is held against every name that is listed.
+// Every name of a condition is compared with every listed name.
 const MAX_PAIRS = 100_000
 
 type Keys = NonNullable<ScenarioSource['keys']>[string]
 type Models = NonNullable<ScenarioSource['models']>[string]
 
-function worldOf(
+function describeWorld(
   source: ScenarioSource,
   { faults, replies }: Rules,
   keys: Entries<Keys> | undefined,
   models: Entries<Models> | undefined,
 ): World {
   const conditions = [...faults, ...replies].reduce(
-    (sum, { when }) => sum + wantedIn(when.key) + wantedIn(when.model),
+    (sum, { when }) => sum + Math.max(1, toList(when.key).length) + Math.max(1, toList(when.model).length),
     1,
   )
   const isSmall = (entries: Entries<unknown>): boolean => entries.used.length * conditions <= MAX_PAIRS
@@ -56,12 +56,10 @@ function worldOf(
       keys && isSmall(keys)
         ? keys.used.map(({ name, settings }) => ({
             name,
-            settings: { strikes: settings.fault === undefined ? undefined : faultOf(settings.fault) },
+            settings: { fault: settings.fault === undefined ? undefined : findFault(settings.fault) },
           }))
         : undefined,
     models: models && isSmall(models) ? serving : undefined,
     states: Object.keys(source.states ?? {}),
   }
 }
-
-const wantedIn = (names: string | readonly string[] | undefined): number => (Array.isArray(names) ? names.length : 1)

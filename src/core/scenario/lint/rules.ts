@@ -1,19 +1,19 @@
-/** The rules of a scenario as their order and conditions matter: replies, and faults of the scenario and its states. */
-
+/** The rules of a scenario as lint compares them: replies, and the faults of the scenario and of its states. */
 import type { Fault } from '../../faults/fault.ts'
 import { readFault } from '../../faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoints.ts'
 import { parseDuration, WINDOWS } from '../../text/duration.ts'
+import { toList } from '../../text/to-list.ts'
 import { parseSpan } from '../compile/schedule.ts'
+import { conditions } from '../conditions/catalogue.ts'
 import { OPTION_NAMES } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-import { needsText } from './texts.ts'
-import { listOf, type Path, type When } from './warning.ts'
+import type { Path, When } from './warning.ts'
 
 type FaultSource = NonNullable<ScenarioSource['faults']>[number]
 type ReplySource = NonNullable<ScenarioSource['replies']>[number]
 
-/** A time from one on until before another, in milliseconds. */
+/** From one time to before another, in milliseconds since the start. */
 interface Span {
   readonly fromMs: number
   readonly untilMs: number
@@ -21,24 +21,23 @@ interface Span {
 
 export interface Rule {
   readonly path: Path
-  /** Where it stands: `states.down.faults[0]`. */
-  readonly place: string
+  /** `states.down.faults[0]` */
+  readonly ruleId: string
+  /** Its conditions. A fault of a state has the condition `state`. */
   readonly when: When
-  /** What strikes; undefined for a rule that speaks. */
+  /** Undefined for a rule that answers. */
   readonly fault: Fault | undefined
   /** Whether it is a rule of `replies`. */
   readonly isReply: boolean
   /** The names of the tools it calls. */
   readonly calls: readonly string[]
-  /** The states it is for; undefined for any. */
-  readonly states: readonly string[] | undefined
-  /** When it is in force; undefined for always. */
+  /** The times at which it can apply; undefined for always. */
   readonly spans: readonly Span[] | undefined
-  /** Whether it passes over some of the calls that it matches while it is in force, as far as can be seen here. */
-  readonly isFitful: boolean
+  /** Whether it may skip some of the calls that it matches in these times: by chance, every n-th, or for unknown reasons. */
+  readonly skipsCalls: boolean
   /** Whether its chance is 0. */
-  readonly isHopeless: boolean
-  /** Whether what it does is understood. */
+  readonly hasNoChance: boolean
+  /** Whether lint understands what the rule does. */
   readonly isKnown: boolean
   /** What it costs to compare it. */
   readonly size: number
@@ -51,99 +50,95 @@ export interface Rules {
   readonly replies: readonly Rule[]
 }
 
-export function rulesOf({ replies = [], faults = [], states = {} }: ScenarioSource): Rules {
-  const ofStates = Object.entries(states).flatMap(([name, state]) =>
-    (state.faults ?? []).map((rule, index) => faultRule(rule, ['states', name, 'faults', index], [name])),
+export function readRules({ replies = [], faults = [], states = {} }: ScenarioSource): Rules {
+  const ofStates = Object.entries(states).flatMap(([state, { faults: rules = [] }]) =>
+    rules.map((rule, index) =>
+      readFaultRule({ ...rule, when: { ...rule.when, state } }, ['states', state, 'faults', index]),
+    ),
   )
-  const ofScenario = faults.map((rule, index) => faultRule(rule, ['faults', index], listOf(rule.when?.state)))
-  return { faults: [...ofStates, ...ofScenario], replies: replies.map(replyRule) }
+  const ofScenario = faults.map((rule, index) => readFaultRule(rule, ['faults', index]))
+  return { faults: [...ofStates, ...ofScenario], replies: replies.map(readReplyRule) }
 }
 
-/** What is understood here. A rule with more to it is taken to pass over calls. */
-const CONDITIONS = ['endpoint', 'attempt', 'state', 'turn', 'model', 'key', 'tool', 'user', 'system', 'toolResult']
-const SCHEDULE = ['attempt', 'chance', 'between', 'from', 'until', 'bursts', 'every', 'first']
-const DEEDS = ['say', 'call', 'refuse', 'fault']
-const FIELDS = ['when', 'finish', ...SCHEDULE, ...DEEDS, ...OPTION_NAMES]
+const SCHEDULE = ['attempt', 'chance', 'between', 'from', 'until', 'bursts', 'every', 'times']
+const ACTIONS = ['say', 'call', 'refuse', 'fault']
+const FIELDS = ['when', 'finish', ...SCHEDULE, ...ACTIONS, ...OPTION_NAMES]
 
+/** A rule with a field that lint does not know is assumed to skip calls. */
 const isUnderstood = (rule: object, when: object): boolean =>
   Object.keys(rule).every((name) => FIELDS.includes(name)) &&
-  Object.keys(when).every((name) => CONDITIONS.includes(name))
+  Object.keys(when).every((name) => Object.hasOwn(conditions, name))
 
-function faultRule(rule: FaultSource, path: Path, states: readonly string[] | undefined): Rule {
-  const { attempt, chance, every = 1, first, bursts } = rule
+function readFaultRule(rule: FaultSource, path: Path): Rule {
+  const { attempt, chance, every = 1, times, bursts } = rule
   const when = attempt === undefined ? (rule.when ?? {}) : { ...rule.when, attempt }
   const share = typeof chance === 'string' ? Number.parseFloat(chance) / 100 : (chance ?? 1)
   return {
-    ...common(when, path),
-    fault: faultOf(rule.fault),
+    ...readCommon(when, path),
+    fault: findFault(rule.fault),
     isReply: false,
     calls: [],
-    states,
-    spans: spansOf(rule),
-    isFitful: !isUnderstood(rule, when) || share < 1 || every !== 1 || first !== undefined || bursts !== undefined,
-    isHopeless: share === 0,
+    spans: readSpans(rule),
+    skipsCalls: !isUnderstood(rule, when) || share < 1 || every !== 1 || times !== undefined || bursts !== undefined,
+    hasNoChance: share === 0,
     isKnown: true,
   }
 }
 
-function replyRule(rule: ReplySource, index: number): Rule {
+function readReplyRule(rule: ReplySource, index: number): Rule {
   const when = rule.when ?? {}
   return {
-    ...common(when, ['replies', index]),
-    fault: rule.fault === undefined ? undefined : faultOf(rule.fault),
+    ...readCommon(when, ['replies', index]),
+    fault: rule.fault === undefined ? undefined : findFault(rule.fault),
     isReply: true,
-    calls: (listOf(rule.call) ?? []).map(({ name }) => name),
-    states: listOf(when.state),
+    calls: toList(rule.call).map(({ name }) => name),
     spans: undefined,
-    isFitful: !isUnderstood(rule, when),
-    isHopeless: false,
-    isKnown: DEEDS.some((name) => name in rule),
+    skipsCalls: !isUnderstood(rule, when),
+    hasNoChance: false,
+    isKnown: ACTIONS.some((name) => name in rule),
   }
 }
 
 const CHARACTERS_PER_STEP = 50
 
-function common(when: When, path: Path): Pick<Rule, 'path' | 'place' | 'when' | 'size'> {
-  const place = path.reduce<string>((text, step) => `${text}${typeof step === 'number' ? `[${step}]` : `.${step}`}`, '')
+function readCommon(when: When, path: Path): Pick<Rule, 'path' | 'ruleId' | 'when' | 'size'> {
+  const ruleId = path.reduce<string>((id, step) => `${id}${typeof step === 'number' ? `[${step}]` : `.${step}`}`, '')
   const size = 1 + Math.floor(JSON.stringify(when).length / CHARACTERS_PER_STEP)
-  return { path, place: place.slice(1), when, size }
+  return { path, ruleId: ruleId.slice(1), when, size }
 }
 
 /** The fault of a name or status. */
-export function faultOf(nameOrStatus: string | number): Fault | undefined {
+export function findFault(nameOrStatus: string | number): Fault | undefined {
   const reading = readFault(nameOrStatus)
   return 'configured' in reading ? reading.configured.fault : undefined
 }
 
-function spansOf({ between, from, until }: FaultSource): Span[] | undefined {
-  if (between !== undefined) return [between].flat().map(parseSpan)
+function readSpans({ between, from, until }: FaultSource): Span[] | undefined {
+  if (between !== undefined) return toList(between).map(parseSpan)
   if (from === undefined && until === undefined) return undefined
   const untilMs = until === undefined ? Number.POSITIVE_INFINITY : (parseDuration(until) ?? WINDOWS.day)
   return [{ fromMs: parseDuration(from ?? '0s') ?? 0, untilMs }]
 }
 
-/** The endpoint that a fault is for; undefined for any. */
+/** The only endpoint of a fault; undefined for a fault of any endpoint. */
 export const endpointOf = (fault: Fault | undefined): Endpoint | undefined =>
   fault?.kind === 'semantic' ? fault.endpoint : undefined
 
-/** The endpoints whose calls a fault can strike. */
-export const suits = (fault: Fault, endpoint: Endpoint): boolean => (endpointOf(fault) ?? endpoint) === endpoint
+/** Whether a fault can happen to calls of an endpoint. */
+export const appliesTo = (fault: Fault, endpoint: Endpoint): boolean => (endpointOf(fault) ?? endpoint) === endpoint
 
-/** The endpoints on which a rule does what it is there for. */
-export function endpointsFor({ when, fault }: Rule): readonly Endpoint[] {
+/** The endpoints on which a rule can have an effect. */
+export function findEndpoints({ when, fault }: Rule): readonly Endpoint[] {
   return ENDPOINT_NAMES.filter(
     (endpoint) =>
       (when.endpoint ?? endpoint) === endpoint &&
-      (fault === undefined ? ENDPOINTS[endpoint].hasMessages : suits(fault, endpoint)) &&
-      (ENDPOINTS[endpoint].hasMessages || conversational(when) === undefined),
+      (fault === undefined ? ENDPOINTS[endpoint].hasMessages : appliesTo(fault, endpoint)) &&
+      (ENDPOINTS[endpoint].hasMessages || findChatCondition(when) === undefined),
   )
 }
 
-/** A condition that only a call with a conversation fulfils. */
-export function conversational({ tool, toolResult, turn, user, system }: When): keyof When | undefined {
-  if (tool !== undefined) return 'tool'
-  if (toolResult !== undefined) return 'toolResult'
-  if (turn !== undefined) return 'turn'
-  if (listOf(user)?.every(needsText)) return 'user'
-  return listOf(system)?.every(needsText) ? 'system' : undefined
-}
+/** A condition that only a chat can fulfil. */
+export const findChatCondition = (when: When): string | undefined =>
+  Object.entries(when).find(
+    ([name, wanted]) => wanted !== undefined && conditions[name]?.isForChatOnly(wanted) === true,
+  )?.[0]

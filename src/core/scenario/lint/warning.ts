@@ -12,7 +12,3 @@ export interface Warning {
 
 export type Path = Warning['path']
 export type When = NonNullable<NonNullable<ScenarioSource['replies']>[number]['when']>
-
-/** A setting that may be one or a list, as a list; undefined where it is left out. */
-export const listOf = <Item>(value: Item | readonly Item[] | undefined): readonly Item[] | undefined =>
-  value === undefined ? undefined : ([value].flat() as Item[])

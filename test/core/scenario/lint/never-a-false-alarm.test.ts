@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { matchesGlob } from '../../../../src/core/scenario/compile/glob.ts'
 import { compilePattern } from '../../../../src/core/scenario/compile/pattern.ts'
-import { compileWhen, type Facts } from '../../../../src/core/scenario/compile/when.ts'
+import { compileWhen } from '../../../../src/core/scenario/compile/when.ts'
+import type { Facts } from '../../../../src/core/scenario/conditions/facts.ts'
+import { coversGlob, globsMeet } from '../../../../src/core/scenario/conditions/kinds/glob-coverage.ts'
+import { coversText, matchesAllTexts, needsText } from '../../../../src/core/scenario/conditions/kinds/text-coverage.ts'
 import { findProblems } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings, type Warning } from '../../../../src/core/scenario/lint/find-warnings.ts'
-import { coversGlob, globsMeet } from '../../../../src/core/scenario/lint/globs.ts'
-import { coversText, matchesAllTexts, needsText } from '../../../../src/core/scenario/lint/texts.ts'
 import { type CallOverrides, World } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 
@@ -50,7 +51,7 @@ const fault = some('server-error', 'cut', 'refusal', 'shuffled-embeddings', 'wro
 const schedule = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   some<object>({ chance: 1 }, { chance: '100%' }, { chance: 0 }, { chance: 0.5 }, { every: 1 }, { every: 2 }),
-  some<object>({ first: 1 }, { from: '5s' }, { until: '5s' }, { until: '0s' }, { between: ['0s and 5s', '5s and 9s'] }),
+  some<object>({ times: 1 }, { from: '5s' }, { until: '5s' }, { until: '0s' }, { between: ['0s and 5s', '5s and 9s'] }),
 )
 const faultRule = (hasStates: boolean, isInState = false) =>
   fc
@@ -147,12 +148,12 @@ const placeOf = ({ path }: Warning): string =>
     .reduce<string>((place, step) => place + (typeof step === 'number' ? `[${step}]` : `.${step}`), '')
     .slice(1)
 
-test('a rule that is reported never speaks and never strikes', () => {
+test('a rule that is reported never applies', () => {
   let reported = 0
   fc.assert(
     fc.property(scenario, calls, (source, all) => {
       fc.pre(findProblems(source).length === 0)
-      const dead = findWarnings(source).filter(({ message }) => /^never (?:speaks|strikes)/.test(message))
+      const dead = findWarnings(source).filter(({ message }) => message.startsWith('never applies'))
       reported += dead.length
       const places = dead.map(placeOf)
       const world = new World(source)
@@ -174,7 +175,7 @@ test('a rule that is reported never speaks and never strikes', () => {
   expect(reported).toBeGreaterThan(50)
 })
 
-test('a name that is reported as unknown never makes a rule speak or strike', () => {
+test('a name that is reported as unknown never makes a rule apply', () => {
   let reported = 0
   fc.assert(
     fc.property(scenario, calls, (source, all) => {

@@ -1,7 +1,8 @@
-/** What a scenario is warned of, and what it is not: one example each. */
+/** The warnings of a scenario: an example of each, and of what is not warned about. */
 import { expect, test } from 'vitest'
 import { builtInScenarios } from '../../../../src/core/scenario/built-in.ts'
-import { prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
+import { conditions } from '../../../../src/core/scenario/conditions/catalogue.ts'
+import { findProblems, prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
 import { World } from '../../../support/core.ts'
@@ -18,16 +19,16 @@ test.each(Object.entries(builtInScenarios))('the built-in scenario %s has no war
   expect(findWarnings(source)).toEqual([])
 })
 
-// Rules that never speak
+// Rules that never apply
 
-test('a rule behind one that always matches first never speaks', () => {
+test('a rule behind one that always matches first never applies', () => {
   const replies = [
     { when: { user: 'hell' }, say: 'Hi' },
     { when: { user: 'Hello', turn: 1 }, say: 'Hello' },
   ]
   expect(warningsOf({ replies })).toEqual([
-    'replies.1: never speaks: replies[0] comes first and takes every call that this is for. ' +
-      'Put this before it, or take it out.',
+    'replies.1: never applies: replies[0] comes first and takes every call that this matches. ' +
+      'Move this up, or remove it.',
   ])
   expect(warningsOf({ replies: replies.reverse() })).toEqual([])
 })
@@ -40,8 +41,8 @@ test('several rules may take together what another is for', () => {
     { when: { attempt: [1, 4] }, say: 'Four' },
   ]
   expect(warningsOf({ replies })).toEqual([
-    'replies.2: never speaks: replies[0] and replies[1] come first and together take every call that this is for. ' +
-      'Put this before them, or take it out.',
+    'replies.2: never applies: replies[0] and replies[1] come first and together take every call that this matches. ' +
+      'Move this up, or remove it.',
   ])
 })
 
@@ -79,7 +80,7 @@ test.each<[string, Part['replies']]>([
   ],
 ])('a rule is taken for another: %s', (_, replies) => {
   expect(warningsOf({ replies })).toEqual([
-    expect.stringMatching(/^replies\.1: never speaks: replies\[0\] comes first/),
+    expect.stringMatching(/^replies\.1: never applies: replies\[0\] comes first/),
   ])
 })
 
@@ -115,14 +116,14 @@ test('a rule for a key or model that the scenario does not have never speaks', (
     { when: { model: 'hash-1' }, say: 'B' },
   ]
   expect(warningsOf({ keys, models, replies })).toEqual([
-    "replies.0.when.key.0: never holds: 'sk-tset' is no key of this scenario. Did you mean 'sk-test'?",
-    "replies.1.when.model: never holds: 'hash-1' is no model of this scenario that chats.",
+    "replies.0.when.key.0: never holds: the scenario has no key 'sk-tset'. Did you mean 'sk-test'?",
+    "replies.1.when.model: never holds: the scenario has no chat model 'hash-1'.",
   ])
 })
 
 test('a rule that calls what no request can offer never speaks', () => {
   expect(warningsOf({ replies: [{ call: { name: 'get weather' } }] })).toEqual([
-    "replies.0: never speaks: no request can offer a tool called 'get weather'; names have letters, digits, _ and -, at most 64.",
+    "replies.0: never applies: no request can offer a tool called 'get weather'. Tool names have at most 64 letters, digits, _ and -.",
   ])
 })
 
@@ -138,22 +139,22 @@ test('a rule with a condition or a deed that is not known here takes no calls, a
   for (const replies of unknown) expect(findWarnings({ description: 'Later.', replies })).toEqual([])
 })
 
-// Faults that never strike
+// Faults that never apply
 
 test('a fault behind one that strikes every call never strikes, in replies too', () => {
   const faults = [
     { fault: 'overloaded', when: { endpoint: 'chat' as const } },
     { fault: 'refusal', chance: 0.5 },
   ]
-  expect(warningsOf({ faults })).toEqual([expect.stringContaining('faults.1: never strikes: faults[0] comes first')])
+  expect(warningsOf({ faults })).toEqual([expect.stringContaining('faults.1: never applies: faults[0] comes first')])
   expect(warningsOf({ faults: [{ fault: 500 }], replies: [{ fault: 'cut' }] })).toEqual([
-    expect.stringContaining('replies.0: never strikes: faults[0] comes first'),
+    expect.stringContaining('replies.0: never applies: faults[0] comes first'),
   ])
 })
 
 test.each<[string, NonNullable<Part['faults']>[number]]>([
   ['a chance', { fault: 500, chance: '99%' }],
-  ['a count', { fault: 500, first: 1 }],
+  ['a count', { fault: 500, times: 1 }],
   ['each second call', { fault: 500, every: 2 }],
   ['bursts', { fault: 500, bursts: { good: '1s', bad: '1s' } }],
   ['a time', { fault: 500, from: '1s' }],
@@ -181,7 +182,7 @@ test('a fault of every state comes before those of the scenario', () => {
   const faults = [{ fault: 'hang' }]
   expect(warningsOf({ states, faults })).toEqual([
     expect.stringMatching(
-      /^faults\.0: never strikes: states\.up\.faults\[0\] and states\.down\.faults\[0\] come first/,
+      /^faults\.0: never applies: states\.up\.faults\[0\] and states\.down\.faults\[0\] come first/,
     ),
   ])
   expect(warningsOf({ states: { ...states, up: { ...lasts, next: 'down' } }, faults })).toEqual([])
@@ -191,7 +192,7 @@ test("a fault for keys that all have their own never strikes; a key's fault for 
   const faults = [{ fault: 500, when: { key: 'sk-*' } }]
   const keys = { 'sk-a': { fault: 401 }, other: {} }
   expect(warningsOf({ keys, faults })).toEqual([
-    'faults.0: never strikes: every key that it is for has a fault of its own, which comes first.',
+    'faults.0: never applies: every key that it matches has its own fault, which comes first.',
   ])
   expect(warningsOf({ keys: { ...keys, 'sk-a': { fault: 'refusal' } }, faults })).toEqual([])
 })
@@ -199,20 +200,20 @@ test("a fault for keys that all have their own never strikes; a key's fault for 
 test.each<[NonNullable<Part['faults']>[number], string]>([
   [
     { fault: 'wrong-dimension', when: { endpoint: 'chat' } },
-    "'wrong-dimension' is for embeddings only, and its conditions are for chat.",
+    "the fault 'wrong-dimension' is for embeddings only, but its conditions want chat.",
   ],
   [
     { fault: 'wrong-dimension', when: { user: 'hello' } },
-    "its condition 'user' is about chats, and the rest of it about embeddings.",
+    "only a chat can fulfil its condition 'user', but the rule is for embeddings.",
   ],
   [
     { fault: 500, when: { endpoint: 'embeddings', turn: 1 } },
-    "its condition 'turn' is about chats, and the rest of it about embeddings.",
+    "only a chat can fulfil its condition 'turn', but the rule is for embeddings.",
   ],
-  [{ fault: 500, chance: 0 }, 'its chance is 0. Raise it, or take the fault out.'],
-  [{ fault: 500, until: '0s' }, 'the time in which it may is over at the start.'],
+  [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
+  [{ fault: 500, until: '0s' }, 'its time is over at the start.'],
 ])('%j never strikes', (fault, reason) => {
-  expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never strikes: ${reason}`])
+  expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never applies: ${reason}`])
 })
 
 // Limits
@@ -220,7 +221,7 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
 test('a limit below the smallest chat can be met by no chat; embeddings of a token fit', () => {
   const one = { tokens: '1 per minute' }
   expect(warningsOf({ limits: one })).toEqual([
-    'limits.tokens: no chat can meet it: the smallest chat counts 2 tokens, before its max_tokens.',
+    'limits.tokens: no chat can meet it: the smallest chat counts 2 tokens, without its max_tokens.',
   ])
   expect(warningsOf({ models: { m: { endpoint: 'chat', limits: one } } })[0]).toContain('no call can meet it')
   expect(warningsOf({ models: { m: { endpoint: 'embeddings', limits: one } } })).toEqual([])
@@ -232,7 +233,7 @@ test('a limit below the smallest chat can be met by no chat; embeddings of a tok
 
 test('a rate beside a tighter one makes no difference', () => {
   expect(warningsOf({ limits: { requests: ['20 per minute', '30 per second'] } })).toEqual([
-    'limits.requests.1: makes no difference: 20 per minute beside it refuses every call that it would. Take it out.',
+    'limits.requests.1: makes no difference: 20 per minute refuses every call that this would refuse. Remove this rate.',
   ])
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
 })
@@ -241,16 +242,16 @@ test('a limit of the scenario in whose place every key or model has its own neve
   const own = { limits: { requests: '5 per minute' } }
   const limits = { requests: '3 per minute' }
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': own } })).toEqual([
-    'limits.requests: never counts a call: every key has requests of its own, which stand in its place.',
+    'limits.requests: never counts a call: every key has its own limit for requests, which replaces this one.',
   ])
-  expect(warningsOf({ limits, models: { m: own } })[0]).toContain('every model has requests of its own')
+  expect(warningsOf({ limits, models: { m: own } })[0]).toContain('every model has its own limit for requests')
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
 })
 
 test('a context below the smallest prompt, and an answer longer than its context, are none', () => {
   expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
-    'models.m.contextTokens: no chat can meet it: the smallest has 7 tokens.',
-    'models.m.maxOutputTokens: found 7, more than the 6 contextTokens that prompt and answer share.',
+    'models.m.contextTokens: no chat can meet it: the smallest prompt has 7 tokens.',
+    'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
   ])
   for (const [reasoning, least] of [
     [false, 7],
@@ -269,16 +270,16 @@ test('a context below the smallest prompt, and an answer longer than its context
 
 test('a key or model behind a pattern that takes all its names is never used', () => {
   expect(warningsOf({ keys: { 'sk-*': {}, 'sk-ci-*': {}, 'sk-ci-1': {} }, models: { '*': {}, 'a*': {} } })).toEqual([
-    "keys.sk-ci-*: never used: 'sk-*' stands before it and takes every name that it stands for. Put it above, or take it out.",
-    "models.a*: never used: '*' stands before it and takes every name that it stands for. Put it above, or take it out.",
+    "keys.sk-ci-*: never used: 'sk-*' comes first and matches every name that this matches. Move this up, or remove it.",
+    "models.a*: never used: '*' comes first and matches every name that this matches. Move this up, or remove it.",
   ])
 })
 
 test('what a model has for the endpoint that it does not serve is never used', () => {
   const models = { a: { endpoint: 'chat', dimensions: 8 }, b: { endpoint: 'embeddings', reasoning: true } } as const
   expect(warningsOf({ models })).toEqual([
-    'models.a.dimensions: never used: the model is for chat only. Take it out, or the endpoint.',
-    'models.b.reasoning: never used: the model is for embeddings only. Take it out, or the endpoint.',
+    'models.a.dimensions: never used: the model is for chat only. Remove this, or the endpoint.',
+    'models.b.reasoning: never used: the model is for embeddings only. Remove this, or the endpoint.',
   ])
 })
 
@@ -303,3 +304,25 @@ test.each<[string, Part]>([
 ])('very many %s are looked at in good time, as far as it goes', { timeout: 30_000 }, (_, part) => {
   expect(findWarnings({ description: 'Large.', ...part })).toBeInstanceOf(Array)
 })
+
+test.each(Object.entries({ ...conditions }))(
+  'two equal rules with the condition %s get a warning',
+  (name, { accepts }) => {
+    const wanted = [1, 'chat', true, { model: 'echo-1' }].find((value) => accepts(value) && canBe(name, value))
+    const when = { [name]: wanted }
+    const states = name === 'state' ? { states: { chat: {} } } : {}
+    expect(
+      warningsOf({
+        ...states,
+        replies: [
+          { when, say: 'A' },
+          { when, say: 'B' },
+        ],
+      }),
+    ).toEqual([expect.stringContaining('replies.1: never applies: replies[0] comes first')])
+  },
+)
+
+const canBe = (name: string, value: unknown): boolean =>
+  findProblems({ description: 'x', states: { chat: {} }, replies: [{ when: { [name]: value }, say: 'x' }] }).length ===
+  0

@@ -8,6 +8,6 @@ export const echo = (context: CallContext): Response => ({
   reason: { by: 'echo', name: 'echo' },
 })
 
-export function echoOf({ messages: { toolResult, user, turn, last } }: CallContext): string {
-  return toolResult ?? (turn > 0 ? user : last)
+export function echoOf({ messages: { toolResult, user, userMessageCount, last } }: CallContext): string {
+  return toolResult ?? (userMessageCount > 0 ? user : last)
 }

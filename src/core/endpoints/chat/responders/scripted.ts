@@ -4,7 +4,7 @@ import type { CallContext } from '../../../call/call-context.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
 import type { AssistantMessage, ToolCall } from '../../../plan/assistant-message.ts'
 import type { ReplyRule } from '../../../scenario/compile/compile.ts'
-import { fill, fillAll } from '../../../scenario/compile/template.ts'
+import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { ResponseFormat } from '../response-format.ts'
 import { inputFor } from './forced-tool-call.ts'
 import type { Responder } from './responder.ts'
@@ -15,8 +15,7 @@ export const scripted: Responder = (context, request) => {
   const { matchedRule } = context
   if (matchedRule === undefined || matchedRule.rule.fault !== undefined) return undefined
   const { rule, groups } = matchedRule
-  const { user, system, model, toolResult, attempt, turn: turnNumber } = context.facts
-  const values = { user, system, model, toolResult, attempt: String(attempt), turn: String(turnNumber), ...groups }
+  const values = { ...placeholderValues(context.facts), ...groups }
   const reason = { by: 'reply', name: rule.ruleId } as const
   if (rule.refuse !== undefined) return { speech: { type: 'refusal', text: fill(rule.refuse, values) }, reason }
   if (rule.call !== undefined) {

@@ -1,5 +1,5 @@
 /** Names with stars, compared without any name at hand: whether one takes all that another takes, or any of it. */
-import { matchesGlob } from '../compile/glob.ts'
+import { matchesGlob } from '../../compile/glob.ts'
 
 /**
  * Whether `wide` matches every name that `narrow` matches. The stars of `narrow` are read as letters: only a star of

@@ -1,5 +1,5 @@
 /** Conditions on text, compared without any text at hand. */
-import { patternParts } from '../compile/pattern-text.ts'
+import { patternParts } from '../../compile/pattern-text.ts'
 
 // A pattern that finds nothing, or anything, finds it in every text.
 const MATCHES_ALL = /^(?:\^|\$|\^?(?:\.\*\??|\((?:\?<\w+>)?\.\*\)|\[\\s\\S\]\*)|\.\*\$)$/

@@ -1,0 +1,36 @@
+/** The conditions of `when`, by their names in a scenario. Those that cost least to look at come first. */
+import { attempt } from './attempt.ts'
+import type { Condition } from './condition.ts'
+import { endpoint } from './endpoint.ts'
+import { key } from './key.ts'
+import { model } from './model.ts'
+import { request } from './request.ts'
+import { state } from './state.ts'
+import { stream } from './stream.ts'
+import { system } from './system.ts'
+import { tool } from './tool.ts'
+import { toolResult } from './tool-result.ts'
+import { turn } from './turn.ts'
+import { user } from './user.ts'
+
+/** A type for the grammar, which derives the type of `when` from it. */
+export const catalogue = {
+  endpoint,
+  stream,
+  attempt,
+  state,
+  turn,
+  model,
+  key,
+  tool,
+  request,
+  user,
+  system,
+  toolResult,
+}
+
+export type ConditionName = keyof typeof catalogue
+
+/** The same for code that treats all conditions alike. */
+export const conditions = catalogue as Readonly<Record<string, Condition>>
+export const conditionNames = Object.keys(catalogue) as readonly ConditionName[]

@@ -1,0 +1,42 @@
+/** What conditions look at: one call, as the matcher, near misses and the journal filter see it. */
+
+import { ENDPOINTS, type RoutedEndpoint } from '../../request/endpoints.ts'
+import { type MessageFacts, readMessages } from '../../request/messages.ts'
+import { readTools } from '../../request/tools.ts'
+import type { JsonObject } from '../../text/json.ts'
+
+interface CallFacts {
+  readonly endpoint: RoutedEndpoint
+  readonly key: string
+  readonly model: string
+  /** How often this key has sent this very request, this time included. */
+  readonly attempt: number
+  /** The state that the scenario is in; undefined when it has no states. */
+  readonly state: string | undefined
+  readonly body: JsonObject
+  /** The body as it came; undefined when it was not kept. */
+  readonly bodyText: string | undefined
+}
+
+export interface Facts extends CallFacts, MessageFacts {
+  readonly stream: boolean
+  /** The names of the tools that the request declares. */
+  readonly tools: readonly string[]
+}
+
+/** Reads something from the body; a caller that sees the same body again can hand in a cached reader. */
+type ReadBody = <Value>(read: (body: JsonObject) => Value) => Value
+
+const NO_MESSAGES = readMessages({})
+const toolNames = (body: JsonObject): readonly string[] => readTools(body).declared.map(({ name }) => name)
+
+/** Only an endpoint with messages has texts and tools, whatever the body of another call contains. */
+export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
+  const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
+  return {
+    ...call,
+    ...(hasMessages ? readBody(readMessages) : NO_MESSAGES),
+    stream: call.body.stream === true,
+    tools: hasMessages ? readBody(toolNames) : [],
+  }
+}

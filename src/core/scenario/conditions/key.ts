@@ -1,0 +1,13 @@
+/** `when: { key: sk-ci-* }`: the API key of the call. Messages mask it. */
+import { maskKey } from '../../text/mask-keys.ts'
+import { toList } from '../../text/to-list.ts'
+import { describeAll } from '../diagnostics/describe.ts'
+import { nameCondition } from './kinds/name.ts'
+
+const maskUnlessGlob = (key: string): string => (key.includes('*') ? key : maskKey(key))
+
+export const key: ReturnType<typeof nameCondition> = {
+  ...nameCondition('the API key', (facts) => [facts.key]),
+  describeFound: (facts) => describeAll(facts.key === '' ? [] : [maskKey(facts.key)]),
+  describeWanted: (wanted) => describeAll(toList(wanted).map(maskUnlessGlob)),
+}

@@ -1,0 +1,7 @@
+/** `when: { turn: 2 }`: how many user messages the chat has. */
+import { numberCondition } from './kinds/value.ts'
+
+export const turn: ReturnType<typeof numberCondition> = {
+  ...numberCondition('the number of user messages so far', (facts) => facts.userMessageCount),
+  isForChatOnly: () => true,
+}
