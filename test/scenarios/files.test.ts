@@ -50,7 +50,7 @@ test('every problem has its line and column, in the order of the file, and "did 
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day).",
         `  broken.yaml:4:5  replies[0].sya: found the unknown key 'sya', allowed are when, say, call, refuse, finish, answer, fault, ${OPTION_NAMES.join(', ')}. Did you mean 'say'?`,
-        '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Mend the pattern, or put a backslash before a character that stands for itself.',
+        '  broken.yaml:5:19  replies[1].when.user: found the pattern /(/ with missing closing ): `(`. Correct the pattern, or put a backslash before a special character.',
         "  broken.yaml:7:13  validation: found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
       ),
     }),

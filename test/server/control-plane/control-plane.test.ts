@@ -374,16 +374,16 @@ test.each([
     "Unknown parameter 'stauts'. Did you mean 'status' or 'state'? The journal is filtered by: endpoint, method, path",
   ],
   ['__proto__=1', "Unknown parameter '__proto__'."],
-  ['status=often', "Filter 'status': found 'often', allowed is a status such as 429, a class such as '4xx'"],
-  ['endpoint=chatt', "Filter 'endpoint': found 'chatt', allowed is chat, embeddings, models. Did you mean 'chat'?"],
-  ['attempt=x', "Filter 'attempt': found 'x', allowed is a whole number"],
-  ['unmatched=maybe', "Filter 'unmatched': found 'maybe', allowed is true or false."],
+  ['status=often', "Filter 'status': expected a status such as 429, a class such as '4xx'"],
+  ['endpoint=chatt', "Filter 'endpoint': expected chat, embeddings, models, unknown, got 'chatt'. Did you mean 'chat'?"],
+  ['attempt=x', "Filter 'attempt': expected a whole number"],
+  ['unmatched=maybe', "Filter 'unmatched': expected true or false, got 'maybe'."],
   [
     'since=yesterday',
-    "Filter 'since': found 'yesterday', allowed is milliseconds of the mock's clock, or so long ago: 5s.",
+    "Filter 'since': expected milliseconds of the mock's clock, or a duration such as 5s for so long ago, got 'yesterday'.",
   ],
-  ['user=/(/', "Filter 'user': found the pattern /(/ with missing closing )"],
-  ['user=', "Filter 'user': found nothing, allowed is a text that must occur, or a pattern /like this/i"],
+  ['user=/(/', "Filter 'user': the pattern /(/ has missing closing )"],
+  ['user=', "Filter 'user': expected text that must occur (in any case), a pattern /like this/i"],
 ])('a query that is no filter is refused with a sentence that helps: %s', async (query, message) => {
   const server = await serve()
   const answer = await call(server, { path: `${JOURNAL}?${query}` })

@@ -78,5 +78,5 @@ function explain(message: string): string {
   }
   const digit = /invalid escape sequence: `\\([1-9])/.exec(reason)?.[1]
   if (digit !== undefined) return `back-reference \\${digit}. ${LINEAR} Write it without.`
-  return `${reason}. Mend the pattern, or put a backslash before a character that stands for itself.`
+  return `${reason}. Correct the pattern, or put a backslash before a special character.`
 }
