@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
  * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors, the word
- * lists of the embeddings as a module, and the tables of README.md.
-=======
- * Writes the files that are made from others: the built-in scenarios as plain data, the JSON Schema for editors,
- * and the tables of docs/.
->>>>>>> c821f90 (docs: move the README to docs by task)
+ * lists of the embeddings as a module, types, and the tables of docs/.
  *
  *   npm run generate               writes them
  *   npm run generate -- --check    exits 1 when one is out of date
