@@ -375,7 +375,10 @@ test.each([
   ],
   ['__proto__=1', "Unknown parameter '__proto__'."],
   ['status=often', "Filter 'status': expected a status such as 429, a class such as '4xx'"],
-  ['endpoint=chatt', "Filter 'endpoint': expected chat, embeddings, models, unknown, got 'chatt'. Did you mean 'chat'?"],
+  [
+    'endpoint=chatt',
+    "Filter 'endpoint': expected chat, embeddings, models, unknown, got 'chatt'. Did you mean 'chat'?",
+  ],
   ['attempt=x', "Filter 'attempt': expected a whole number"],
   ['unmatched=maybe', "Filter 'unmatched': expected true or false, got 'maybe'."],
   [
