@@ -1,5 +1,7 @@
-/** The door for tests and browsers: a mock that answers in process, through msw. */
+/** The package entry point for tests and browsers: a mock that answers in process, through msw. */
 import type { HttpHandler } from 'msw'
+import { checkOptions } from './core/errors/check-options.ts'
+import { MockError } from './core/errors/mock-error.ts'
 import { builtInScenarios } from './core/scenario/built-in.ts'
 import { compileScenario, type Scenario } from './core/scenario/compile/compile.ts'
 import { compilePattern } from './core/scenario/compile/pattern.ts'
@@ -11,6 +13,8 @@ import type { MockSettings } from './engine/engine.ts'
 import { Mock as BaseMock, engineOf } from './engine/mock.ts'
 import { handlersOf } from './msw/handlers.ts'
 
+export { isMockError, MockError, type MockErrorCode } from './core/errors/mock-error.ts'
+export type { FaultName, FaultOptionsOf } from './core/faults/fault-types.ts'
 export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { CompiledFilter } from './core/journal/filter/compile-filter.ts'
@@ -25,49 +29,69 @@ export type { Clock } from './engine/clock/clock.ts'
 export type { ManualClock } from './engine/clock/manual-clock.ts'
 export type { InjectOptions } from './engine/injection.ts'
 
-/** A built-in scenario's name, or a scenario. */
+/** The name of a built-in scenario, or a scenario as an object. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput
 
+/** How a mock is set up. */
 export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omit<MockSettings, 'clock'> {
-  /** What the app calls; ends in `/v1`. Default: `https://api.openai.com/v1`. */
-  readonly baseUrl?: string
-  /** Overrides the scenario's seed. */
-  readonly seed?: number | string
   /**
-   * `'manual'`: time stands still until `mock.clock.advance('60s')`. A clock, such as another mock's: both go by it.
+   * The address that the app calls, ending in `/v1`, as clients name it. In a browser it may be relative to the page.
+   * Default: `https://api.openai.com/v1`.
+   */
+  readonly baseURL?: string | undefined
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | string | undefined
+  /**
+   * `'manual'`: time stops until `mock.clock.advance('60s')`. A clock, such as another mock's: both mocks share it.
    * Default: real time.
    */
-  readonly clock?: Time
+  readonly clock?: Time | undefined
 }
 
 type ClockChoice = 'manual' | Clock
 
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
+/** Every option of createMock, to refuse others. */
+export const MOCK_OPTIONS = {
+  baseURL: true,
+  seed: true,
+  clock: true,
+  bodyLimit: true,
+  speed: true,
+  journal: true,
+} as const satisfies Record<keyof MockOptions, true>
+
 /** A mock that answers in process. */
 export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
-  /** For `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
+  /** The msw handlers, for `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
   readonly handlers: HttpHandler[]
   readonly #seed: number | string | undefined
 
   constructor(choice: ScenarioChoice = 'default', options: MockOptions = {}) {
-    const { baseUrl = 'https://api.openai.com/v1', seed, clock, ...settings } = options
-    super(scenarioOf(choice, seed), {
+    checkOptions('createMock', options, MOCK_OPTIONS)
+    const { baseURL = DEFAULT_BASE_URL, seed, clock, ...settings } = options
+    super(compileChoice(choice, seed), {
       ...settings,
       ...(clock !== undefined && { clock: clock === 'manual' ? new ManualClock() : clock }),
     })
     this.#seed = seed
-    this.handlers = handlersOf(engineOf(this), baseUrl)
+    this.handlers = handlersOf(engineOf(this), readBaseURL(baseURL))
   }
 
-  /** Puts another scenario in force and forgets sessions and injected faults. */
+  /**
+   * Applies another scenario and forgets sessions and injected faults; the journal stays.
+   * @throws ScenarioError with every problem of the scenario at once; MockError when no built-in scenario has the name.
+   * @example mock.use('rate-limited')
+   */
   use(choice: ScenarioChoice): void {
-    engineOf(this).use(scenarioOf(choice, this.#seed))
+    engineOf(this).use(compileChoice(choice, this.#seed))
   }
 }
 
 /**
- * A mock of the API.
- * @param choice a built-in scenario's name (default: `default`), or a scenario as an object.
- * @throws ScenarioError with every problem of the scenario at once.
+ * Creates a mock of the API that answers in process.
+ * @param choice the name of a built-in scenario, or a scenario as an object. Default: `default`, which echoes.
+ * @throws ScenarioError with every problem of the scenario at once; MockError when an option is unknown or wrong.
  * @example const server = setupServer(...createMock('rate-limited').handlers)
  */
 export function createMock<Time extends ClockChoice = Clock>(
@@ -77,15 +101,28 @@ export function createMock<Time extends ClockChoice = Clock>(
   return new Mock(choice, options)
 }
 
-function scenarioOf(choice: ScenarioChoice, seed: number | string | undefined): Scenario {
+function compileChoice(choice: ScenarioChoice, seed: number | string | undefined): Scenario {
   if (typeof choice !== 'string') {
     return compileScenario(prepareSource(choice), { name: 'in code', seed, compilePattern })
   }
-  const names = Object.keys(builtInScenarios)
   if (!Object.hasOwn(builtInScenarios, choice)) {
-    throw new Error(
-      `There is no scenario '${choice}'.${didYouMean(choice, names)} Built in are: ${names.join(', ')}. A file is loaded with loadScenario() of llm-api-mock/node.`,
+    const near = didYouMean(choice, Object.keys(builtInScenarios))
+    throw new MockError(
+      'unknown-scenario',
+      `Unknown scenario '${choice}'.${near} List all scenarios with: npx api-mock list. Load a file with loadScenario() of llm-api-mock/node.`,
     )
   }
   return compileScenario(builtInScenarios[choice], { name: choice, seed, compilePattern })
+}
+
+/** Without a scheme, `localhost:4010/v1` would be an address of the scheme `localhost:`. */
+function readBaseURL(baseURL: string): URL {
+  const page = globalThis.location?.href
+  const base = /^\.?\//.test(baseURL) ? page : undefined
+  const url = URL.canParse(baseURL, base) ? new URL(baseURL, base) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
+  throw new MockError(
+    'invalid-option',
+    `Failed to create the mock: expected baseURL to be an address with a scheme, such as 'https://api.example.com/v1', got '${baseURL}'.`,
+  )
 }

@@ -1,6 +1,7 @@
 /** The engine of a mock: a scenario, its state, a clock and a journal. All transports of a mock share one engine. */
 
 import { type Call, CallContext } from '../core/call/call-context.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
@@ -16,7 +17,7 @@ import { SessionStore } from '../core/state/session-store.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
-import { type InjectOptions, readInjection } from './injection.ts'
+import { readInjection } from './injection.ts'
 import { Timing } from './timing/timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
 
@@ -24,14 +25,14 @@ const DEFAULT_BODY_LIMIT = 10_000_000
 const MAX_INJECTED = 1000
 
 export interface MockSettings {
-  /** Largest request body in bytes. Default: 10,000,000. */
-  readonly bodyLimit?: number
-  /** How many times faster than the world's its time runs, from 0.001 to 1,000,000. Default: 1. */
-  readonly speed?: number
-  /** In place of real time. */
-  readonly clock?: Clock
+  /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
+  readonly bodyLimit?: number | undefined
+  /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
+  readonly speed?: number | undefined
+  /** A clock in place of real time. */
+  readonly clock?: Clock | undefined
   /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
-  readonly journal?: JournalSettings
+  readonly journal?: JournalSettings | undefined
 }
 
 type Listener = (entry: JournalEntry) => void
@@ -54,7 +55,7 @@ export class Engine<Time extends Clock = Clock> {
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
     if (clock !== undefined && speed !== undefined) {
-      throw new Error('Failed to make the mock: found both speed and clock, allowed is one of them.')
+      throw new MockError('invalid-option', 'Failed to create the mock: expected speed or clock, got both.')
     }
     // A mock whose time is of a kind of its own was given that clock.
     this.clock = (clock ?? realClock(speed)) as Time
@@ -118,9 +119,12 @@ export class Engine<Time extends Clock = Clock> {
    * @throws when there is no such fault, or the fault has no such option.
    * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
    */
-  inject(fault: string | number, options: InjectOptions = {}): void {
+  inject(fault: string | number, options: object = {}): void {
     if (this.#memory.injections.length >= MAX_INJECTED) {
-      throw new Error(`Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`)
+      throw new MockError(
+        'too-many-faults',
+        `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
+      )
     }
     this.#memory.inject(readInjection(fault, options))
   }
@@ -147,12 +151,16 @@ export class Engine<Time extends Clock = Clock> {
    */
   enter(state: string): void {
     const { name, states } = this.#scenario
-    if (states === undefined) throw new Error(`Failed to enter a state: the scenario '${name}' has none.`)
+    if (states === undefined)
+      throw new MockError('unknown-state', `Failed to enter a state: the scenario '${name}' has no states.`)
     if (!states.byName.has(state)) {
       const names = [...states.byName.keys()]
       const near = didYouMean(state, names)
       const shown = state.slice(0, 100)
-      throw new Error(`Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`)
+      throw new MockError(
+        'unknown-state',
+        `Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`,
+      )
     }
     this.#memory.enterState(state, this.#elapsedMs)
   }

@@ -1,36 +1,42 @@
 /** Reads what `mock.inject` is given: a fault, its options, and the calls it is for. */
 
+import { MockError } from '../core/errors/mock-error.ts'
 import { readFault } from '../core/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Injection } from '../core/state/session-store.ts'
 
-/** How a fault is injected. */
+/** How a fault is injected, beside the options of the fault itself. */
 export interface InjectOptions {
-  /** How many calls it applies to. Default: 1. */
-  readonly times?: number
+  /** The number of calls it applies to, from 1. Default: 1. */
+  readonly times?: number | undefined
   /** Only calls to this endpoint. Default: all that read a body. */
-  readonly endpoint?: ModelEndpoint
+  readonly endpoint?: ModelEndpoint | undefined
   /** Only calls with this key. Default: any. */
-  readonly key?: string
-  /** The fault's own options, such as `retryAfter: '2s'` or `after: 3`. */
-  readonly [option: string]: string | number | undefined
+  readonly key?: string | undefined
 }
 
-/** @throws when there is no such fault, or an option is unknown or has a wrong value. */
-export function readInjection(fault: string | number, options: InjectOptions): Injection {
-  const { times = 1, endpoint, key, ...own } = options
-  const refuse = (what: string, found: unknown, expected: string): never => {
-    const shown = typeof found === 'object' ? 'an object' : found
-    throw new Error(`Failed to inject '${fault}': expected ${what} to be ${expected}, got ${shown}.`)
+const OWN_OPTIONS: readonly (keyof InjectOptions)[] = ['times', 'endpoint', 'key']
+
+/** @throws MockError when there is no such fault, or an option is unknown or has a wrong value. */
+export function readInjection(fault: string | number, options: object): Injection {
+  const { times = 1, endpoint, key, ...others } = options as Readonly<Record<string, unknown>>
+  const refuse = (name: string, expected: string, value: unknown): never => {
+    const got = typeof value === 'string' ? `'${value}'` : typeof value === 'object' ? 'an object' : value
+    throw new MockError(
+      'invalid-option',
+      `Failed to inject '${fault}': expected ${name} to be ${expected}, got ${got}.`,
+    )
   }
-  if (!Number.isInteger(times) || times < 1) refuse('times', times, 'a whole number from 1')
-  if (endpoint !== undefined && !isModelEndpoint(endpoint)) {
-    refuse('endpoint', `'${endpoint}'`, MODEL_ENDPOINTS.join(' or '))
+  if (typeof times !== 'number' || !Number.isInteger(times) || times < 1) {
+    return refuse('times', 'a whole number from 1', times)
   }
-  if (key !== undefined && typeof key !== 'string') refuse('key', key, 'the text of a key')
-  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  const reading = readFault(fault, given)
-  if ('problem' in reading) throw new Error(`Failed to inject: ${reading.problem}`)
+  if (endpoint !== undefined && (typeof endpoint !== 'string' || !isModelEndpoint(endpoint))) {
+    return refuse('endpoint', MODEL_ENDPOINTS.join(' or '), endpoint)
+  }
+  if (key !== undefined && typeof key !== 'string') return refuse('key', 'the text of a key', key)
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  const reading = readFault(fault, given, OWN_OPTIONS)
+  if ('problem' in reading) throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   return {
     name: String(fault),
     configured: reading.configured,

@@ -1,5 +1,6 @@
 /** The mock as users see it: a facade over the engine, with nothing on it that only this package can use. */
 
+import type { FaultName, FaultOptionsOf } from '../core/faults/fault-types.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
@@ -73,10 +74,12 @@ export class Mock<Time extends Clock = Clock> {
 
   /**
    * Makes the next calls fail with a fault.
-   * @throws when there is no such fault, or the fault has no such option.
+   * @param fault the name of a fault, or a status from 400 to 599.
+   * @param options how many calls, which ones, and the fault's own options. Default: the next call.
+   * @throws MockError when there is no such fault, or the fault has no such option.
    * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
    */
-  inject(fault: string | number, options?: InjectOptions): void {
+  inject<Name extends FaultName | number>(fault: Name, options?: InjectOptions & FaultOptionsOf<Name>): void {
     this.#engine.inject(fault, options)
   }
 

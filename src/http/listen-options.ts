@@ -1,19 +1,22 @@
-/** How a server is set up: both planes read it. */
+/** How a server is set up. */
 export interface ListenOptions {
-  /** 0 for any free port. Default: 4010. */
-  readonly port?: number
-  /** Default: 127.0.0.1. On another address the control plane asks for `token`. */
-  readonly host?: string
-  /** What the control plane asks for beyond loopback, as `Authorization: Bearer <token>`. Without one it is closed there. */
-  readonly token?: string
-  /** A module whose default export (or `handlers`) is a list of msw handlers; they answer the paths the mock does not know. */
-  readonly handlers?: string
+  /** The port, from 0 to 65535; 0 takes any free port. Default: 4010. */
+  readonly port?: number | undefined
+  /** The address to listen on. Beyond loopback the control plane asks for `token`. Default: 127.0.0.1. */
+  readonly host?: string | undefined
+  /** The token of the control plane beyond loopback (`Authorization: Bearer <token>`); without one it is closed there. */
+  readonly token?: string | undefined
+  /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
+  readonly handlers?: string | undefined
   /**
-   * How many processes take the calls, from 1 to 32; see README on when it pays. Default: 1, the process of the mock
-   * itself. With more the mock stays here and decides every call, and they do the HTTP.
+   * The number of processes that do the HTTP, from 1 to 32; the mock stays in this one and decides every call.
+   * Default: 1, which is this process.
    */
-  readonly workers?: number
+  readonly workers?: number | undefined
 }
+
+/** Every option of listen, to refuse others. */
+export const LISTEN_OPTIONS = { port: true, host: true, token: true, handlers: true, workers: true } as const
 
 const MAX_WORKERS = 32
 /** What is allowed as a number of workers, for messages. */

@@ -4,12 +4,11 @@ import type { Engine } from '../engine/engine.ts'
 import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
-export function handlersOf(engine: Engine, baseUrl: string): HttpHandler[] {
-  // In a browser a base URL may be relative to the page.
-  const base = new URL(baseUrl.replace(/\/+$/, ''), globalThis.location?.href)
+export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
+  const basePath = baseURL.pathname.replace(/\/+$/, '')
   // A pattern without groups: msw would decode what a `*` matched, and fail where a path is no text when decoded.
-  const everything = new RegExp(`^${(base.origin + base.pathname).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
-  return [http.all(everything, ({ request }) => respond(engine, request, base.pathname))]
+  const everything = new RegExp(`^${(baseURL.origin + basePath).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
+  return [http.all(everything, ({ request }) => respond(engine, request, basePath))]
 }
 
 async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {

@@ -2,40 +2,41 @@
 import { ClientRequest } from 'node:http'
 import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
+import { checkOptions } from '../core/errors/check-options.ts'
 
-/** What is intercepted: anything with msw handlers, as `createMock` makes it. */
+/** Anything with msw handlers, such as a mock. */
 export interface Interceptable {
   readonly handlers: readonly RequestHandler[]
 }
 
 export interface InterceptOptions {
-  /** What calls to elsewhere do: pass (default), warn, or fail. */
-  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
+  /** What happens to calls to other addresses: they pass, pass with a warning, or fail. Default: `bypass`. */
+  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
 }
 
-/** An interception in force. */
+/** A running interception. */
 export interface Interception {
-  /** Ends it: calls go to the network again. */
+  /** Ends the interception: calls go to the network again. */
   close(): void
   [Symbol.dispose](): void
 }
 
 /**
  * Answers every call of this process to the mock's base URL, whatever client makes it, until it is closed.
+ * @throws MockError when an option is unknown.
  * @example
  * const interception = intercept(createMock('rate-limited'))
  * afterAll(() => interception.close())
  */
-export function intercept(
-  { handlers }: Interceptable,
-  { onUnhandledRequest = 'bypass' }: InterceptOptions = {},
-): Interception {
+export function intercept({ handlers }: Interceptable, options: InterceptOptions = {}): Interception {
+  checkOptions('intercept', options, { onUnhandledRequest: true })
+  const { onUnhandledRequest = 'bypass' } = options
   const server = setupServer(...handlers)
   // Only msw 3 has a ready state, and it needs no guard.
   if (!('readyState' in server)) guardCancel(server)
   // msw 3 calls the option onUnhandledFrame; each version ignores the other's name.
-  const options = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
-  server.listen(options)
+  const settings = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
+  server.listen(settings)
   const close = (): void => server.close()
   return { close, [Symbol.dispose]: close }
 }
@@ -49,8 +50,8 @@ type EventSource = {
 
 /**
  * msw 2 keeps a clone of every response for its events, and a body with an unread clone can't be cancelled: a
- * client that drops a 429 before it retries would wait for good. Cancelling the clone frees it; msw 3 has the mend.
- * For a client of node:http it is no clone but what the client itself reads: cancelled, it would throw out of nowhere.
+ * client that drops a 429 before it retries would wait forever. Cancelling the clone frees it; msw 3 has this fixed.
+ * A client of node:http reads the very body that the event holds, so it must not be cancelled.
  */
 function guardCancel({ events }: { readonly events: unknown }): void {
   for (const name of ['response:mocked', 'response:bypass'] as const) {

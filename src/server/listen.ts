@@ -1,5 +1,7 @@
 /** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { checkOptions } from '../core/errors/check-options.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -14,7 +16,7 @@ import {
   pathOf,
   routerOf,
 } from '../http/http-server.ts'
-import { isWorkerCount, type ListenOptions, WORKER_COUNTS } from '../http/listen-options.ts'
+import { isWorkerCount, LISTEN_OPTIONS, type ListenOptions, WORKER_COUNTS } from '../http/listen-options.ts'
 import { serve } from '../http/play-http.ts'
 
 /** A running server. */
@@ -36,9 +38,10 @@ export interface MockServer {
  * @example await using server = await listen(mock, { port: 0 })
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+  checkOptions('listen', options, LISTEN_OPTIONS)
   const { port = 4010, host = '127.0.0.1', workers = 1 } = options
   if (!isWorkerCount(workers)) {
-    throw new Error(`Failed to listen: found ${workers} workers, allowed is ${WORKER_COUNTS}.`)
+    throw new MockError('invalid-option', `Failed to listen: expected workers to be ${WORKER_COUNTS}, got ${workers}.`)
   }
   const closing = new AbortController()
   const engine = engineOf(mock)

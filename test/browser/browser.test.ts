@@ -127,7 +127,7 @@ test('behind the service worker a broken answer breaks where it does over HTTP',
 })
 
 test('behind the service worker a stream is read piece by piece while the mock still speaks', async () => {
-  await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseUrl: url }), [REAL_URL, paced] as const)
+  await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseURL: url }), [REAL_URL, paced] as const)
   const seen = await sendIn(worked, REAL_URL, stream)
   expect(seen).toMatchObject({ status: 200, outcomeAtFirst: 'open', error: undefined })
   expect(seen.pieces.length).toBeGreaterThan(5)
@@ -136,7 +136,7 @@ test('behind the service worker a stream is read piece by piece while the mock s
 })
 
 test('behind the service worker a page that leaves a stream is noticed', async () => {
-  await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseUrl: url }), [REAL_URL, paced] as const)
+  await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseURL: url }), [REAL_URL, paced] as const)
   const seen = await sendIn(worked, REAL_URL, stream, 3)
   expect(seen).toMatchObject({ status: 200, error: 'AbortError' })
   expect(seen.pieces).toHaveLength(3)
@@ -157,7 +157,7 @@ test('the server notices a page that leaves a stream', async () => {
 })
 
 test('the fourth call of a key with three a minute is a 429 that says when to come back', async () => {
-  await worked.evaluate((url) => lab.use('rate-limited', { baseUrl: url }), REAL_URL)
+  await worked.evaluate((url) => lab.use('rate-limited', { baseURL: url }), REAL_URL)
   await using server = await listen(createMock('rate-limited'), { port: 0 })
   // The limit refills while the calls go out, so the wait in the message differs by what passed between them.
   const withoutWait = (text: string): string => text.replace(/in [\d.]+m?s\b/, 'in a while')
@@ -196,7 +196,7 @@ test('the official client gets the same in a page, behind the worker and from an
   await using server = await listen(createMock(), { port: 0 })
   await using another = await listen(createMock(), { port: 0 })
   const expected = JSON.parse(JSON.stringify(await askOfficially(server.url)))
-  await worked.evaluate((url) => lab.use('default', { baseUrl: url }), REAL_URL)
+  await worked.evaluate((url) => lab.use('default', { baseURL: url }), REAL_URL)
   expect(await worked.evaluate((url) => lab.askOfficially(url), REAL_URL)).toEqual(expected)
   expect(await bare.evaluate((url) => lab.askOfficially(url), another.url)).toEqual(expected)
 })

@@ -32,7 +32,7 @@ export function makeLab(createMock: typeof door.createMock) {
 
     /** Puts the world of the contract behind the worker: made here, because its patterns do not travel. */
     useContract(baseUrl: string): void {
-      this.use(CONTRACT_SCENARIO, { seed: CONTRACT_SEED, baseUrl })
+      this.use(CONTRACT_SCENARIO, { seed: CONTRACT_SEED, baseURL: baseUrl })
     },
 
     outcomes: () => mock?.journal.map(({ outcome }) => outcome),

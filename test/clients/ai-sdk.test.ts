@@ -330,7 +330,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(NoSuchToolError.isInstance((toolCalls[0] as { error?: unknown }).error)).toBe(true)
   })
 
-  test.each(['truncated-json', 'wrong-enum', 'empty-text'])('no object is made of %s', async (fault) => {
+  test.each(['truncated-json', 'wrong-enum', 'empty-text'] as const)('no object is made of %s', async (fault) => {
     const { mock, model } = await start()
     mock.inject(fault)
     const asking = generateText({ model, output: Output.object({ schema: recipe }), prompt: 'A lasagna.' })

@@ -45,7 +45,7 @@ export interface Placed {
 
 /** Plays the world until the test is over: on a port, or in this process, where calls to anything else fail. */
 export async function placed(place: Place, scenario: Partial<ScenarioInput> = {}): Promise<Placed> {
-  const mock = createMock({ ...WORLD, ...scenario }, { baseUrl: IN_PROCESS_URL })
+  const mock = createMock({ ...WORLD, ...scenario }, { baseURL: IN_PROCESS_URL })
   const seen = {
     mock,
     apiKey: 'sk-client',

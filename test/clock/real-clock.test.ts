@@ -111,5 +111,5 @@ test.each([0, -1, 0.0009, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY])('%d 
 })
 
 test('a manual clock has no speed', () => {
-  expect(() => createMock('default', { clock: 'manual', speed: 2 })).toThrow('found both speed and clock')
+  expect(() => createMock('default', { clock: 'manual', speed: 2 })).toThrow('expected speed or clock, got both')
 })

@@ -159,7 +159,7 @@ describe.each(['before', 'after'])('with fake timers that are put in %s the mock
   beforeEach(() => void (order === 'before' && vi.useFakeTimers()))
   afterEach(() => void vi.useRealTimers())
   const made = (scenario: Parameters<typeof createMock>[0]) => {
-    const mock = createMock(scenario, { baseUrl: IN_PROCESS_URL, seed: 1 })
+    const mock = createMock(scenario, { baseURL: IN_PROCESS_URL, seed: 1 })
     if (order === 'after') vi.useFakeTimers()
     return mock
   }
@@ -210,7 +210,7 @@ describe.each(['before', 'after'])('with fake timers that are put in %s the mock
 // Speed
 
 test('what is said of real time is real: retry-after, resets and the message', async () => {
-  const mock = createMock(window, { baseUrl: IN_PROCESS_URL, speed: 100 })
+  const mock = createMock(window, { baseURL: IN_PROCESS_URL, speed: 100 })
   using _ = intercept(mock)
   const first = await send(IN_PROCESS_URL, HELLO)
   expect(first.headers).toContainEqual(['x-ratelimit-reset-requests', '200ms'])
@@ -224,7 +224,7 @@ test('what is said of real time is real: retry-after, resets and the message', a
 test('a client that waits as it was told succeeds at any speed', async () => {
   vi.useFakeTimers()
   try {
-    const mock = createMock(window, { baseUrl: IN_PROCESS_URL, speed: 60 })
+    const mock = createMock(window, { baseURL: IN_PROCESS_URL, speed: 60 })
     using _ = intercept(mock)
     for (let call = 0; call < 3; call++) await send(IN_PROCESS_URL, HELLO)
     const refused = await send(IN_PROCESS_URL, HELLO)

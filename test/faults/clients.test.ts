@@ -94,7 +94,7 @@ test('every fault of the catalogue is in the table, but those of meaning, which 
   expect([...names].sort()).toEqual(others.sort())
 })
 
-const mock = createMock('default', { baseUrl: IN_PROCESS })
+const mock = createMock('default', { baseURL: IN_PROCESS })
 let server: MockServer
 let interception: Interception
 beforeAll(async () => {

@@ -55,7 +55,7 @@ const PLACES: readonly Place[] = ['over HTTP', 'in process']
 
 /** The base URL of a mock, served or intercepted until the test is over. The control plane is there either way. */
 async function placed({ scenario, arrange }: Pick<Way, 'scenario' | 'arrange'>, place: Place, status: Status = 500) {
-  const mock = createMock({ description: 'A test.', ...scenario?.(status) }, { baseUrl: IN_PROCESS })
+  const mock = createMock({ description: 'A test.', ...scenario?.(status) }, { baseURL: IN_PROCESS })
   const server = await listen(mock, { port: 0 })
   onTestFinished(() => server.close(0))
   await arrange?.(status, mock, server.controlUrl)
@@ -165,7 +165,7 @@ test.each(PLACES)(
 )
 
 test('in code: options, times and endpoint choose what is struck', async () => {
-  const mock = createMock('default', { baseUrl: IN_PROCESS })
+  const mock = createMock('default', { baseURL: IN_PROCESS })
   const interception = intercept(mock)
   onTestFinished(() => interception.close())
   mock.inject('rate-limit', { times: 2, endpoint: 'embeddings', retryAfter: '2s' })
@@ -179,7 +179,7 @@ test('in code: options, times and endpoint choose what is struck', async () => {
 })
 
 test('in code: a fault that can be taken back strikes no more', async () => {
-  const mock = createMock('default', { baseUrl: IN_PROCESS })
+  const mock = createMock('default', { baseURL: IN_PROCESS })
   const interception = intercept(mock)
   onTestFinished(() => interception.close())
   mock.inject(500, { times: 5 })
@@ -188,24 +188,35 @@ test('in code: a fault that can be taken back strikes no more', async () => {
   expect((await ask(IN_PROCESS, '/chat/completions', HELLO, {})).status).toBe(200)
 })
 
+const untyped = (fault: string | number, options?: object) => () => createMock().inject(fault as 500, options)
+
 test.each([
-  [() => createMock().inject('rate-limt'), "Failed to inject: Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
+  [untyped('rate-limt'), 'unknown-fault', "Failed to inject: Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
   [
-    () => createMock().inject('cut', { after: 'x' }),
+    untyped('cut', { after: 'x' }),
+    'invalid-option',
     "Failed to inject: Fault 'cut', option 'after': expected a whole number from 0, got 'x'.",
   ],
   [
-    () => createMock().inject('cut', { sooner: 1 }),
+    untyped('cut', { sooner: 1 }),
+    'unknown-option',
     "Failed to inject: Fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end.",
   ],
   [
-    () => createMock().inject(500, { times: 0 }),
+    untyped('rate-limit', { tims: 2 }),
+    'unknown-option',
+    "Failed to inject: Fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter.",
+  ],
+  [
+    untyped(500, { times: 0 }),
+    'invalid-option',
     "Failed to inject '500': expected times to be a whole number from 1, got 0.",
   ],
   [
-    () => createMock().inject(500, { endpoint: 'embedings' as 'chat' }),
+    untyped(500, { endpoint: 'embedings' }),
+    'invalid-option',
     "Failed to inject '500': expected endpoint to be chat or embeddings, got 'embedings'.",
   ],
-])('in code: what can never strike is refused at once (%#)', (inject, message) => {
-  expect(inject).toThrow(message)
+] as const)('in code, a fault that can never apply is refused at once (%#)', (inject, code, message) => {
+  expect(inject).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }))
 })

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import type { Fault } from '../../src/core/faults/fault.ts'
-import { createMock, type Mock, type ScenarioInput } from '../../src/index.ts'
+import { createMock, type FaultName, type Mock, type ScenarioInput } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
 
 const IN_PROCESS = 'https://api.example.com/v1'
@@ -62,7 +62,10 @@ const WAYS: Readonly<Record<string, Way>> = {
       }),
     from: 'injected',
   },
-  code: { arrange: (fault, options, mock) => mock.inject(fault, { ...options, key: KEY }), from: 'injected' },
+  code: {
+    arrange: (fault, options, mock) => mock.inject(fault as FaultName, { ...options, key: KEY }),
+    from: 'injected',
+  },
 }
 
 /** Whether a fault needs the connection itself, which fetch hides. */
@@ -75,7 +78,7 @@ const TABLE = Object.keys(WAYS).flatMap((way) =>
 test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
   const { scenario, arrange, header, from } = WAYS[way]!
   const options = OPTIONS[name] ?? {}
-  const mock = createMock({ description: 'A test.', ...scenario?.(name, options) }, { baseUrl: IN_PROCESS })
+  const mock = createMock({ description: 'A test.', ...scenario?.(name, options) }, { baseURL: IN_PROCESS })
   const server = await listen(mock, { port: 0 })
   onTestFinished(() => server.close(0))
   await arrange?.(name, options, mock, server.controlUrl)

@@ -82,7 +82,7 @@ test.each(['msw', 'http'])('what a cut leaves unsent is no part of the plan, and
 })
 
 test('steps that never came to pass have no time, and their bytes do not count', async () => {
-  const mock = createMock({ description: 'paced', ...PACE }, { clock: 'manual', baseUrl: IN_PROCESS_URL })
+  const mock = createMock({ description: 'paced', ...PACE }, { clock: 'manual', baseURL: IN_PROCESS_URL })
   using _ = intercept(mock)
   const asked = fetch(`${IN_PROCESS_URL}/chat/completions`, {
     method: 'POST',

@@ -207,7 +207,7 @@ describe('useMock', () => {
 })
 
 describe('useMock with tests that run at the same time', () => {
-  const mock = useMock('rate-limited', { baseUrl: 'https://limited.example.com/v1' })
+  const mock = useMock('rate-limited', { baseURL: 'https://limited.example.com/v1' })
 
   describe.concurrent('at the same time', () => {
     test('so there is no key of the test that runs', () => {
@@ -232,9 +232,9 @@ describe('useMock with tests that run at the same time', () => {
 describe('useMock with listed keys', () => {
   const patterns = useMock(
     { description: 'x', keys: { 'sk-known': {}, 'sk-ci-*': {} } },
-    { baseUrl: 'https://a.example.com/v1' },
+    { baseURL: 'https://a.example.com/v1' },
   )
-  const listed = useMock('unauthorized', { baseUrl: 'https://b.example.com/v1' })
+  const listed = useMock('unauthorized', { baseURL: 'https://b.example.com/v1' })
 
   test('takes a key that the scenario accepts', () => {
     expect(patterns.key).toMatch(/^sk-ci-[0-9a-z]+$/)

@@ -61,7 +61,7 @@ test.each(Object.entries(CALLS))(
     expect(recording.calls[0]).toMatchObject({ place: 'replies[0]', status: real.status })
 
     const overHttp = await call(await replayed(recording), made)
-    await using opened = await inProcess.open(createMock(recording.source(), { baseUrl: IN_PROCESS_URL }))
+    await using opened = await inProcess.open(createMock(recording.source(), { baseURL: IN_PROCESS_URL }))
     // The path of the call has the /v1 of the base URL already.
     const here = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
     for (const again of [overHttp, here]) {
@@ -168,7 +168,7 @@ async function recordedAndReplayed(upstream: string, made: HttpCall): Promise<{ 
   const recording = await record(upstream)
   const { text: real } = await call(recording, made)
   await recording.over(1)
-  await using opened = await inProcess.open(createMock(recording.source(), { baseUrl: IN_PROCESS_URL }))
+  await using opened = await inProcess.open(createMock(recording.source(), { baseURL: IN_PROCESS_URL }))
   const { text: again } = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
   return { real, again }
 }

@@ -68,5 +68,5 @@ test('a state that there is not can not be entered, and the message names those 
   expect(() => createMock(SWITCH).enter('dwon')).toThrow(
     "Failed to enter 'dwon': there is no such state. Did you mean 'down'? States are: up, down.",
   )
-  expect(() => createMock().enter('down')).toThrow("Failed to enter a state: the scenario 'default' has none.")
+  expect(() => createMock().enter('down')).toThrow("Failed to enter a state: the scenario 'default' has no states.")
 })

@@ -106,5 +106,5 @@ export const stillClock: Clock = { speed: 1, now: () => 0, until: () => Promise.
 export function stillMock(scenario: ScenarioInput, seed: number | string, settings: MockSettings = {}): TestMock {
   const compiled = compileScenario(prepareSource(scenario), { name: 'test', seed, compilePattern })
   const mock = new Mock(compiled, { clock: stillClock, ...settings })
-  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), IN_PROCESS_URL) })
+  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)) })
 }

@@ -23,7 +23,7 @@ function ask(stream: boolean): Promise<string> {
 }
 
 test.each([false, true])('a client of node:https reads an answer to its end; a stream: %s', async (stream) => {
-  const interception = intercept(createMock('default', { baseUrl: BASE_URL }))
+  const interception = intercept(createMock('default', { baseURL: BASE_URL }))
   onTestFinished(() => interception.close())
   expect(await ask(stream)).toContain('Hello')
 })

@@ -11,7 +11,7 @@ const SIX = ['requests', 'tokens'].flatMap((kind) =>
 )
 
 describe.each(realTimeTransports)('over $name', (transport) => {
-  const mock = createMock('default', { baseUrl: IN_PROCESS_URL })
+  const mock = createMock('default', { baseURL: IN_PROCESS_URL })
   let opened: Opened
 
   beforeAll(async () => {

@@ -24,7 +24,7 @@ const setUps = [
 
 // Dropping the body of a refused answer is what hung under msw 2 without the guard: a time-out here means that it is back.
 describe.each(setUps)('with $name', ({ setUp }) => {
-  const mock = createMock('default', { baseUrl: BASE_URL })
+  const mock = createMock('default', { baseURL: BASE_URL })
   const client = (maxRetries = 2): OpenAI => new OpenAI({ apiKey: 'sk-test', baseURL: BASE_URL, maxRetries })
   const statuses = (): number[] => mock.journal.map(({ status }) => status)
 
@@ -107,7 +107,7 @@ describe.each(setUps)('with $name', ({ setUp }) => {
 test('after an interception is closed, calls go to the network again', async () => {
   const network = createMock()
   await using server = await listen(network, { port: 0 })
-  const mock = createMock('default', { baseUrl: server.url })
+  const mock = createMock('default', { baseURL: server.url })
   const interception = intercept(mock)
   await fetch(`${server.url}/models`)
   expect([mock.journal.length, network.journal.length]).toEqual([1, 0])
@@ -120,14 +120,14 @@ test('an interception lets calls to elsewhere pass, unless it is told to refuse 
   const network = createMock()
   await using server = await listen(network, { port: 0 })
   {
-    using _ = intercept(createMock('default', { baseUrl: BASE_URL }))
+    using _ = intercept(createMock('default', { baseURL: BASE_URL }))
     await fetch(`${server.url}/models`)
     expect(network.journal).toHaveLength(1)
   }
   // msw says on the console what it refused.
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   {
-    using _ = intercept(createMock('default', { baseUrl: BASE_URL }), { onUnhandledRequest: 'error' })
+    using _ = intercept(createMock('default', { baseURL: BASE_URL }), { onUnhandledRequest: 'error' })
     await expect(fetch(`${server.url}/models`)).rejects.toThrow()
     expect(network.journal).toHaveLength(1)
   }

@@ -15,7 +15,7 @@ const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'H
 const REQUEST_ID = /^req_[0-9a-f]{32}$/
 
 describe.each(realTimeTransports)('over $name', (transport) => {
-  const mock = createMock('default', { baseUrl: IN_PROCESS_URL, seed: 7 })
+  const mock = createMock('default', { baseURL: IN_PROCESS_URL, seed: 7 })
   let opened: Opened
 
   beforeAll(async () => {

@@ -22,18 +22,25 @@ export const optionForm = (spec: OptionSpec): string =>
   spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
 
 /** A fault that was read, or what is wrong with it as one or two sentences. */
-export type FaultReading = { readonly configured: ConfiguredFault } | { readonly problem: string }
+export type FaultReading =
+  | { readonly configured: ConfiguredFault }
+  | { readonly problem: string; readonly code: 'unknown-fault' | 'unknown-option' | 'invalid-option' }
 
 /**
  * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
+ * @param beside names that the caller takes beside the options of the fault, for the message about an unknown one.
  * @example readFault('rate-limit', { 'retry-after': '2' })
  */
-export function readFault(nameOrStatus: string | number, given: Readonly<Record<string, unknown>> = {}): FaultReading {
+export function readFault(
+  nameOrStatus: string | number,
+  given: Readonly<Record<string, unknown>> = {},
+  beside: readonly string[] = [],
+): FaultReading {
   const name = String(nameOrStatus)
   const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
     const near = didYouMean(name, byName.keys())
-    return { problem: `Unknown fault '${name}'.${near} ${LIST_FAULTS}` }
+    return { code: 'unknown-fault', problem: `Unknown fault '${name}'.${near} ${LIST_FAULTS}` }
   }
 
   const names = Object.keys(fault.options)
@@ -44,13 +51,15 @@ export function readFault(nameOrStatus: string | number, given: Readonly<Record<
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
     if (!names.includes(option)) {
-      const allowed = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
-      return { problem: `Fault '${name}' has no option '${written}'.${didYouMean(option, names)} ${allowed}` }
+      const all = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
+      const near = didYouMean(option, [...names, ...beside])
+      return { code: 'unknown-option', problem: `Fault '${name}' has no option '${written}'.${near} ${all}` }
     }
     const spec = fault.options[option]!
     const read = readOption(spec, value)
     if (read === undefined) {
       return {
+        code: 'invalid-option',
         problem: `Fault '${name}', option '${written}': expected ${optionForm(spec)}, got '${shown(value)}'.`,
       }
     }
@@ -59,7 +68,7 @@ export function readFault(nameOrStatus: string | number, given: Readonly<Record<
   }
   if (exclusive.length > 1) {
     const problem = `Fault '${name}': expected one of ${fault.oneOf!.join(', ')}, got ${exclusive.join(' and ')}.`
-    return { problem }
+    return { code: 'invalid-option', problem }
   }
   return { configured: { fault, options } }
 }
@@ -85,7 +94,9 @@ export function parseFault(text: string): FaultReading {
   for (const part of parts) {
     if (part === '') continue
     const equals = part.indexOf('=')
-    if (equals < 1) return { problem: `Fault '${name}': expected option=value after ';', got '${part}'.` }
+    if (equals < 1) {
+      return { code: 'invalid-option', problem: `Fault '${name}': expected option=value after ';', got '${part}'.` }
+    }
     options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
   }
   return readFault(name, Object.fromEntries(options))

@@ -6,6 +6,6 @@ import { createMock } from 'llm-api-mock'
 const app = express()
 const server = app.listen(0, '127.0.0.1', () => {
   const baseUrl = `http://127.0.0.1:${server.address().port}/v1`
-  app.use(createMiddleware(...createMock('default', { baseUrl }).handlers))
+  app.use(createMiddleware(...createMock('default', { baseURL: baseUrl }).handlers))
   console.log(baseUrl)
 })

@@ -15,7 +15,7 @@ const BASE_URL = 'https://api.openai.com/v1'
 const byHand = http.post(`${BASE_URL}/chat/completions`, async ({ request }) => {
   return HttpResponse.json(completion(await request.json()))
 })
-const mock = createMock('default', { baseUrl: BASE_URL })
+const mock = createMock('default', { baseURL: BASE_URL })
 
 const contenders = {
   msw() {

@@ -72,7 +72,7 @@ test('a scenario without states has none to tell, and none to enter', async () =
   expect((await call(server, { path: STATE })).json).toEqual({ state: null, states: [] })
   const answer = await setState(server, { state: 'down' })
   expect(answer.status).toBe(400)
-  expect(errorIn(answer).message).toBe("Failed to enter a state: the scenario 'default' has none.")
+  expect(errorIn(answer).message).toBe("Failed to enter a state: the scenario 'default' has no states.")
 })
 
 test.each([

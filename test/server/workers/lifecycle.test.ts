@@ -125,7 +125,7 @@ test('two mocks of one process have workers of their own', async () => {
 
 test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) => {
   await expect(listen(createMock(), { port: 0, workers: count })).rejects.toThrow(
-    `Failed to listen: found ${count} workers, allowed is a whole number from 1 to 32.`,
+    `Failed to listen: expected workers to be a whole number from 1 to 32, got ${count}.`,
   )
 })
 

@@ -1,5 +1,6 @@
 /** The conditions of a filter: how each value is read, what it is compared with, and what messages show. */
 
+import { MockError } from '../../errors/mock-error.ts'
 import { REASONS } from '../../plan/plan.ts'
 import { ENDPOINT_NAMES } from '../../request/endpoints.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
@@ -15,9 +16,13 @@ import { parseDuration } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 
-/** A filter that can't be used: the message says what was expected. */
-export class FilterError extends Error {
+/** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */
+export class FilterError extends MockError {
   override readonly name = 'FilterError'
+
+  constructor(message: string) {
+    super('invalid-filter', message)
+  }
 }
 
 /** How a filter is read. */

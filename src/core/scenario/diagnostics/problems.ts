@@ -1,5 +1,6 @@
 /** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
 import type { z } from 'zod'
+import { MockError } from '../../errors/mock-error.ts'
 import { didYouMean } from '../../text/did-you-mean.ts'
 import { isObject } from '../../text/json.ts'
 import { patternsToText } from '../compile/pattern-text.ts'
@@ -24,7 +25,7 @@ type Texts = string | RegExp | readonly (string | RegExp)[]
 export type ScenarioInput = InCode<ScenarioSource>
 
 /** Thrown for a scenario that can't be used: the message has a line for each problem. */
-export class ScenarioError extends Error {
+export class ScenarioError extends MockError {
   override readonly name = 'ScenarioError'
   readonly problems: readonly Problem[]
 
@@ -32,7 +33,10 @@ export class ScenarioError extends Error {
     const number = problems.length === 1 ? '1 problem' : `${problems.length} problems`
     const lines = problems.slice(0, LINES).map((problem) => `\n  ${lineOf(problem, fileName)}`)
     if (problems.length > LINES) lines.push(`\n  ... and ${problems.length - LINES} more`)
-    super(`${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`)
+    super(
+      'invalid-scenario',
+      `${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`,
+    )
     this.problems = problems
   }
 }

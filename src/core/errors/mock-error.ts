@@ -1,0 +1,31 @@
+/** The base class of every error that this package throws for a mistake in how it is used. */
+
+/** What went wrong. */
+export type MockErrorCode =
+  | 'unknown-option'
+  | 'invalid-option'
+  | 'unknown-fault'
+  | 'unknown-scenario'
+  | 'invalid-scenario'
+  | 'unknown-state'
+  | 'invalid-filter'
+  | 'too-many-faults'
+  | 'ambiguous-test'
+
+/**
+ * Thrown when the mock is used in a way it cannot serve. The message says what was expected, what it got and what to do.
+ * @example try { mock.enter(name) } catch (error) { if (isMockError(error, 'unknown-state')) skip() }
+ */
+export class MockError extends Error {
+  override readonly name: string = 'MockError'
+  readonly code: MockErrorCode
+
+  constructor(code: MockErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Whether an error is a MockError; with `code`, whether it is one of that code. */
+export const isMockError = (error: unknown, code?: MockErrorCode): error is MockError =>
+  error instanceof MockError && (code === undefined || error.code === code)

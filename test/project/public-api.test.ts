@@ -1,0 +1,88 @@
+/** The public API: what must not compile (checked by tsc), what is refused at run time, and how errors are told apart. */
+import { expect, expectTypeOf, test } from 'vitest'
+import { createMock, FilterError, isMockError, MockError, ScenarioError, type ScenarioInput } from '../../src/index.ts'
+import { intercept, listen } from '../../src/node.ts'
+
+/** What a function throws. */
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('Expected an error, got none.')
+}
+
+test('a misspelt fault does not compile, and is refused at run time', () => {
+  const mock = createMock()
+  // @ts-expect-error the fault is called rate-limit
+  expect(() => mock.inject('rate-limti')).toThrow("Did you mean 'rate-limit'?")
+  // @ts-expect-error the option is called times
+  expect(() => mock.inject('rate-limit', { tims: 2 })).toThrow("Did you mean 'times'?")
+  // @ts-expect-error a duration has a unit
+  expect(() => mock.inject('rate-limit', { retryAfter: 'soon' })).toThrow('expected a duration')
+  // @ts-expect-error cut ends in one of four ways
+  expect(() => mock.inject('cut', { end: 'fine' })).toThrow('expected one of reset, fin, stall, clean')
+  // @ts-expect-error hang has no options
+  expect(() => mock.inject('hang', { after: 2 })).toThrow('It has no options.')
+  expect(mock.injected).toEqual([])
+})
+
+test('every way to inject a fault compiles', () => {
+  const mock = createMock()
+  mock.inject('rate-limit', { times: 2, retryAfter: '1m30s', key: 'sk-a', endpoint: 'chat' })
+  mock.inject(429, { retryAfter: 2 })
+  mock.inject('cut', { after: 3, end: 'fin' })
+  mock.inject('server-error')
+  expect(mock.injected.map(({ fault }) => fault)).toEqual(['rate-limit', '429', 'cut', 'server-error'])
+})
+
+test.each([
+  [() => createMock('default', { baseUrl: 'x' } as object), 'createMock', 'baseUrl', 'baseURL'],
+  [() => createMock('default', { sead: 7 } as object), 'createMock', 'sead', 'seed'],
+  [
+    () => intercept(createMock(), { onUnhandledRequests: 'error' } as object),
+    'intercept',
+    'onUnhandledRequests',
+    'onUnhandledRequest',
+  ],
+] as const)('an unknown option is refused with the nearest name (%#)', (act, name, unknown, near) => {
+  const error = thrownBy(act)
+  expect(isMockError(error, 'unknown-option')).toBe(true)
+  expect(String(error)).toContain(`Unknown option '${unknown}'. Did you mean '${near}'? The options of ${name} are: `)
+})
+
+test('listen refuses an unknown option', async () => {
+  await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
+    code: 'unknown-option',
+    message:
+      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers, workers.",
+  })
+})
+
+test.each(['api.example.com/v1', 'localhost:4010/v1', '/v1', '', 'ftp://example.com/v1'])(
+  'the base URL %j has no scheme of HTTP and is refused with an example',
+  (baseURL) => {
+    expect(() => createMock('default', { baseURL })).toThrow(
+      `expected baseURL to be an address with a scheme, such as 'https://api.example.com/v1', got '${baseURL}'.`,
+    )
+  },
+)
+
+test('every error is a MockError with a code', () => {
+  const mock = createMock()
+  const errors = [
+    [() => createMock('flakey' as 'flaky'), 'unknown-scenario', MockError],
+    [() => createMock({ descriptoin: 'x' } as unknown as ScenarioInput), 'invalid-scenario', ScenarioError],
+    [() => mock.calls({ status: 'often' as '4xx' }), 'invalid-filter', FilterError],
+    [() => mock.enter('down'), 'unknown-state', MockError],
+    [() => createMock('default', { speed: 2, clock: 'manual' }), 'invalid-option', MockError],
+  ] as const
+  for (const [act, code, errorClass] of errors) {
+    const error = thrownBy(act)
+    expect(error).toBeInstanceOf(errorClass)
+    expect(isMockError(error, code), code).toBe(true)
+  }
+  expect(isMockError(new Error('x'))).toBe(false)
+  expectTypeOf(isMockError).guards.toEqualTypeOf<MockError>()
+})
