@@ -166,7 +166,7 @@ test('more pieces than a plan can hold are refused by name', () => {
   const { status, text } = read(struck('slow-drip', asking('x'.repeat(150_000))))
   expect(status).toBe(400)
   expect(JSON.parse(text).error.message).toMatch(
-    /^Fault 'slow-drip' \(header\) can't happen here: it would take \d+ pieces of 1 bytes, at most 100000 are sent\. Choose a larger size or rate\.$/,
+    /^Fault 'slow-drip' \(header\) can't happen here: expected at most 100000 pieces, got \d+ of 1 bytes\. Choose a larger size or rate\.$/,
   )
 })
 
@@ -266,7 +266,7 @@ test.each(['stream-error', 'malformed-event', 'duplicated-event'])(
     expect(read(struck(`${name}; after=${EVENTS - 1}`)).status).toBe(200)
     const { text } = read(struck(`${name}; after=${EVENTS}`))
     expect(JSON.parse(text).error.message).toBe(
-      `Fault '${name}' (header) can't happen here: found after=8, but the stream has only 8 events.`,
+      `Fault '${name}' (header) can't happen here: expected after below 8, the number of events of the stream, got 8.`,
     )
   },
 )

@@ -1,24 +1,23 @@
-/** A map that forgets what was used longest ago. */
+/** A bounded map that drops the least recently used entry. */
 export class LruMap<Key, Value> {
-  readonly #most: number
+  readonly #maxSize: number
   readonly #entries = new Map<Key, Value>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize
   }
 
-  /** All of it. */
   [Symbol.iterator](): IterableIterator<[Key, Value]> {
     return this.#entries[Symbol.iterator]()
   }
 
-  /** Makes the value of a key from the one before, and counts it as the last one used. */
+  /** Replaces the value of a key and marks it as the most recently used. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))
-    // While there is room for as many again nothing is forgotten soon, and the order need not be kept.
-    if (this.#entries.size * 2 > this.#most) this.#entries.delete(key)
+    // Below half of the size no entry is dropped soon, so the order does not matter yet.
+    if (this.#entries.size * 2 > this.#maxSize) this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value as Key)
+    if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#entries.keys().next().value as Key)
     return value
   }
 }

@@ -1,29 +1,28 @@
 /**
- * What was worked out of texts, for those that come again: roles, names, and the texts of tests, retries and load.
+ * Bounded memo cache keyed by text, for pure functions of that text.
  *
- * Bounded in number and in length. When it is full, all is forgotten: that costs nothing per call, and what is in use is
- * soon back. For functions of the text alone, where it changes no answer.
+ * When it is full it drops everything: that costs nothing per call, and the entries in use are soon back.
  */
 export class MemoCache<Value> {
-  readonly #most: number
-  readonly #longest: number
+  readonly #maxSize: number
+  readonly #maxLength: number
   #values = new Map<string, Value>()
 
   /**
-   * @param most how many values are kept.
-   * @param longest the characters of the longest text whose value is.
+   * @param maxSize how many values it keeps.
+   * @param maxLength in characters; the values of longer texts are not kept.
    */
-  constructor(most: number, longest: number) {
-    this.#most = most
-    this.#longest = longest
+  constructor(maxSize: number, maxLength: number) {
+    this.#maxSize = maxSize
+    this.#maxLength = maxLength
   }
 
-  /** The value of a text: the one that is kept, or one that is made now. */
+  /** The value of a text, from the cache or from `make`. */
   of(text: string, make: () => Value): Value {
-    if (text.length > this.#longest) return make()
+    if (text.length > this.#maxLength) return make()
     const known = this.#values.get(text)
     if (known !== undefined) return known
-    if (this.#values.size >= this.#most) this.#values = new Map()
+    if (this.#values.size >= this.#maxSize) this.#values = new Map()
     const made = make()
     this.#values.set(text, made)
     return made

@@ -40,7 +40,7 @@ export interface RateLimitDetail {
 
 type Bound = { readonly path: string; readonly bound: number; readonly got: number | string }
 type Path = { readonly path: string }
-/** `subject`: whose schema it is, `function 'f'`; `problem`: the rest of the sentence. */
+/** `subject`: the owner of the schema, such as `function 'f'`; `problem`: the rest of the sentence. */
 type SchemaDetail = { readonly subject: string; readonly problem: string; readonly param: string }
 type ModelDetail = { readonly model: string }
 
@@ -50,7 +50,7 @@ const rateLimitMessage = ({ model, organization, unit, limit, used, requested, w
   `Rate limit reached for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
   `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
 
-// Both headers always: some clients retry a 429 only when it has retry-after, others read only the milliseconds.
+// Always both headers: some clients retry a 429 only with retry-after, others read only the milliseconds.
 export const retryAfter = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
   'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))),
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
@@ -66,7 +66,7 @@ export const errorKinds = {
     status: 404,
     message: ({ method, path, nearest }) =>
       `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`,
-    when: 'the path is none of the service; the nearest one is named when there is one',
+    when: 'the path does not exist; the message names the most similar one, if there is one',
     provoke: 'POST /v1/chat/completion',
   }),
   'wrong-method': kind<{ allow: string }>({
@@ -74,14 +74,14 @@ export const errorKinds = {
     code: 'method_not_supported',
     message: ({ allow }) => `Only ${allow.split(', ')[0]} requests are accepted.`,
     headers: ({ allow }) => ({ allow }),
-    when: 'the path exists, but not for this method; `Allow` says which one does',
+    when: 'the path does not accept this method; the header `Allow` names the one that it accepts',
     provoke: 'GET /v1/embeddings',
   }),
   'body-too-large': kind<{ limit: number }>({
     status: 413,
     code: 'request_too_large',
     message: ({ limit }) => `Request body is too large. The maximum size is ${limit} bytes.`,
-    when: 'the body is larger than the limit (10 MB unless set)',
+    when: 'the body is larger than the limit (default: 10 MB)',
     provoke: 'a body of over 10,000,000 bytes',
   }),
 
@@ -92,7 +92,7 @@ export const errorKinds = {
     message: ({ endpoint, model }) =>
       `No answer was recorded for this request (${endpoint}, model '${model}'): a scenario with recorded answers gives those only. ` +
       'Record the call with `api-mock record`, or add a rule for it.',
-    when: 'the scenario has recorded answers, and no rule for this request',
+    when: 'the scenario has recorded answers, but none for this request',
     provoke: 'a request that was not recorded, with a cassette',
   }),
 
@@ -103,7 +103,7 @@ export const errorKinds = {
       "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY), " +
       "or as the password field (with blank username) if you're accessing the API from your browser and are prompted for a username and password. " +
       'You can obtain an API key from https://platform.openai.com/account/api-keys.',
-    when: 'no `Authorization: Bearer` header, or an empty key in it',
+    when: 'the `Authorization: Bearer` header is missing or its key is empty',
     provoke: 'no Authorization header',
   }),
   'invalid-key': kind<{ maskedKey: string }>({
@@ -111,7 +111,7 @@ export const errorKinds = {
     code: 'invalid_api_key',
     message: ({ maskedKey }) =>
       `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`,
-    when: 'the scenario lists keys, and this is none of them',
+    when: 'the scenario lists keys, but not this one',
     provoke: 'a key that is not listed, in a scenario that lists keys',
   }),
   'forbidden-region': kind({
@@ -119,7 +119,7 @@ export const errorKinds = {
     type: 'request_forbidden',
     code: 'unsupported_country_region_territory',
     message: 'Country, region, or territory not supported',
-    when: 'asked for by the fault of this name',
+    when: 'the fault of this name',
     provoke: 'x-mock-fault: forbidden-region',
   }),
 
@@ -139,7 +139,7 @@ export const errorKinds = {
     message: ({ contentType }) =>
       `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, ` +
       `but you specified the header 'Content-Type: ${contentType}'. Please try again with a supported content type.`,
-    when: 'the `Content-Type` is not JSON (none at all is accepted)',
+    when: 'the `Content-Type` is not JSON; a request without one is accepted',
     provoke: 'Content-Type: text/plain',
   }),
   'model-missing': kind({
@@ -161,7 +161,7 @@ export const errorKinds = {
     code: 'unknown_parameter',
     param: atPath,
     message: ({ path, suggestion }) => `Unknown parameter: '${path}'.${suggestion}`,
-    when: 'a field that the service does not know, in a scenario with `validation: strict`',
+    when: 'the service does not know a field, and the scenario has `validation: strict`',
     provoke: '{"stor": true}, in the scenario openai',
   }),
   'invalid-type': kind<{ path: string; expected: string; got: string }>({
@@ -177,7 +177,7 @@ export const errorKinds = {
     code: 'invalid_value',
     param: atPath,
     message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${listed(allowed)}.`,
-    when: 'a field has none of its possible values',
+    when: 'a field has an unsupported value',
     provoke: '{"messages": [{"role": "bogus", "content": "hi"}]}',
   }),
   'missing-content': kind<{ path: string; got: string }>({
@@ -193,7 +193,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': decimal above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
-    when: 'a number is too large',
+    when: 'a decimal number is too large',
     provoke: '{"temperature": 3}',
   }),
   'decimal-below-min': kind<Bound>({
@@ -202,7 +202,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': decimal below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
-    when: 'a number is too small',
+    when: 'a decimal number is too small',
     provoke: '{"temperature": -1}',
   }),
   'integer-above-max': kind<Bound>({
@@ -247,7 +247,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path }) =>
       `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
-    when: 'a text that must say something is empty',
+    when: 'a string that must not be empty is empty',
     provoke: '{"tools": [{"type": "function", "function": {"name": ""}}]}',
   }),
   'string-too-long': kind<Bound>({
@@ -256,7 +256,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': string too long. Expected a string with maximum length ${bound}, but got a string with length ${got} instead.`,
-    when: 'a text is too long',
+    when: 'a string is too long',
     provoke: 'a value of over 512 characters in metadata',
   }),
   'string-mismatch': kind<{ path: string; pattern: string }>({
@@ -265,7 +265,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, pattern }) =>
       `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${pattern}'.`,
-    when: 'a name has characters that names can not have',
+    when: 'a name contains a character that is not allowed',
     provoke: '{"tools": [{"type": "function", "function": {"name": "get weather"}}]}',
   }),
   'too-many-properties': kind<Bound>({
@@ -278,7 +278,7 @@ export const errorKinds = {
     provoke: 'metadata with 17 keys',
   }),
 
-  // Chat: fields that need each other
+  // Chat: fields that depend on each other
   'top-logprobs-alone': kind({
     status: 400,
     param: 'top_logprobs',
@@ -315,7 +315,7 @@ export const errorKinds = {
     message: ({ ids }) =>
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
       `The following tool_call_ids did not have response messages: ${ids.join(', ')}`,
-    when: 'a tool call in the conversation has no tool message after it',
+    when: 'a tool call has no tool message after it',
     provoke:
       '{"messages": [{"role": "assistant", "tool_calls": [{"id": "call_x", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}',
   }),
@@ -331,7 +331,7 @@ export const errorKinds = {
     status: 400,
     param: 'messages',
     message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
-    when: 'JSON mode, and no message has the word "json" in it',
+    when: 'the request asks for JSON mode, but no message contains the word "json"',
     provoke: '{"response_format": {"type": "json_object"}}',
   }),
 
@@ -339,7 +339,7 @@ export const errorKinds = {
     status: 400,
     param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
-    when: '`response_format` with `strict: true`, and a schema beyond the documented subset',
+    when: '`response_format` has `strict: true`, and its schema is outside the documented subset',
     provoke:
       '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": {"type": "object"}}}}',
   }),
@@ -348,7 +348,7 @@ export const errorKinds = {
     code: 'invalid_function_parameters',
     param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
-    when: 'the parameters of a function are no object or, with `strict: true`, beyond the documented subset',
+    when: 'the parameters of a function are not an object or, with `strict: true`, are outside the documented subset',
     provoke: '{"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "string"}}}]}',
   }),
   'unsatisfiable-schema': kind<SchemaDetail>({
@@ -356,7 +356,7 @@ export const errorKinds = {
     code: 'mock_unsatisfiable_schema',
     param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: no value fulfils it: ${problem}`,
-    when: 'an answer is to be made from a JSON Schema that no value fulfils',
+    when: 'the answer must match a JSON Schema that no value can match',
     provoke:
       '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "integer", "minimum": 2, "maximum": 1}}}}',
   }),
@@ -366,13 +366,13 @@ export const errorKinds = {
     status: 404,
     code: 'model_not_found',
     message: ({ model }) => `The model \`${model}\` does not exist or you do not have access to it.`,
-    when: 'the scenario lists models, and this is none of them',
+    when: 'the scenario lists models, but not this one',
     provoke: '{"model": "X"}, in the scenario openai',
   }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',
-    when: 'embeddings from a chat model',
+    when: 'an embeddings request names a chat model',
     provoke: 'embeddings {"model": "gpt-4o-mini"}, in the scenario openai',
   }),
   'not-a-chat-model': kind({
@@ -380,7 +380,7 @@ export const errorKinds = {
     param: 'model',
     message:
       'This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?',
-    when: 'chat with an embedding model',
+    when: 'a chat request names an embedding model',
     provoke: '{"model": "text-embedding-3-small"}, in the scenario openai',
   }),
   'max-tokens-unsupported': kind({
@@ -389,7 +389,7 @@ export const errorKinds = {
     param: 'max_tokens',
     message:
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-    when: '`max_tokens` on a reasoning model',
+    when: 'a request to a reasoning model has `max_tokens`',
     provoke: '{"model": "gpt-5-nano", "max_tokens": 5}, in the scenario openai',
   }),
   'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
@@ -398,7 +398,7 @@ export const errorKinds = {
     param: atPath,
     message: ({ path, asked, limit }) =>
       `${path} is too large: ${asked}. This model supports at most ${limit} completion tokens, whereas you provided ${asked}.`,
-    when: '`max_tokens` or `max_completion_tokens` is more than the model can write',
+    when: '`max_tokens` or `max_completion_tokens` exceeds the maximum output of the model',
     provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   }),
   'context-length': kind<{ limit: number; tokens: number }>({
@@ -407,7 +407,7 @@ export const errorKinds = {
     param: 'messages',
     message: ({ limit, tokens }) =>
       `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
-    when: 'the messages are longer than the context of the model',
+    when: 'the messages have more tokens than the context of the model',
     provoke: 'x-mock-fault: context-length',
   }),
 
@@ -415,13 +415,13 @@ export const errorKinds = {
   'invalid-input': kind({
     status: 400,
     message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.`,
-    when: 'embeddings: `input` is empty, or an element of it is',
+    when: 'embeddings: `input` or one of its elements is empty',
     provoke: 'embeddings {"input": ""}',
   }),
   'too-many-inputs': kind<{ limit: number }>({
     status: 400,
     message: ({ limit }) => `Invalid 'input': array length must be ${limit} or less.`,
-    when: 'embeddings: more than 2048 inputs',
+    when: 'embeddings: there are more than 2048 inputs',
     provoke: 'embeddings of 2049 texts',
   }),
   'input-too-long': kind<{ path: string; limit: number }>({
@@ -433,7 +433,7 @@ export const errorKinds = {
   'inputs-too-long': kind<{ limit: number }>({
     status: 400,
     message: ({ limit }) => `Invalid 'input': maximum request size is ${limit} tokens per request.`,
-    when: 'embeddings: the inputs have more than 300000 tokens in all',
+    when: 'embeddings: the inputs have more than 300000 tokens in total',
     provoke: 'embeddings of 40 texts of 8000 tokens',
   }),
   'dimensions-below-min': kind<{ got: number }>({
@@ -446,13 +446,13 @@ export const errorKinds = {
     status: 400,
     message: ({ model, limit, got }) =>
       `Invalid value for 'dimensions' = ${got}. Must be less than or equal to ${limit} for model '${model}'.`,
-    when: 'embeddings: `dimensions` is more than the model has',
+    when: 'embeddings: `dimensions` exceeds the size of the model',
     provoke: 'embeddings {"dimensions": 1537}',
   }),
   'dimensions-unsupported': kind({
     status: 400,
     message: 'This model does not support specifying dimensions.',
-    when: 'embeddings: `dimensions` for a model that has one size only',
+    when: 'embeddings: `dimensions` is set, but the model supports one size only',
     provoke: 'embeddings {"model": "text-embedding-ada-002", "dimensions": 256}, in the scenario openai',
   }),
 
@@ -463,7 +463,7 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more requests than a limit of the scenario, the key or the model',
+    when: 'a limit on requests of the scenario, the key or the model is reached',
     provoke: 'x-mock-fault: rate-limit',
   }),
   'tokens-limit': kind<RateLimitDetail>({
@@ -472,18 +472,18 @@ export const errorKinds = {
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more tokens than a limit of the scenario, the key or the model',
+    when: 'a limit on tokens of the scenario, the key or the model is reached',
     provoke: 'x-mock-fault: rate-limit-tokens',
   }),
-  // The service's words for this are not known: it has the frame of the other limits, so that clients read it as one.
+  // The wording of the service is not known. It follows the other limits, so that clients treat it as one.
   'concurrent-limit': kind<RateLimitDetail>({
     status: 429,
     type: 'requests',
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
     headers: retryAfter,
-    when: 'more calls under way at once than `concurrent` allows',
-    provoke: 'a second call while the first is under way, with concurrent: 1',
+    when: 'more concurrent calls than `concurrent` allows',
+    provoke: 'a second call before the first one has ended, with concurrent: 1',
   }),
   'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
     status: 429,
@@ -492,7 +492,7 @@ export const errorKinds = {
     message: ({ model, organization, unit, limit, requested }) =>
       `Request too large for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Requested ${requested}. ` +
       `The input or output tokens must be reduced in order to run successfully. Visit ${RATE_LIMITS_PAGE} to learn more.`,
-    when: 'one request has more tokens than the whole limit: no waiting mends it, so there is no retry-after',
+    when: "one request has more tokens than the whole limit; waiting won't help, so there is no retry-after",
     provoke: '{"max_tokens": 1000}, with tokens: 100 per minute',
   }),
   'quota-exceeded': kind({
@@ -502,21 +502,21 @@ export const errorKinds = {
     message:
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, ' +
       'read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
-    when: 'asked for by the fault `quota`: no waiting mends it, so there is no retry-after',
+    when: "the fault `quota`; waiting won't help, so there is no retry-after",
     provoke: 'x-mock-fault: quota',
   }),
 
-  // What the service answers only when a fault asks for it
+  // Errors that only a fault causes
   conflict: kind({
     status: 409,
     message: 'The resource was updated by another request. Please try again.',
-    when: 'asked for by the fault of this name',
+    when: 'the fault of this name',
     provoke: 'x-mock-fault: conflict',
   }),
   unprocessable: kind({
     status: 422,
     message: 'The request was well-formed but could not be processed. Please try again.',
-    when: 'asked for by the fault of this name',
+    when: 'the fault of this name',
     provoke: 'x-mock-fault: unprocessable',
   }),
 
@@ -526,38 +526,38 @@ export const errorKinds = {
     type: 'server_error',
     message: ({ requestId }) =>
       serverMessage('The server had an error while processing your request. Sorry about that!', requestId),
-    when: 'asked for by the fault of this name',
+    when: 'the fault of this name',
     provoke: 'x-mock-fault: server-error',
   }),
   overloaded: kind<{ requestId: string }>({
     status: 503,
     type: 'server_error',
     message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
-    when: 'asked for by the fault of this name, or every place in the queue of the pace is taken',
+    when: 'the fault of this name, or a full queue of the pace',
     provoke: 'x-mock-fault: overloaded',
   }),
 
-  // The mock's own: what the real service has no words for
+  // Errors of the mock that the real service does not have
   'unknown-fault': kind<{ explanation: string }>({
     status: 400,
     code: 'mock_unknown_fault',
     message: ({ explanation }) => explanation,
-    when: 'the header `x-mock-fault` names no fault, or an option the fault does not have',
+    when: 'the header `x-mock-fault` names an unknown fault or option',
     provoke: 'x-mock-fault: no-such-fault',
   }),
   'impossible-fault': kind<{ fault: string; explanation: string }>({
     status: 400,
     code: 'mock_impossible_fault',
     message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
-    when: "the fault asked for can't happen to this answer (here: one that is no stream), or can't over fetch; the message says what to do",
+    when: 'the fault does not apply to this answer (here: it is not a stream) or to fetch; the message says what to do',
     provoke: 'x-mock-fault: missing-done',
   }),
   'no-match': kind<{ nearest: string }>({
     status: 404,
     code: 'mock_no_match',
     message: ({ nearest }) =>
-      `No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. ${nearest} Mend the call, or add a rule.`,
-    when: 'no reply rule matches a chat, in a scenario with `unmatched: refuse`; the nearest rule is named',
+      `No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. ${nearest} Change the call, or add a rule.`,
+    when: 'no reply rule matches the chat, and the scenario has `unmatched: refuse`; the message names the closest rule',
     provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
   }),
   'status-on-demand': kind<{ status: number; shouldRetry: string | undefined }>({
@@ -573,7 +573,7 @@ export const errorKinds = {
 export type ErrorName = keyof typeof errorKinds
 type DetailOf<Name extends ErrorName> = (typeof errorKinds)[Name] extends ErrorKind<infer Detail> ? Detail : never
 
-/** An error as the wire has it: `{"error": {message, type, param, code}}` with its status and own headers. */
+/** An error as it is sent: `{"error": {message, type, param, code}}` with its status and headers. */
 export interface ApiError {
   readonly name: ErrorName
   readonly status: number
@@ -610,7 +610,7 @@ export function apiError<Name extends ErrorName>(
   }
 }
 
-/** The envelope that every error comes in: four fields, all of them always there. */
+/** The body of every error. All four fields are always present. */
 export function envelope(
   message: string,
   type: string,

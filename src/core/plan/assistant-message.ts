@@ -1,4 +1,4 @@
-/** What a chat answers, before it is counted and written: a text, a refusal or calls. */
+/** The message of the assistant before it is counted and serialised: a text, a refusal or tool calls. */
 
 import type { ToolType } from '../request/tools.ts'
 
@@ -15,7 +15,7 @@ export interface ToolCall {
 export interface TextMessage {
   readonly type: 'text'
   readonly text: string
-  /** Why it ends, where that is not simply its end. */
+  /** Undefined for the usual `stop`. */
   readonly finishReason?: 'length' | 'content_filter' | undefined
   /** The JSON Schema that the text was asked to be valid against. */
   readonly schema?: unknown
@@ -23,7 +23,7 @@ export interface TextMessage {
 
 export type AssistantMessage =
   | TextMessage
-  /** The model declines: its words stand in `refusal`, and `content` is null. */
+  /** On the wire the text is in `refusal`, and `content` is null. */
   | { readonly type: 'refusal'; readonly text: string }
   /** At least one call. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }

@@ -1,15 +1,15 @@
 /**
- * The plan: a response as data, made by the core and played by a shell.
+ * The plan: a response as data. The core builds it, a transport plays it.
  *
  * A plan is a timeline. Its rules:
- * - `head` comes once, before any `send`; a `wait` may stand anywhere.
+ * - `head` comes once, before any `send`. A `wait` may come anywhere.
  * - Exactly one closing event ends it: `end`, `close`, `reset` or `stall`.
- * - What is due at the same time goes out together; a `wait` or a `flush` parts what is before from what comes after.
- * - Data is text, or bytes where no text will do. A `content-length` in the head is sent as it stands, true or not.
- * - `close` and `reset` break the connection after everything before was delivered: with a FIN, with an RST.
- * - `stall` means: send no more and keep the connection open until the client leaves.
- * - `raw` takes the place of a head: bytes on the bare connection. Only a `close` follows. It needs a socket, so no
- *   plan for a call over fetch has one.
+ * - Data that is due at the same time is sent together; a `wait` or a `flush` separates it.
+ * - Data is text, or bytes that are not text. A `content-length` in the head is sent as it is, true or not.
+ * - `close` and `reset` break the connection after everything before was delivered: with a FIN or an RST.
+ * - `stall` sends nothing more and keeps the connection open until the client leaves.
+ * - `raw` replaces the head with bytes on the bare connection, and only a `close` may follow. It needs a socket, so a
+ *   plan for a call over fetch has none.
  */
 
 import { ENDPOINTS } from '../request/endpoints.ts'
@@ -38,9 +38,9 @@ export interface Head {
 export interface Send {
   readonly type: 'send'
   readonly data: string | Uint8Array
-  /** How many generated tokens the data holds; the pace goes by it. */
+  /** How many generated tokens the data holds; the pace depends on it. */
   readonly tokens?: number
-  /** Whether it is written at the same time as the one before, by another choice: the pace does not wait for it. */
+  /** Whether another choice sends it at the same time as the one before, so that the pace does not wait for it. */
   readonly isBeside?: boolean
 }
 
@@ -59,15 +59,14 @@ export const REASONS = [
   'preflight',
 ] as const
 
-/** Why a response is what it is, in the words of the scenario: shown in the log, the journal and `x-mock-*` headers. */
+/** Why a response is what it is: shown in the log, the journal and `x-mock-*` headers. */
 export interface Reason {
-  /** What decided: a fault, a limit, a check of the request, a reply rule, the echo, ... */
   readonly by: (typeof REASONS)[number]
-  /** Its name: the fault's, the limit's, the error's, or where the rule stands (`replies[2]`). */
+  /** The name of the fault, limit or error that decided, or the id of the rule (`replies[2]`). */
   readonly name: string
 }
 
-/** The fault of a reason and where it came from (`header`, `faults[0]`); undefined when no fault decided. */
+/** The fault of a reason and its source (`header`, `faults[0]`); undefined when no fault decided. */
 export function faultIn({ by, name }: Reason): { readonly fault: string; readonly from: string } | undefined {
   if (by !== 'fault') return undefined
   const end = name.indexOf(' (')
@@ -84,13 +83,13 @@ export function limitIn({ by, name }: Reason): string | undefined {
 export interface Plan {
   readonly events: readonly PlanEvent[]
   readonly reason: Reason
-  /** What the caller may want to know besides: unknown parameters, a content type that was not read. */
+  /** Further facts for the caller: unknown parameters, a content type that was not read. */
   readonly notes: readonly string[]
 }
 
 const END: PlanEvent = { type: 'end' }
 
-/** The plan of a whole body sent at once, which holds so many generated tokens. */
+/** A plan that sends a whole body at once. `tokens` is how many generated tokens the body holds. */
 export function planOf(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -104,7 +103,7 @@ export function planOf(
   return { events, reason, notes }
 }
 
-/** The head among events; undefined when they never send one. */
+/** Undefined when the events never send a head. */
 export function headOf(events: readonly PlanEvent[]): Head | undefined {
   for (const event of events) if (event.type === 'head') return event
   return undefined
@@ -113,7 +112,7 @@ export function headOf(events: readonly PlanEvent[]): Head | undefined {
 /** The status a plan answers with; 0 when it never sends a head. */
 export const statusOf = ({ events }: Plan): number => headOf(events)?.status ?? 0
 
-/** How many generated tokens events send. */
+/** How many generated tokens the events send. */
 export function tokensOf(events: readonly PlanEvent[]): number {
   return events.reduce((sum, event) => (event.type === 'send' ? sum + (event.tokens ?? 0) : sum), 0)
 }

@@ -1,35 +1,35 @@
-/** What names and dates an answer. */
+/** The ids, the time and the processing time of a response, drawn from the seed. */
 import { mix32 } from '../random/hash.ts'
 
 export interface ResponseIds {
   /** `req_` and 32 letters of 0-9 and a-f. */
   readonly requestId: string
-  /** What the service says its own work took: from 5 to 34. */
+  /** From 5 to 34. */
   readonly processingMs: number
-  /** When the answer was made: a second of a year. */
+  /** The second of the year in which the response was created. */
   readonly second: number
   /** `chatcmpl-` and 29 letters of A-Z, a-z and 0-9. */
   readonly completionId: string
 }
 
 const SECONDS_OF_A_YEAR = 31_536_000
-const LEAST_PROCESSING_MS = 5
+const MIN_PROCESSING_MS = 5
 const PROCESSING_RANGE_MS = 30
 
 const HEX = codesOf('0123456789abcdef')
 const ALPHANUMERIC = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
-// 2^32 over the golden ratio, as in Weyl sequences: the draws of names that are neighbours do not meet.
+// 2^32 divided by the golden ratio, as in Weyl sequences, so that the draws of neighbouring seeds do not overlap.
 const STEP = 0x9e3779b9
-// Written over by every call, as texts are quickest made from codes in one go.
+// Overwritten by every call: building a string from an array of codes is the fastest way.
 const REQUEST_ID = codesOf(`req_${'0'.repeat(32)}`)
 const COMPLETION_ID = codesOf(`chatcmpl-${'0'.repeat(29)}`)
 const HEX_PER_DRAW = 8
-// Of the 32 bits so much is left for the last of four letters that none comes more often; for a fifth it is not.
+// 32 bits are enough for four letters without a visible bias, not for five.
 const ALPHANUMERIC_PER_DRAW = 4
 
 /**
- * The identity that 64 bits name, given as two whole numbers in [0, 2^32). Draws are by number, without a generator to
- * set up, because every call pays for this: the n-th is a scramble of the bits and n.
+ * Draws the ids from 64 bits, given as two whole numbers in [0, 2^32). The n-th draw is a hash of the bits and n: every
+ * call pays for this, and setting up a generator would cost more.
  */
 export function drawResponseIds(low: number, high: number): ResponseIds {
   let state = low
@@ -41,18 +41,18 @@ export function drawResponseIds(low: number, high: number): ResponseIds {
   const completionId = fill(COMPLETION_ID, 'chatcmpl-'.length, ALPHANUMERIC, ALPHANUMERIC_PER_DRAW, draw)
   return {
     requestId,
-    processingMs: LEAST_PROCESSING_MS + (draw() % PROCESSING_RANGE_MS),
+    processingMs: MIN_PROCESSING_MS + (draw() % PROCESSING_RANGE_MS),
     second: draw() % SECONDS_OF_A_YEAR,
     completionId,
   }
 }
 
-/** Fills a text from a place to its end with letters drawn from an alphabet, so many to a draw. */
+/** Fills a text from index `from` to its end with letters of an alphabet, `perDraw` letters to a draw. */
 function fill(codes: number[], from: number, alphabet: readonly number[], perDraw: number, draw: () => number): string {
   let rest = 0
-  for (let place = from; place < codes.length; place++) {
-    if ((place - from) % perDraw === 0) rest = draw()
-    codes[place] = alphabet[rest % alphabet.length]!
+  for (let index = from; index < codes.length; index++) {
+    if ((index - from) % perDraw === 0) rest = draw()
+    codes[index] = alphabet[rest % alphabet.length]!
     rest = Math.floor(rest / alphabet.length)
   }
   return String.fromCharCode.apply(null, codes)

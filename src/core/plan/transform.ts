@@ -1,13 +1,13 @@
-/** Plan arithmetic: heads, sends, first bytes and pieces of a plan, and whether it is a stream. */
+/** Queries and changes of plans: heads, sends, first bytes, pieces, and whether it is a stream. */
 import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is sent, as bytes: a text in UTF-8. */
+/** Sent data as bytes; text in UTF-8. */
 export const bytesOf = (data: string | Uint8Array): Uint8Array =>
   typeof data === 'string' ? encoder.encode(data) : data
-/** What is sent, as text: bytes that are none are U+FFFD. */
+/** Sent data as text; bytes that are not UTF-8 become U+FFFD. */
 export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
 
 /** Whether the answer is a stream of server-sent events; each of its sends is then one event. */
@@ -18,11 +18,11 @@ export function isStream({ events }: Plan): boolean {
 
 export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 
-/** How many bytes the body has. */
+/** The size of the body in bytes. */
 export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
   sendsOf(plan).reduce((sum, { data }) => sum + bytesOf(data).length, 0)
 
-/** What comes before the head: the waits. */
+/** The events before the head: its waits. */
 export function beforeHead({ events }: Plan): PlanEvent[] {
   return events.slice(
     0,
@@ -30,7 +30,7 @@ export function beforeHead({ events }: Plan): PlanEvent[] {
   )
 }
 
-/** The plan with other headers beside or over those it has. */
+/** The plan with more headers; they replace those with the same names. */
 export function withHeaders(plan: Plan, headers: Head['headers']): Plan {
   const change = (event: PlanEvent): PlanEvent =>
     event.type === 'head' ? { ...event, headers: { ...event.headers, ...headers } } : event
@@ -46,20 +46,21 @@ export function mapSends(plan: Plan, replace: (send: Send, index: number) => rea
   }
 }
 
-/** The stream with one event replaced: the one after the first `after`. */
+/** The stream with one event replaced: the one that follows the first `after` events. */
 export function replaceEvent(
   plan: Plan,
   after: number,
   replace: (event: Send) => readonly PlanEvent[],
 ): Plan | NotApplicable {
   const { length } = sendsOf(plan)
-  if (after >= length) return { notApplicable: `found after=${after}, but the stream has only ${length} events.` }
+  if (after >= length)
+    return { notApplicable: `expected after below ${length}, the number of events of the stream, got ${after}.` }
   return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
 }
 
 const CLOSINGS: ReadonlySet<PlanEvent['type']> = new Set(['end', 'close', 'reset', 'stall'])
 
-/** What comes before the byte at `size`, and every wait up to there: the plan without its rest and its closing event. */
+/** The events that send the first `size` bytes, with their waits and without a closing event. */
 export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   const kept: PlanEvent[] = []
   let left = size
@@ -80,7 +81,7 @@ export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
 
 const MAX_PIECES = 100_000
 
-/** The plan with every send in pieces of so many bytes, `around` each what it makes of it. */
+/** The plan with every send split into pieces of `size` bytes, each replaced by the events that `around` returns. */
 export function inPieces(
   plan: Plan,
   size: number,
@@ -89,7 +90,7 @@ export function inPieces(
   const count = Math.ceil(sizeOf(plan) / size)
   if (count > MAX_PIECES) {
     return {
-      notApplicable: `it would take ${count} pieces of ${size} bytes, at most ${MAX_PIECES} are sent. Choose a larger size or rate.`,
+      notApplicable: `expected at most ${MAX_PIECES} pieces, got ${count} of ${size} bytes. Choose a larger size or rate.`,
     }
   }
   return mapSends(plan, ({ data }) => {
@@ -102,7 +103,7 @@ export function inPieces(
   })
 }
 
-/** Why a fault can't strike an answer, and what to do: a sentence or two. */
+/** Why a fault does not apply to an answer, and what to do: a sentence or two. */
 export interface NotApplicable {
   readonly notApplicable: string
 }

@@ -1,48 +1,47 @@
 /**
- * Distributions of durations: from a seeded fraction to milliseconds, by the inverse of the distribution function.
+ * Distributions of durations, sampled by their quantile function: one seeded fraction gives one duration.
  *
- * The generator is apart (random.ts): a quantile is a pure function of a probability, so one draw is one fraction.
- * The two skewed ones are told by what people measure, the median and the 99th percentile, and have one form:
+ * The two skewed distributions are given by their median and 99th percentile, which people measure. Both have this form:
  *
  *   Q(p) = median x (p99 / median) ^ s(p)      with s(0.5) = 0 and s(0.99) = 1
  *
  *   lognormal   s(p) = z(p) / z(0.99), z the quantile of the normal distribution: ln Q is then normal
  *   Pareto      s(p) = -ln(2 (1 - p)) / ln 50: type I, shape ln 50 / ln(p99 / median), scale median / 2 ^ (1 / shape)
  *
- * Engines may round Math.log and ** differently in the last digit. So every draw is rounded to a thousandth of a
- * millisecond, many orders of magnitude coarser: the same draw is the same wait everywhere. None is over a day.
+ * Math.log and ** of two engines may differ in the last digit. So every duration is rounded to a microsecond, which is
+ * far coarser: the same draw is the same duration everywhere. No duration is longer than a day.
  */
 import { WINDOWS } from '../text/duration.ts'
 import type { Random } from './random.ts'
 
 export type Distribution =
   | { readonly shape: 'fixed'; readonly ms: number }
-  /** Any duration from `minMs` to `maxMs` is as likely as any other. */
+  /** All durations from `minMs` to `maxMs` are equally likely. */
   | { readonly shape: 'uniform'; readonly minMs: number; readonly maxMs: number }
-  /** What latencies mostly are: one hump, a moderate tail. `medianMs` is over 0 and at most `p99Ms`, here and below. */
+  /** The shape of most latencies: one peak and a moderate tail. 0 < `medianMs` <= `p99Ms`, here and below. */
   | { readonly shape: 'lognormal'; readonly medianMs: number; readonly p99Ms: number }
-  /** A heavy tail: hardly anything below the median, and rare waits far beyond the 99th percentile. */
+  /** A heavy tail: few durations are much shorter than the median, and rare ones are far above the 99th percentile. */
   | { readonly shape: 'pareto'; readonly medianMs: number; readonly p99Ms: number }
 
-/** The duration in milliseconds below which a share `p` of all draws falls, 0 < p < 1; at most a day. */
+/** The duration in milliseconds that a share `p` of all draws does not exceed, 0 < p < 1; at most a day. */
 export function quantile(distribution: Distribution, p: number): number {
   return Math.min(WINDOWS.day, toMicroseconds(exactQuantile(distribution, p)))
 }
 
 /** One draw, in milliseconds. */
 export function draw(distribution: Distribution, random: Random): number {
-  return distribution.shape === 'fixed' ? distribution.ms : quantile(distribution, within(random))
+  return distribution.shape === 'fixed' ? distribution.ms : quantile(distribution, openFraction(random))
 }
 
 /** The sum of `count` draws, in milliseconds. */
 export function drawSum(distribution: Distribution, count: number, random: Random): number {
   if (distribution.shape === 'fixed') return distribution.ms * count
   let sum = 0
-  for (let drawn = 0; drawn < count; drawn++) sum += quantile(distribution, within(random))
+  for (let drawn = 0; drawn < count; drawn++) sum += quantile(distribution, openFraction(random))
   return sum
 }
 
-/** Milliseconds, rounded to whole microseconds: what sums of draws and products with a load are brought back to. */
+/** Rounds milliseconds to whole microseconds. Sums and products of draws need it again. */
 export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 function exactQuantile(distribution: Distribution, p: number): number {
@@ -52,20 +51,20 @@ function exactQuantile(distribution: Distribution, p: number): number {
     case 'uniform':
       return distribution.minMs + (distribution.maxMs - distribution.minMs) * p
     case 'lognormal':
-      return between(distribution, normalQuantile(p) / Z99)
+      return scale(distribution, normalQuantile(p) / Z99)
     case 'pareto':
-      return between(distribution, -Math.log(2 * (1 - p)) / Math.log(50))
+      return scale(distribution, -Math.log(2 * (1 - p)) / Math.log(50))
     default:
       return distribution satisfies never
   }
 }
 
-const between = ({ medianMs, p99Ms }: { medianMs: number; p99Ms: number }, s: number): number =>
+const scale = ({ medianMs, p99Ms }: { medianMs: number; p99Ms: number }, s: number): number =>
   medianMs * (p99Ms / medianMs) ** s
 
-// A draw is a multiple of 2^-32 in [0, 1); from the middle of its step it is never 0, where a tail has no end.
+// A fraction is a multiple of 2^-32 in [0, 1). Half a step more keeps it from 0, where a tail is infinite.
 const HALF_A_STEP = 2 ** -33
-const within = (random: Random): number => random.fraction() + HALF_A_STEP
+const openFraction = (random: Random): number => random.fraction() + HALF_A_STEP
 
 /**
  * The quantile of the normal distribution to about seven digits: algorithm AS 241, PPND7 (M. J. Wichura, Applied

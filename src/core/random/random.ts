@@ -1,8 +1,8 @@
 /**
- * Seeded draws. A generator is named by what it is for, so that no draw depends on how many came before it elsewhere.
+ * Seeded random numbers. Each purpose has a generator of its own, so that draws for one do not shift those for another.
  *
- * The generator is George Marsaglia's xor128 from the package seedrandom: 32-bit whole numbers only, so its draws are
- * the same in every engine, and the quickest of the package to seed, which is what a call pays for.
+ * The generator is George Marsaglia's xor128 from the package seedrandom. It uses 32-bit whole numbers only, so its
+ * draws are the same in every engine, and it is the fastest of the package to seed, which every call pays for.
  */
 
 import xor128 from 'seedrandom/lib/xor128.js'
@@ -18,7 +18,7 @@ export class Random {
 
   /** @param name the seed and the purpose, joined: equal names give equal streams. */
   constructor(name: string) {
-    // The generator's first draws follow its seed bit by bit, so names that are alike must not be seeds that are.
+    // The first draws of xor128 are similar for similar seeds, so the name is hashed.
     this.#next = xor128(hex32(hash32(name, 1)) + hex32(hash32(name, 2)))
   }
 

@@ -1,67 +1,69 @@
 /**
- * Checks of request fields, as data: a table of fields reads like the reference of the API.
+ * Checks of request fields as data: a table of fields reads like the API reference.
  *
- * A check knows which types it takes and, within them, which values. The first problem wins, as at the real service;
- * `null` counts as left out for optional fields.
+ * A check accepts some types and, within them, some values. The first problem is reported, as by the real service.
+ * `null` counts as absent for optional fields.
  */
 
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { isObject, type JsonObject } from '../text/json.ts'
 
 export interface Check {
-  /** What it takes, in the words of the type error: `an array of objects`. */
+  /** The accepted type in the words of the error: `an array of objects`. */
   readonly expected: string
+  /** Whether the type is right. */
   accepts(value: unknown): boolean
-  /** The first problem of a value whose type is accepted. */
+  /** The first problem of a value of the right type. */
   problem(value: unknown, path: string): ApiError | undefined
 }
 
-/** A field of an object. Required ones stand in the table like the others. */
+/** A field of an object. */
 export interface Field {
   readonly name: string
   readonly check: Check
   readonly required?: boolean
 }
 
-/** The first problem of a value, its type included. */
-function problemOf(check: Check, value: unknown, path: string): ApiError | undefined {
+/** The first problem of a value of any type. */
+function findProblem(check: Check, value: unknown, path: string): ApiError | undefined {
   if (check.accepts(value)) return check.problem(value, path)
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }
 
-/** The fields of an object: the table, and where each name stands in it. */
+/** The fields of an object, in the order in which they are checked. */
 interface Table {
   readonly fields: readonly Field[]
   readonly required: readonly Field[]
-  readonly places: ReadonlyMap<string, number>
+  /** The position of each field. */
+  readonly positions: ReadonlyMap<string, number>
 }
 
-/** A table of fields, ready to check with. */
+/** Prepares a table of fields for `problemAmong`. */
 export function table(fields: readonly Field[]): Table {
   return {
     fields,
     required: fields.filter(({ required }) => required === true),
-    places: new Map(fields.map(({ name }, place) => [name, place])),
+    positions: new Map(fields.map(({ name }, position) => [name, position])),
   }
 }
 
 /**
- * The first problem among the fields of an object, in the order of the table. Only the fields that are there are
- * looked at: a request has few of the many it could have.
+ * The first problem of an object, in the order of the table. It visits the fields that are present, because a request
+ * has few of the many possible ones.
  */
 export function problemAmong(table: Table, object: JsonObject, path = ''): ApiError | undefined {
-  const { fields, required, places } = table
+  const { fields, required, positions } = table
   let first: ApiError | undefined
-  let firstPlace = fields.length
-  const look = (place: number): void => {
-    if (place >= firstPlace) return
-    const problem = fieldProblem(fields[place]!, object, path)
+  let firstPosition = fields.length
+  const check = (position: number): void => {
+    if (position >= firstPosition) return
+    const problem = fieldProblem(fields[position]!, object, path)
     if (problem === undefined) return
     first = problem
-    firstPlace = place
+    firstPosition = position
   }
-  for (const name of Object.keys(object)) look(places.get(name) ?? fields.length)
-  for (const { name } of required) if (object[name] === undefined) look(places.get(name)!)
+  for (const name of Object.keys(object)) check(positions.get(name) ?? fields.length)
+  for (const { name } of required) if (object[name] === undefined) check(positions.get(name)!)
   return first
 }
 
@@ -73,13 +75,17 @@ function fieldProblem(
   const value = object[name]
   if (value === null && !required) return undefined
   const fieldPath = path === '' ? name : `${path}.${name}`
-  return value === undefined ? apiError('missing-parameter', { path: fieldPath }) : problemOf(check, value, fieldPath)
+  return value === undefined ? apiError('missing-parameter', { path: fieldPath }) : findProblem(check, value, fieldPath)
 }
 
-const fine = (): undefined => undefined
+const noProblem = (): undefined => undefined
 
-export const boolean: Check = { expected: 'a boolean', accepts: (value) => typeof value === 'boolean', problem: fine }
-export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: fine }
+export const boolean: Check = {
+  expected: 'a boolean',
+  accepts: (value) => typeof value === 'boolean',
+  problem: noProblem,
+}
+export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: noProblem }
 
 interface Bounds {
   readonly min?: number
@@ -140,7 +146,7 @@ export function oneOf(...allowed: readonly string[]): Check {
   }
 }
 
-/** @param plural what it holds, for the type error: `objects`. */
+/** @param plural the items in the words of the type error: `objects`. */
 export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POSITIVE_INFINITY }: Bounds = {}): Check {
   return {
     expected: `an array of ${plural}`,
@@ -150,7 +156,7 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
       if (items.length < min) return apiError('empty-array', { path })
       if (items.length > max) return apiError('array-too-long', { path, bound: max, got: items.length })
       for (let index = 0; index < items.length; index++) {
-        const problem = problemOf(item, items[index], `${path}[${index}]`)
+        const problem = findProblem(item, items[index], `${path}[${index}]`)
         if (problem !== undefined) return problem
       }
       return undefined
@@ -167,20 +173,21 @@ export function object(fields: readonly Field[]): Check {
   }
 }
 
-/** An object with any keys: how many, and how long keys and values may be. */
-export function dictionary(value: Check, { most, longestKey }: { most: number; longestKey: number }): Check {
+/** An object with any keys. */
+export function dictionary(value: Check, { maxKeys, maxKeyLength }: { maxKeys: number; maxKeyLength: number }): Check {
   return {
     expected: 'an object',
     accepts: isObject,
     problem: (object, path) => {
       const entries = Object.entries(object as JsonObject)
-      if (entries.length > most) return apiError('too-many-properties', { path, bound: most, got: entries.length })
+      if (entries.length > maxKeys)
+        return apiError('too-many-properties', { path, bound: maxKeys, got: entries.length })
       for (const [key, one] of entries) {
         const keyPath = `${path}.${key}`
-        if (key.length > longestKey) {
-          return apiError('string-too-long', { path: keyPath, bound: longestKey, got: key.length })
+        if (key.length > maxKeyLength) {
+          return apiError('string-too-long', { path: keyPath, bound: maxKeyLength, got: key.length })
         }
-        const problem = problemOf(value, one, keyPath)
+        const problem = findProblem(value, one, keyPath)
         if (problem !== undefined) return problem
       }
       return undefined
@@ -188,7 +195,7 @@ export function dictionary(value: Check, { most, longestKey }: { most: number; l
   }
 }
 
-/** An object whose field `by` says which of several shapes it has. */
+/** An object with one of several shapes; the field `by` says which. */
 export function variant(by: string, shapes: Readonly<Record<string, readonly Field[]>>): Check {
   const discriminator = table([{ name: by, check: oneOf(...Object.keys(shapes)), required: true }])
   const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table(fields)]))
@@ -203,7 +210,7 @@ export function variant(by: string, shapes: Readonly<Record<string, readonly Fie
   }
 }
 
-/** A value of one of several types: the first check that takes the type decides. */
+/** A value of one of several types. The first check that accepts the type decides. */
 export function either(...checks: readonly Check[]): Check {
   const expected = checks.map((check) =>
     check.expected.replace(/^an? (?=array)/, '').replace(/^one of .*$/, 'a string'),

@@ -1,29 +1,29 @@
-/** Reads the messages of a request body that is not validated yet: nothing here assumes that it is valid. */
+/** Reads the messages of a request body that has not been checked: any value may have any type. */
 import { isObject, type JsonObject } from '../text/json.ts'
 
 export interface MessageFacts {
-  /** The last user message, or '' without one; `[image]`, `[audio]` and `[file]` stand for what is no text. */
+  /** The last user message; '' without one. Other media are `[image]`, `[audio]` and `[file]`. */
   readonly user: string
-  /** All system and developer text. */
+  /** All system and developer messages, each on a line. */
   readonly system: string
-  /** The results of tools that the conversation ends with, on a line each; undefined when it ends otherwise. */
+  /** The tool messages at the end, each on a line; undefined when the last message is of another role. */
   readonly toolResult: string | undefined
   /** The text of the last message of all. */
   readonly last: string
   readonly userMessageCount: number
 }
 
-/** The text of a message's content: the string, or its text parts on a line each. */
-export function textOf(content: unknown): string {
-  return typeof content === 'string' ? content : partsOf(content, textOfPart)
+/** The text of a message's content: the string, or its text parts, each on a line. */
+export function contentText(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, partText)
 }
 
-/** A message's content as a person would tell it: its texts, and `[image]` for what is no text, on a line each. */
-export function describe(content: unknown): string {
-  return typeof content === 'string' ? content : partsOf(content, (part) => textOfPart(part) ?? mediumOf(part))
+/** The same with `[image]`, `[audio]` and `[file]` for parts of other media. */
+function describeContent(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
 }
 
-function partsOf(content: unknown, read: (part: JsonObject) => unknown): string {
+function joinParts(content: unknown, read: (part: JsonObject) => unknown): string {
   if (!Array.isArray(content)) return ''
   return content
     .map((part) => (isObject(part) ? read(part) : undefined))
@@ -31,9 +31,9 @@ function partsOf(content: unknown, read: (part: JsonObject) => unknown): string 
     .join('\n')
 }
 
-const textOfPart = ({ text, refusal }: JsonObject): unknown => text ?? refusal
+const partText = ({ text, refusal }: JsonObject): unknown => text ?? refusal
 
-function mediumOf({ type, file }: JsonObject): string | undefined {
+function mediumName({ type, file }: JsonObject): string | undefined {
   if (type === 'image_url') return '[image]'
   if (type === 'input_audio') return '[audio]'
   if (type !== 'file') return undefined
@@ -51,7 +51,7 @@ export function readMessages(body: JsonObject): MessageFacts {
     last = message
     const { role, content } = message
     if (role === 'tool' || role === 'function') {
-      const result = textOf(content)
+      const result = contentText(content)
       toolResult = toolResult === undefined ? result : `${toolResult}\n${result}`
       continue
     }
@@ -60,8 +60,8 @@ export function readMessages(body: JsonObject): MessageFacts {
       user = content
       userMessageCount++
     } else if (role === 'system' || role === 'developer') {
-      system += (system === '' ? '' : '\n') + textOf(content)
+      system += (system === '' ? '' : '\n') + contentText(content)
     }
   }
-  return { user: describe(user), system, toolResult, last: describe(last?.content), userMessageCount }
+  return { user: describeContent(user), system, toolResult, last: describeContent(last?.content), userMessageCount }
 }

@@ -1,8 +1,8 @@
 /**
- * What the body of a call says: parsed, hashed and understood.
+ * Parses and hashes the body of a call.
  *
- * Tests, retries and load send the same text again and again. So that only the first of them pays for it, a bounded
- * number of readings is kept; one is a function of its text alone, and keeping it changes no answer.
+ * Tests, retries and load tests send the same body again and again, so parsed bodies are cached. A parsed body is a
+ * function of the text alone, so the cache changes no answer.
  */
 
 import { MemoCache } from '../cache/memo-cache.ts'
@@ -13,13 +13,13 @@ import type { CallHeader } from './decisive-headers.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 import type { Route } from './route.ts'
 
-const MAX_KEPT = 256
-const MAX_KEPT_LENGTH = 8192
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 8192
 
 const NOTHING: JsonObject = {}
 
-/** What of a call its reading depends on. */
-interface Text {
+/** The part of a call that its parsed body depends on. */
+interface BodySource {
   readonly method: string
   readonly path: string
   readonly header: (name: CallHeader) => string | undefined
@@ -28,38 +28,38 @@ interface Text {
 }
 
 export class ParsedBody {
-  /** The parsed body; empty when there is none or it was not readable: then `error` says why. */
+  /** Empty without a body, and when the body could not be parsed: then `error` says why. */
   readonly body: JsonObject
   readonly error: ApiError | undefined
-  /** Two hashes of method, path and body: the same for the same request, however it was spaced. */
+  /** Two hashes of method, path and body. White space between the values of the body makes no difference. */
   readonly low: number
   readonly high: number
-  #made: Map<(body: JsonObject) => unknown, unknown> | undefined
+  #derived: Map<(body: JsonObject) => unknown, unknown> | undefined
 
-  /** @param text what names the request. */
-  constructor({ method, path }: Text, body: JsonObject, text: string, error?: ApiError) {
-    const place = hash32(`${method} ${path}`, 0)
+  /** @param text the body as it is hashed. */
+  constructor({ method, path }: BodySource, body: JsonObject, text: string, error?: ApiError) {
+    const route = hash32(`${method} ${path}`, 0)
     this.body = body
     this.error = error
-    this.low = hash32(text, place + 1)
-    this.high = hash32(text, place + 2)
+    this.low = hash32(text, route + 1)
+    this.high = hash32(text, route + 2)
   }
 
-  /** What a function makes of the body: it is asked once. It must go by the body alone, and what it makes may not be changed. */
-  once<Value>(make: (body: JsonObject) => Value): Value {
-    this.#made ??= new Map()
-    if (!this.#made.has(make)) this.#made.set(make, make(this.body))
-    return this.#made.get(make) as Value
+  /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */
+  once<Value>(derive: (body: JsonObject) => Value): Value {
+    this.#derived ??= new Map()
+    if (!this.#derived.has(derive)) this.#derived.set(derive, derive(this.body))
+    return this.#derived.get(derive) as Value
   }
 }
 
 export class BodyCache {
   readonly #byEndpoint = new Map(
-    MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_KEPT, MAX_KEPT_LENGTH)]),
+    MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
   )
 
-  /** The reading of a call: one that is kept, or a new one. */
-  of(call: Text, route: Route): ParsedBody {
+  /** The parsed body of a call, from the cache if it is there. */
+  of(call: BodySource, route: Route): ParsedBody {
     const { body } = call
     if (body === undefined) {
       return new ParsedBody(call, NOTHING, '', apiError('body-too-large', { limit: call.bodyLimit }))
@@ -75,13 +75,13 @@ export class BodyCache {
   }
 }
 
-/** The body is written anew to name the request, so that spaces make no difference; unreadable, it stays as it came. */
-function parseJson(call: Text, text: string): ParsedBody {
+/** Serialises the parsed body again for the hashes, so that white space makes no difference. */
+function parseJson(call: BodySource, text: string): ParsedBody {
   try {
     const body: unknown = JSON.parse(text)
     if (isObject(body)) return new ParsedBody(call, body, JSON.stringify(body))
   } catch {
-    // Not JSON, or nested too deep to write anew: answered like any unreadable body.
+    // Not JSON, or nested too deep to serialise.
   }
   return new ParsedBody(call, NOTHING, text, apiError('invalid-json'))
 }

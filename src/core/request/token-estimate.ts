@@ -6,7 +6,7 @@
  */
 
 import { isObject, type JsonObject } from '../text/json.ts'
-import { textOf } from './messages.ts'
+import { contentText } from './messages.ts'
 
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER
 
@@ -14,7 +14,7 @@ const MAX_TOKENS = Number.MAX_SAFE_INTEGER
 export function estimateChatTokens({ messages, max_completion_tokens, max_tokens, n }: JsonObject): number {
   let characters = 0
   for (const message of Array.isArray(messages) ? messages : []) {
-    if (isObject(message)) characters += textOf(message.content).length
+    if (isObject(message)) characters += contentText(message.content).length
   }
   const reserved = wholeNumber(max_completion_tokens ?? max_tokens) * Math.max(1, wholeNumber(n))
   return Math.ceil(characters / 4) + 2 + Math.min(reserved, MAX_TOKENS)

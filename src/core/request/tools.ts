@@ -1,4 +1,4 @@
-/** The tools of a chat request and whether they may or must be called, read from a body that may still be anything. */
+/** Reads the tools of a request body that has not been checked, and which of them may or must be called. */
 
 import { isObject, type JsonObject, objectsIn } from '../text/json.ts'
 import { toText } from '../text/to-text.ts'
@@ -10,9 +10,9 @@ export type ToolType = 'function' | 'custom' | 'function_call'
 export interface Tool {
   readonly type: ToolType
   readonly name: string
-  /** What it is for; '' where that is not said. */
+  /** '' when it has none. */
   readonly description: string
-  /** The JSON Schema of a function's arguments; undefined where it takes none, and for a custom tool. */
+  /** The JSON Schema of a function's arguments; undefined for a function without arguments and for a custom tool. */
   readonly schema: unknown
   /** The format of a custom tool's input: `{type: text}` or `{type: grammar, grammar: {syntax, definition}}`. */
   readonly format: unknown
@@ -20,7 +20,7 @@ export interface Tool {
 
 export interface Tools {
   readonly declared: readonly Tool[]
-  /** Those that `tool_choice` leaves. */
+  /** Those that `tool_choice` allows. */
   readonly allowed: readonly Tool[]
   /** Whether the answer must be a call. */
   readonly isForced: boolean
@@ -40,7 +40,7 @@ export function readTools(body: JsonObject): Tools {
       )
   return {
     declared,
-    ...choose(isLegacy ? body.function_call : body.tool_choice, declared),
+    ...readChoice(isLegacy ? body.function_call : body.tool_choice, declared),
     isParallel: !isLegacy && body.parallel_tool_calls !== false,
   }
 }
@@ -57,7 +57,7 @@ export function namesInChoice(choice: unknown): readonly string[] {
   return [nameOf(choice.function ?? choice.custom ?? choice)]
 }
 
-function choose(choice: unknown, declared: readonly Tool[]): Pick<Tools, 'allowed' | 'isForced'> {
+function readChoice(choice: unknown, declared: readonly Tool[]): Pick<Tools, 'allowed' | 'isForced'> {
   if (choice === 'none') return { allowed: [], isForced: false }
   if (!isObject(choice)) return { allowed: declared, isForced: choice === 'required' }
   const names = namesInChoice(choice)
@@ -69,8 +69,8 @@ function choose(choice: unknown, declared: readonly Tool[]): Pick<Tools, 'allowe
 function toolOf(type: ToolType, declaration: unknown): Tool[] {
   if (!isObject(declaration) || typeof declaration.name !== 'string') return []
   const { name, description, parameters, format } = declaration
-  const told = typeof description === 'string' ? description : ''
-  return [{ type, name, description: told, schema: parameters ?? undefined, format }]
+  const text = typeof description === 'string' ? description : ''
+  return [{ type, name, description: text, schema: parameters ?? undefined, format }]
 }
 
 const nameOf = (value: unknown): string => (isObject(value) ? toText(value.name) : '')

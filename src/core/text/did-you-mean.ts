@@ -1,7 +1,7 @@
-/** "Did you mean": the names nearest to a misspelt one. */
+/** "Did you mean": the names that are most similar to a misspelt one. */
 
 /**
- * The candidates within a third of the word's length in edits, nearest first, at most `count`.
+ * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away.
  * @example nearest('temprature', ['temperature', 'top_p']) // ['temperature']
  */
 export function nearest(word: string, candidates: Iterable<string>, count = 2): string[] {
@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>, count = 2): 
     .map(({ name }) => name)
 }
 
-/** ` Did you mean 'stop' or 'store'?`, or nothing. The space in front is part of it. */
+/** ` Did you mean 'stop' or 'store'?` with its leading space, or ''. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const names = nearest(word, candidates)
   return names.length === 0 ? '' : ` Did you mean ${names.map((name) => `'${name}'`).join(' or ')}?`

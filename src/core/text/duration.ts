@@ -14,7 +14,7 @@ export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 /** The units of rates: `60 per minute`. */
 export const WINDOWS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
-/** Milliseconds of `1m30s`, `300ms`, `0.5s`; undefined when the text is no duration. */
+/** Milliseconds of `1m30s`, `300ms`, `0.5s`; undefined when the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION_PATTERN.test(text)) return undefined
   let ms = 0

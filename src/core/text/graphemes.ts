@@ -1,18 +1,18 @@
 /**
- * Where a text may be cut without tearing what a reader sees as one character.
+ * Finds where a text may be cut without splitting what a reader sees as one character.
  *
- * Rules instead of Intl.Segmenter: its tables change with every Unicode version, and the same call must be cut in
- * the same places on every Node and in every browser. The rules are stricter than Unicode's grapheme clusters
- * (UAX #29): next to a joiner, mark, modifier, flag letter or conjoining Hangul letter there is no cut at all.
+ * It has its own rules, because the tables of Intl.Segmenter change with every Unicode version and the same call must be
+ * cut in the same places on every Node and in every browser. The rules are stricter than Unicode's grapheme clusters
+ * (UAX #29): there is no cut next to a joiner, mark, modifier, flag letter or conjoining Hangul letter.
  */
 
-// Continues what stands before it: marks, format characters (joiners, tags), emoji modifiers, flag letters,
+// Belongs to the character before it: marks, format characters (joiners, tags), emoji modifiers, flag letters,
 // conjoining Hangul, Thai and Lao AM.
-const CONTINUES =
+const JOINS_PREVIOUS =
   /[\p{M}\p{Cf}]|[\u{1F3FB}-\u{1F3FF}\u{1F1E6}-\u{1F1FF}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u0E33\u0EB3]/u
-// Holds on to what stands after it: format characters, marks that may be viramas, flag letters, conjoining Hangul,
+// Belongs to the character after it: format characters, marks that may be viramas, flag letters, conjoining Hangul,
 // and the letters that Unicode prepends to the next one.
-const HOLDS =
+const JOINS_NEXT =
   /[\p{Cf}\p{M}]|[\u{1F1E6}-\u{1F1FF}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u0D4E\u{111C2}\u{111C3}\u{1193F}\u{11941}\u{11A3A}\u{11A84}-\u{11A89}\u{11D46}\u{11F02}]/u
 
 /** Whether `text` may be cut at `index` (a UTF-16 offset); its two ends always may. */
@@ -23,14 +23,14 @@ export function mayCut(text: string, index: number): boolean {
   // The common case, plain ASCII on both sides: only CR LF stays together.
   if (before < 0x80 && after < 0x80) return !(before === 0x0d && after === 0x0a)
   if (isHighSurrogate(before) && isLowSurrogate(after)) return false
-  return !CONTINUES.test(characterAt(text, index)) && !HOLDS.test(characterBefore(text, index))
+  return !JOINS_PREVIOUS.test(characterAt(text, index)) && !JOINS_NEXT.test(characterBefore(text, index))
 }
 
-/** The last place at or before `index` where `text` may be cut. */
+/** The last index, at most `index`, at which `text` may be cut. */
 export function lastCut(text: string, index: number): number {
-  let place = Math.min(index, text.length)
-  while (!mayCut(text, place)) place--
-  return Math.max(0, place)
+  let cut = Math.min(index, text.length)
+  while (!mayCut(text, cut)) cut--
+  return Math.max(0, cut)
 }
 
 function characterAt(text: string, index: number): string {

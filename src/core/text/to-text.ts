@@ -1,8 +1,7 @@
-/** Values of requests in texts. */
+/** Converts values of requests to text. */
 
 /**
- * A value of a request as JavaScript would write it in a text. An object can't have a say in that: one with a `toString`
- * of its own would be called, or can't be written at all.
+ * Converts a value of a request as String() would, but never calls a `toString` of the request's own, which may throw.
  */
 export function toText(value: unknown): string {
   const one = (item: unknown): string => (typeof item === 'object' && item !== null ? '[object Object]' : String(item))

@@ -1,6 +1,6 @@
-/** Token counts: which encoding a model uses, and the prompt formula of the service. */
+/** What the core needs of a tokenizer, and which encoding a model uses. */
 
-/** The two encodings in use: o200k_base from gpt-4o on, cl100k_base before it and for embeddings. */
+/** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
 /** A piece of a text, and how many tokens it is. */
@@ -11,17 +11,17 @@ export interface Piece {
   readonly lengths?: readonly number[]
 }
 
-/** What the core needs of a tokenizer; the shell loads a real one when it is first needed. */
+/** The engine loads a real one on first use. */
 export interface Tokenizer {
   count(text: string): number
-  /** The text in the smallest runs of tokens that are whole characters; most are one token. Joined they are the text. */
+  /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
   pieces(text: string): Piece[]
   decode(tokens: readonly number[]): string
 }
 
 const OLDER_MODELS = /^(?:gpt-4(?:-(?!o)|$)|gpt-3\.5|gpt-35|text-embedding-|ada|babbage|curie|davinci)/
 
-/** The encoding of a model by its name; names that are not the real service's use o200k_base. */
+/** The encoding of a model by its name; an unknown name uses o200k_base. */
 export function encodingOf(model: string): Encoding {
   if (/^gpt-4(?:\.|o)/.test(model)) return 'o200k_base'
   return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'

@@ -153,7 +153,7 @@ test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope an
     {
       "error": {
         "code": "mock_no_match",
-        "message": "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. replies[0] nearly matched: expected user 'weather', got 'Hello'. Mend the call, or add a rule.",
+        "message": "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. replies[0] nearly matched: expected user 'weather', got 'Hello'. Change the call, or add a rule.",
         "param": null,
         "type": "invalid_request_error",
       },

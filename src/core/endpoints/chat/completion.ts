@@ -1,4 +1,4 @@
-/** The whole answer: a `chat.completion`, and the parts it has in common with a stream. */
+/** Writes a whole answer, a `chat.completion`, and the parts that it shares with a stream. */
 
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -6,11 +6,11 @@ import type { ToolCall } from '../../plan/assistant-message.ts'
 import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
 import type { ToolType } from '../../request/tools.ts'
-import type { Reply } from './reply.ts'
+import type { FinishedMessage } from './finish-message.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'
 
-/** What every chunk of a stream repeats, and the whole answer says once. */
+/** The fields that a whole answer has once and a stream repeats in every chunk. */
 export interface Frame {
   readonly id: string
   readonly created: number
@@ -20,19 +20,19 @@ export interface Frame {
 }
 
 /** One choice of an answer. */
-export interface Choice extends Reply {
+export interface Choice extends FinishedMessage {
   /** The ids of its calls. */
   readonly callIds: readonly string[]
   /** The JSON of its `logprobs`. */
   readonly logprobs: string
 }
 
-// Times come from the seed, not from a clock: the same call has the same bytes tomorrow. Some second of 2025.
+// Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
 const FIRST_SECOND_OF_2025 = 1_735_689_600
 
 export function frameOf(context: CallContext, request: ChatRequest): Frame {
   const { completionId, second } = context.ids
-  // Reasoning models, and those from before gpt-4o, have none.
+  // Reasoning models, and those older than gpt-4o, have no fingerprint.
   const hasNone = context.modelRule?.reasoning === true || context.encoding === 'cl100k_base'
   return {
     id: completionId,
@@ -51,7 +51,7 @@ function fingerprintOf(seed: string, model: string): string {
   return fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
 }
 
-/** The JSON of a whole answer. Written out, as the parts that vary are few: this is most of what a call costs. */
+/** The JSON of a whole answer. Joined by hand because few parts vary: writing it is most of what a call costs. */
 export function completionJson(frame: Frame, choices: readonly Choice[], usage: Usage): string {
   const written = choices.length === 1 ? choiceJson(choices[0]!, 0) : choices.map(choiceJson).join(',')
   return (
@@ -65,17 +65,17 @@ const choiceJson = (choice: Choice, index: number): string =>
   `{"index":${index},"message":{"role":"assistant",${partsJson(choice)},"annotations":[]},` +
   `"logprobs":${choice.logprobs},"finish_reason":"${choice.finishReason}"}`
 
-/** The part of a message that says something. */
-function partsJson({ speech, callIds }: Choice): string {
-  switch (speech.type) {
+/** The content, refusal or calls of a message. */
+function partsJson({ message, callIds }: Choice): string {
+  switch (message.type) {
     case 'text':
-      return `"content":${JSON.stringify(speech.text)},"refusal":null`
+      return `"content":${JSON.stringify(message.text)},"refusal":null`
     case 'refusal':
-      return `"content":null,"refusal":${JSON.stringify(speech.text)}`
+      return `"content":null,"refusal":${JSON.stringify(message.text)}`
     case 'calls':
-      return `"content":null,${callsJson(speech.calls, callIds)},"refusal":null`
+      return `"content":null,${callsJson(message.calls, callIds)},"refusal":null`
     default:
-      return speech satisfies never
+      return message satisfies never
   }
 }
 
@@ -85,7 +85,7 @@ function callsJson(calls: readonly ToolCall[], ids: readonly string[]): string {
   return `"tool_calls":[${written.join(',')}]`
 }
 
-/** Whose call it is and what is called, in a whole answer and at the head of a streamed call. */
+/** The id and function of a call, in a whole answer and in the first chunk of a streamed call. */
 export function headJson(call: ToolCall, id: string): string {
   return `"id":"${id}","type":"${call.type}","${call.type}":${calledJson(call)}`
 }
@@ -95,5 +95,5 @@ export function calledJson({ type, name, input }: ToolCall): string {
   return `{"name":${JSON.stringify(name)},"${inputName(type)}":${JSON.stringify(input)}}`
 }
 
-/** The field that holds what a tool is called with. */
+/** The field that holds the input of a call. */
 export const inputName = (type: ToolType): string => (type === 'custom' ? 'input' : 'arguments')

@@ -1,7 +1,7 @@
-/** Chat fields that need each other: each rule is one line of the table at the end. */
+/** Checks of chat fields that depend on each other; the table at the end lists them in order. */
 
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { textOf } from '../../request/messages.ts'
+import { contentText } from '../../request/messages.ts'
 import { namesInChoice, readTools } from '../../request/tools.ts'
 import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
 
@@ -48,22 +48,22 @@ const toolMessagesAnswerCalls: Rule = ({ messages }) => {
   return unanswered(all.length)
 }
 
-const jsonModeSaysJson: Rule = ({ messages, response_format }) => {
+const jsonModeMentionsJson: Rule = ({ messages, response_format }) => {
   if (!isObject(response_format) || response_format.type !== 'json_object') return undefined
-  const isSaid = (messages as readonly JsonObject[]).some(({ content }) => /json/i.test(textOf(content)))
-  return isSaid ? undefined : apiError('json-word-missing')
+  const hasWord = (messages as readonly JsonObject[]).some(({ content }) => /json/i.test(contentText(content)))
+  return hasWord ? undefined : apiError('json-word-missing')
 }
 
 const rules: readonly Rule[] = [
   toolChoiceNeedsTools,
   namedFunctionsAreDeclared,
   topLogprobsNeedLogprobs,
-  jsonModeSaysJson,
+  jsonModeMentionsJson,
   streamOptionsNeedStream,
   toolMessagesAnswerCalls,
 ]
 
-/** The first problem between fields whose own values are fine. */
+/** The first problem between fields that are valid on their own. */
 export function crossProblem(body: JsonObject): ApiError | undefined {
   for (const rule of rules) {
     const problem = rule(body)

@@ -7,17 +7,18 @@ import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Plan, tokensOf } from '../../plan/plan.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
+import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
-import { piecesOf } from './pieces.ts'
 import { promptTokens } from './prompt-tokens.ts'
-import { boundsOf, type Reply, say, trim } from './reply.ts'
 import { type ChatRequest, checkChat, readChat } from './request.ts'
+import { respond } from './responders/respond.ts'
 import { streamEvents } from './stream.ts'
+import { splitMessage } from './stream-pieces.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
 
 export const chat: EndpointDefinition = { check: checkChat, wrongModel: () => apiError('not-a-chat-model'), answer }
 
-function answer(context: CallContext, twist?: AnswerMutator): Plan {
+function answer(context: CallContext, mutator?: AnswerMutator): Plan {
   const request = readChat(context)
   const refuse = (error: ApiError): Plan => answerError(context, error, { by: 'request', name: error.name })
   const prompt = promptTokens(context, request)
@@ -25,28 +26,28 @@ function answer(context: CallContext, twist?: AnswerMutator): Plan {
   if (limit !== undefined && prompt.tokens > limit) {
     return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
   }
-  const said = say(context, request)
-  if ('error' in said) return refuse(said.error)
+  const response = respond(context, request)
+  if ('error' in response) return refuse(response.error)
 
   const { tokenizer } = context
-  const speech = twist === undefined ? said.speech : twist.speech(said.speech, context.facts)
+  const message = mutator === undefined ? response.message : mutator.speech(response.message, context.facts)
   const reasoning = reasoningTokens(context, request)
-  const reply = trim(speech, boundsOf(request, reasoning), tokenizer)
-  const counted = usageOf(prompt, reply, reasoning, request, tokenizer)
-  const usage = twist === undefined ? counted : { ...counted, total: twist.total(counted.total) }
+  const finished = finishMessage(message, messageLimits(request, reasoning), tokenizer)
+  const counted = usageOf(prompt, finished, reasoning, request, tokenizer)
+  const usage = mutator === undefined ? counted : { ...counted, total: mutator.total(counted.total) }
   const frame = frameOf(context, request)
-  const logprobs = logprobsOf(reply, context, request)
-  const choices = choicesOf(reply, context, request, logprobs)
+  const logprobs = logprobsOf(finished, context, request)
+  const choices = choicesOf(finished, context, request, logprobs)
   if (!request.isStream) {
     context.usage = { ...counted, silent: 0 }
-    return answerJson(context, completionJson(frame, choices, usage), said.reason, { tokens: reply.tokens })
+    return answerJson(context, completionJson(frame, choices, usage), response.reason, { tokens: finished.tokens })
   }
 
-  const pieces = piecesOf(reply.speech, tokenizer)
+  const pieces = splitMessage(finished.message, tokenizer)
   const events = streamEvents(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
-    pieces: twist === undefined ? pieces : twist.pieces(pieces),
+    pieces: mutator === undefined ? pieces : mutator.pieces(pieces),
     logprobs,
   })
   context.usage = { ...counted, silent: counted.completion - tokensOf(events) }
@@ -57,39 +58,39 @@ function answer(context: CallContext, twist?: AnswerMutator): Plan {
       ...events,
       { type: 'end' },
     ],
-    reason: said.reason,
+    reason: response.reason,
     notes: context.notes,
   }
 }
 
 const NO_IDS: readonly string[] = []
 
-/** Every choice says the same; only the ids of calls tell them apart. */
+/** All choices hold the same message; only the ids of their calls differ. */
 function choicesOf(
-  reply: Reply,
+  finished: FinishedMessage,
   context: CallContext,
   { n }: ChatRequest,
   logprobs: readonly string[] | undefined,
 ): readonly Choice[] {
-  const { speech, finishReason, tokens } = reply
-  const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, speech.type === 'refusal')
-  if (speech.type !== 'calls') {
-    return Array<Choice>(n).fill({ speech, finishReason, tokens, callIds: NO_IDS, logprobs: written })
+  const { message, finishReason, tokens } = finished
+  const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, message.type === 'refusal')
+  if (message.type !== 'calls') {
+    return Array<Choice>(n).fill({ message, finishReason, tokens, callIds: NO_IDS, logprobs: written })
   }
   const random = context.random('calls')
   return Array.from({ length: n }, () => ({
-    ...reply,
-    callIds: speech.calls.map(() => `call_${random.alphanumeric(24)}`),
+    ...finished,
+    callIds: message.calls.map(() => `call_${random.alphanumeric(24)}`),
     logprobs: written,
   }))
 }
 
-/** The logprobs of each token that is said, where the request asks for them. Calls have none. */
+/** The logprobs of each token of the text, if the request asks for them. Calls have none. */
 function logprobsOf(
-  { speech }: Reply,
+  { message }: FinishedMessage,
   context: CallContext,
   { topLogprobs }: ChatRequest,
 ): readonly string[] | undefined {
-  if (topLogprobs === undefined || speech.type === 'calls') return undefined
-  return logprobEntries(context.tokenizer.pieces(speech.text), topLogprobs, context.random('logprobs'))
+  if (topLogprobs === undefined || message.type === 'calls') return undefined
+  return logprobEntries(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'))
 }

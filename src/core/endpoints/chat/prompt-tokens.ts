@@ -1,12 +1,12 @@
 /**
- * The tokens of a prompt: of its messages, tools, response format, images and sound.
+ * Counts the tokens of a prompt: its messages, tools, response format, images and audio.
  *
- * Plain text is exact. For the rest the service has published no formula: what is here fits the recorded calls, and is
- * an estimate for others.
+ * Counts of plain text are exact. For the rest the service has published no formula: these fit the recorded calls and
+ * are estimates for others.
  */
 
 import type { CallContext } from '../../call/call-context.ts'
-import { textOf } from '../../request/messages.ts'
+import { contentText } from '../../request/messages.ts'
 import type { Tool } from '../../request/tools.ts'
 import { isObject, type JsonObject } from '../../text/json.ts'
 import { toText } from '../../text/to-text.ts'
@@ -16,7 +16,7 @@ import type { ChatRequest } from './request.ts'
 
 export interface PromptTokens {
   readonly tokens: number
-  /** Those of them that are sound. */
+  /** The part of them that is audio. */
   readonly audio: number
 }
 
@@ -40,7 +40,7 @@ export function promptTokens(context: CallContext, { messages, format }: ChatReq
 }
 
 const LOW_DETAIL = 85
-// Of an image of 1024 x 1024, at 170 for each square of 512 and 85 for the whole: sizes are not looked up.
+// Assumes an image of 1024 x 1024: 170 for each square of 512 pixels, and 85 for the whole.
 const HIGH_DETAIL = 765
 
 const imageTokens = (image: unknown): number => (isObject(image) && image.detail === 'low' ? LOW_DETAIL : HIGH_DETAIL)
@@ -116,7 +116,7 @@ const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/,
 export function countPrompt(messages: readonly JsonObject[], tokenizer: Tokenizer, isReasoning: boolean): number {
   let tokens = isReasoning ? 2 : 3
   for (const { role, name, content } of messages) {
-    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(textOf(content))
+    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(contentText(content))
     if (typeof name === 'string') tokens += 1 + tokenizer.count(name)
     if (isReasoning && role === 'assistant') tokens += 2
   }

@@ -1,4 +1,4 @@
-/** The chat request: its fields as tables, in the order in which the real service finds faults. */
+/** The chat request: its fields as tables, in the order in which the real service checks them. */
 
 import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
@@ -19,7 +19,7 @@ import {
   text,
   variant,
 } from '../../request/field-checks.ts'
-import { textOf } from '../../request/messages.ts'
+import { contentText } from '../../request/messages.ts'
 import { isObject, type JsonObject } from '../../text/json.ts'
 import { crossProblem } from './consistency.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
@@ -209,7 +209,7 @@ const optionalFields: readonly Field[] = [
   { name: 'service_tier', check: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast') },
   { name: 'max_tokens', check: integer({ min: 1 }) },
   { name: 'reasoning_effort', check: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') },
-  { name: 'logit_bias', check: dictionary(decimal({ min: -100, max: 100 }), { most: 1024, longestKey: 16 }) },
+  { name: 'logit_bias', check: dictionary(decimal({ min: -100, max: 100 }), { maxKeys: 1024, maxKeyLength: 16 }) },
   { name: 'stop', check: either(text(), arrayOf(text(), 'strings', { min: 1, max: 4 })) },
   { name: 'stream', check: boolean },
   {
@@ -220,7 +220,7 @@ const optionalFields: readonly Field[] = [
     ]),
   },
   { name: 'store', check: boolean },
-  { name: 'metadata', check: dictionary(text({ max: 512 }), { most: 16, longestKey: 64 }) },
+  { name: 'metadata', check: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64 }) },
   { name: 'prediction', check: variant('type', { content: [{ name: 'content', check: content, required: true }] }) },
   { name: 'verbosity', check: oneOf('low', 'medium', 'high') },
   { name: 'modalities', check: arrayOf(oneOf('text', 'audio'), 'strings') },
@@ -231,8 +231,8 @@ const optionalFields: readonly Field[] = [
 const messagesField: Field = { name: 'messages', check: arrayOf(message, 'objects', { min: 1 }), required: true }
 const fields = table([messagesField, ...optionalFields])
 
-/** Every parameter the service knows. */
-export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
+/** Every parameter that the service knows. */
+export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
 const checkParameters = parameterCheck(CHAT_PARAMETERS)
 
 /** A chat request that passed its checks, as far as the mock acts on it. */
@@ -249,7 +249,7 @@ export interface ChatRequest {
   readonly format: ResponseFormat
   /** `reasoning_effort`; the default is medium. */
   readonly effort: string
-  /** How many of the likeliest tokens are shown at each place; undefined without `logprobs`. */
+  /** How many of the most likely tokens to list for each token; undefined without `logprobs`. */
   readonly topLogprobs: number | undefined
   /** The text of `prediction`; undefined without one. */
   readonly prediction: string | undefined
@@ -285,7 +285,7 @@ function requestOf(body: JsonObject): ChatRequest {
     format: readResponseFormat(body.response_format),
     effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
     topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
-    prediction: isObject(body.prediction) ? textOf(body.prediction.content) : undefined,
+    prediction: isObject(body.prediction) ? contentText(body.prediction.content) : undefined,
   }
 }
 
@@ -304,7 +304,7 @@ function tooManyTokens({ body, modelRule }: CallContext): ApiError | undefined {
   return undefined
 }
 
-/** Only an assistant that calls something, refuses or speaks, and a function without a result, may have no content. */
+/** A message without content is allowed for a function, and for an assistant that calls a tool, refuses or has audio. */
 function missingContent(body: JsonObject): ApiError | undefined {
   for (const [index, one] of (body.messages as readonly JsonObject[]).entries()) {
     if (one.content !== undefined && one.content !== null) continue

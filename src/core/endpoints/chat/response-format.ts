@@ -1,4 +1,4 @@
-/** `response_format` and the JSON Schemas of a request: read, and checked as far as the service checks them. */
+/** Reads `response_format` and checks the JSON Schemas of a request as the service does. */
 
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { checkStrictSchema } from '../../json-schema/strict.ts'
@@ -9,7 +9,7 @@ export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'
   /** The name of the schema; '' without one. */
   readonly name: string
-  /** Undefined when any JSON will do. */
+  /** Undefined when any JSON is valid. */
   readonly schema: unknown
 }
 
@@ -23,7 +23,7 @@ export function readResponseFormat(value: unknown): ResponseFormat {
   return { type: 'json_schema', name: toText(given.name), schema: given.schema ?? undefined }
 }
 
-/** The first schema that the service would refuse: of the tools, then of the response format. */
+/** The first schema that the service would refuse: first the tools, then the response format. */
 export function schemaProblem(body: JsonObject): ApiError | undefined {
   return toolProblem(body) ?? formatProblem(body.response_format)
 }
@@ -42,7 +42,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
   return undefined
 }
 
-/** Without `strict`, the parameters need only be those of an object. */
+/** Without `strict`, the parameters only have to describe an object. */
 function looseProblem({ type }: JsonObject): string | undefined {
   if (type === undefined || type === 'object') return undefined
   return `schema must be a JSON Schema of 'type: "object"', got 'type: "${toText(type)}"'.`

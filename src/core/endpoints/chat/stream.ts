@@ -3,9 +3,9 @@
  *
  *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice) -> [usage chunk] -> [DONE]
  *
- * A content chunk holds the fewest tokens that end where a text may be cut, so most hold one. A single call begins in
- * the role chunk; calls made at once begin with a chunk each, and each is whole before the next begins: clients parse the
- * arguments of a call when another begins.
+ * Most content chunks hold one token; a chunk never ends inside what a reader sees as one character. A single call begins
+ * in the role chunk. Parallel calls begin with a chunk each, and one is complete before the next begins, because clients
+ * parse the arguments of a call when another one begins.
  */
 
 import type { ToolCall } from '../../plan/assistant-message.ts'
@@ -13,7 +13,7 @@ import type { PlanEvent } from '../../plan/plan.ts'
 import type { Random } from '../../random/random.ts'
 import { type Choice, calledJson, type Frame, headJson, inputName } from './completion.ts'
 import { logprobsJson } from './logprobs.ts'
-import type { Pieces } from './pieces.ts'
+import type { Pieces } from './stream-pieces.ts'
 import { type Usage, usageJson } from './usage.ts'
 
 interface StreamOptions {
@@ -21,7 +21,7 @@ interface StreamOptions {
   readonly usage: Usage | undefined
   /** Undefined when the request did not ask for obfuscation. */
   readonly obfuscation: Random | undefined
-  /** What every choice says, in pieces. */
+  /** The message of every choice, in pieces. */
   readonly pieces: Pieces
   /** The JSON of the logprobs of each token; undefined when the request did not ask for them. */
   readonly logprobs: readonly string[] | undefined
@@ -30,7 +30,7 @@ interface StreamOptions {
 /** The `send` events of a stream, one for each server-sent event. */
 export function streamEvents(frame: Frame, choices: readonly Choice[], options: StreamOptions): PlanEvent[] {
   const { usage, obfuscation } = options
-  // All that chunks have in common is written once, and in long parts: a stream is made of little else.
+  // The parts that all chunks share are built once: they are most of a stream.
   const beginning =
     `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
     `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
@@ -64,7 +64,7 @@ export function streamEvents(frame: Frame, choices: readonly Choice[], options: 
   return events
 }
 
-/** What stands after the delta of a chunk. */
+/** The part of a chunk after its delta. */
 const restOf = (logprobs: string, finishReason: string, after: string): string =>
   `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${after}`
 
@@ -75,49 +75,49 @@ interface Delta {
   readonly logprobs?: string
 }
 
-function deltasOf({ speech, callIds }: Choice, { pieces, logprobs }: StreamOptions): Delta[] {
-  switch (speech.type) {
+function deltasOf({ message, callIds }: Choice, { pieces, logprobs }: StreamOptions): Delta[] {
+  switch (message.type) {
     case 'text':
-      return [{ json: '{"role":"assistant","content":"","refusal":null}' }, ...spoken('content', pieces, logprobs)]
+      return [{ json: '{"role":"assistant","content":"","refusal":null}' }, ...textDeltas('content', pieces, logprobs)]
     case 'refusal':
-      return [{ json: '{"role":"assistant","content":null,"refusal":""}' }, ...spoken('refusal', pieces, logprobs)]
+      return [{ json: '{"role":"assistant","content":null,"refusal":""}' }, ...textDeltas('refusal', pieces, logprobs)]
     case 'calls':
-      return called(speech.calls, callIds, pieces)
+      return callDeltas(message.calls, callIds, pieces)
     default:
-      return speech satisfies never
+      return message satisfies never
   }
 }
 
-function spoken(field: 'content' | 'refusal', pieces: Pieces, logprobs: readonly string[] | undefined): Delta[] {
-  let said = 0
+function textDeltas(field: 'content' | 'refusal', pieces: Pieces, logprobs: readonly string[] | undefined): Delta[] {
+  let sent = 0
   return pieces[0]!.map(({ text, tokens }) => {
     const json = `{"${field}":${JSON.stringify(text)}}`
     if (logprobs === undefined) return { json, tokens }
-    const entries = logprobs.slice(said, said + tokens)
-    said += tokens
+    const entries = logprobs.slice(sent, sent + tokens)
+    sent += tokens
     return { json, tokens, logprobs: logprobsJson(entries, field === 'refusal') }
   })
 }
 
 /** Each call with its name first, then its input piece by piece. */
-function called(calls: readonly ToolCall[], ids: readonly string[], pieces: Pieces): Delta[] {
+function callDeltas(calls: readonly ToolCall[], ids: readonly string[], pieces: Pieces): Delta[] {
   const role = '{"role":"assistant","content":null'
   const first = calls[0]!
   if (first.type === 'function_call') {
     const head = `${role},"function_call":${calledJson({ ...first, input: '' })},"refusal":null}`
-    return [{ json: head }, ...inputs(first, pieces[0]!, (input) => `{"function_call":${input}}`)]
+    return [{ json: head }, ...inputDeltas(first, pieces[0]!, (input) => `{"function_call":${input}}`)]
   }
   const heads = calls.map(
     (call, index) => `"tool_calls":[{"index":${index},${headJson({ ...call, input: '' }, ids[index]!)}}]`,
   )
   const each = calls.map((call, index) =>
-    inputs(call, pieces[index]!, (input) => `{"tool_calls":[{"index":${index},"${call.type}":${input}}]}`),
+    inputDeltas(call, pieces[index]!, (input) => `{"tool_calls":[{"index":${index},"${call.type}":${input}}]}`),
   )
   if (heads.length === 1) return [{ json: `${role},${heads[0]},"refusal":null}` }, ...each[0]!]
   return [{ json: `${role}}` }, ...heads.flatMap((head, index) => [{ json: `{${head}}` }, ...each[index]!])]
 }
 
-function inputs({ type }: ToolCall, pieces: Pieces[number], frame: (input: string) => string): Delta[] {
+function inputDeltas({ type }: ToolCall, pieces: Pieces[number], frame: (input: string) => string): Delta[] {
   return pieces.map(({ text, tokens }) => ({ json: frame(`{"${inputName(type)}":${JSON.stringify(text)}}`), tokens }))
 }
 

@@ -1,10 +1,10 @@
-/** What a chat is charged: the tokens of its prompt and of its answer, with their details. */
+/** Counts the usage of a chat: the tokens of its prompt and of its answer, with their details. */
 
 import type { CallContext } from '../../call/call-context.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
+import type { FinishedMessage } from './finish-message.ts'
 import type { PromptTokens } from './prompt-tokens.ts'
-import type { Reply } from './reply.ts'
 import type { ChatRequest } from './request.ts'
 
 /** Tokens of the prompt and of all choices. */
@@ -12,24 +12,26 @@ export interface Usage {
   readonly prompt: number
   readonly completion: number
   readonly total: number
-  /** Of the prompt: what was heard. */
+  /** The part of the prompt that is audio. */
   readonly audio: number
-  /** Of the completion: what was thought and not said. */
+  /** The part of the completion that is reasoning. */
   readonly reasoning: number
-  /** Of the prediction: what the answer has, and what it has not, which is charged all the same. */
+  /** The part of the prediction that the answer contains. */
   readonly accepted: number
+  /** The rest of the prediction, which counts as completion too. */
   readonly rejected: number
 }
 
 export function usageOf(
   { tokens: prompt, audio }: PromptTokens,
-  reply: Reply,
+  finished: FinishedMessage,
   reasoning: number,
   { n, prediction }: ChatRequest,
   tokenizer: Tokenizer,
 ): Usage {
-  const { accepted, rejected } = prediction === undefined ? NOTHING_PREDICTED : compare(prediction, reply, tokenizer)
-  const completion = (reply.tokens + reasoning + rejected) * n
+  const { accepted, rejected } =
+    prediction === undefined ? NOTHING_PREDICTED : comparePrediction(prediction, finished, tokenizer)
+  const completion = (finished.tokens + reasoning + rejected) * n
   return {
     prompt,
     completion,
@@ -63,9 +65,13 @@ const PLAIN_DETAILS = detailsJson({ audio: 0, reasoning: 0, accepted: 0, rejecte
 
 const NOTHING_PREDICTED = { accepted: 0, rejected: 0 }
 
-/** How much of a prediction the answer has: as much as both begin and end with. */
-function compare(prediction: string, { speech }: Reply, tokenizer: Tokenizer): typeof NOTHING_PREDICTED {
-  const answer = speech.type === 'text' ? speech.text : ''
+/** The accepted part is the common beginning and the common end of prediction and answer. */
+function comparePrediction(
+  prediction: string,
+  { message }: FinishedMessage,
+  tokenizer: Tokenizer,
+): typeof NOTHING_PREDICTED {
+  const answer = message.type === 'text' ? message.text : ''
   const shorter = Math.min(answer.length, prediction.length)
   let start = 0
   while (start < shorter && answer[start] === prediction[start]) start++
@@ -77,7 +83,7 @@ function compare(prediction: string, { speech }: Reply, tokenizer: Tokenizer): t
   return { accepted: Math.max(0, tokenizer.count(prediction) - rejected), rejected }
 }
 
-// In blocks, as the recorded reasoning models count; the middle of what each effort takes, in blocks.
+// Recorded reasoning models count in blocks of 64 tokens. The mean number of blocks by effort:
 const BLOCK = 64
 const BLOCKS: Readonly<Record<string, number>> = {
   none: 0,
@@ -89,10 +95,10 @@ const BLOCKS: Readonly<Record<string, number>> = {
   max: 40,
 }
 
-/** Tokens that a reasoning model spends before it speaks: seeded, more for more effort, half of what it may write at most. */
+/** Reasoning tokens, drawn from the seed: more for a higher effort, at most half of `max_tokens`. */
 export function reasoningTokens(context: CallContext, { effort, maxTokens }: ChatRequest): number {
   if (context.modelRule?.reasoning !== true) return 0
   const blocks = BLOCKS[effort] ?? 0
-  const thought = blocks === 0 ? 0 : BLOCK * (1 + Math.floor(blocks / 2) + context.random('reasoning').below(blocks))
-  return Math.min(thought, Math.floor(maxTokens / 2))
+  const drawn = blocks === 0 ? 0 : BLOCK * (1 + Math.floor(blocks / 2) + context.random('reasoning').below(blocks))
+  return Math.min(drawn, Math.floor(maxTokens / 2))
 }

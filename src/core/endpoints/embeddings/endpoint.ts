@@ -17,19 +17,19 @@ export const embeddings: EndpointDefinition = {
   answer,
 }
 
-function answer(context: CallContext, twist?: AnswerMutator): Plan {
+function answer(context: CallContext, mutator?: AnswerMutator): Plan {
   const request = readEmbeddings(context)
   if ('status' in request) return answerError(context, request, { by: 'request', name: request.name })
 
   const { model, inputs } = request
   const { seed } = context.scenario
   const answeredModel = context.modelRule?.snapshot ?? model
-  const data = twist === undefined ? written(inputs, seed, request) : twisted(inputs, seed, request, twist)
+  const data = mutator === undefined ? items(inputs, seed, request) : mutatedItems(inputs, seed, request, mutator)
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   context.usage = { prompt: tokens, completion: 0, silent: 0 }
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
-    `"usage":{"prompt_tokens":${tokens},"total_tokens":${twist?.total(tokens) ?? tokens}}}`
+    `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator?.total(tokens) ?? tokens}}}`
   return answerJson(
     context,
     body,
@@ -38,29 +38,29 @@ function answer(context: CallContext, twist?: AnswerMutator): Plan {
   )
 }
 
-// Of 1,536 coordinates one takes about 19 KB as decimals, so that all take 5 MB at most, but for larger models.
-const kept = new MemoCache<string>(256, 1024)
+// An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
+const cache = new MemoCache<string>(256, 1024)
 
-/** The embedding of each input as it goes out. Short texts come again: what was written of them is kept. */
-function written(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
+/** The JSON of each embedding, cached because short texts tend to come again. */
+function items(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
   const { model, modelDimensions, dimensions, isBase64 } = request
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   return inputs.map(({ text }, index) =>
     itemJson(
       index,
-      kept.of(space + text, () => format(vectorOf(text, seed, request), isBase64)),
+      cache.of(space + text, () => format(vectorOf(text, seed, request), isBase64)),
     ),
   )
 }
 
-function twisted(
+function mutatedItems(
   inputs: EmbeddingsRequest['inputs'],
   seed: string,
   request: EmbeddingsRequest,
-  twist: AnswerMutator,
+  mutator: AnswerMutator,
 ): string[] {
   const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, seed, request) }))
-  return twist.embeddings(embedded).map(({ index, vector }) => itemJson(index, format(vector, request.isBase64)))
+  return mutator.embeddings(embedded).map(({ index, vector }) => itemJson(index, format(vector, request.isBase64)))
 }
 
 const format = (vector: Float32Array, isBase64: boolean): string =>

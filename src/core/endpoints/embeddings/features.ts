@@ -1,29 +1,29 @@
 /**
- * What a text is made of, as weighted features: the step from language to numbers.
+ * Turns a text into weighted features: 32-bit hashes, each with a whole number as its weight.
  *
- * - A word is its stem, its groups of related words, its topics, its skeleton of consonants, and its character 3- to
- *   5-grams. The last two see typos and kinship ('operate', 'operator') in any language; of a word in the lists they
- *   weigh less, for its meaning is known. Common and very short words weigh less.
- * - Two neighbours are a feature too, so that the order of words counts a little; so does a negation. Neighbours are the
- *   same feature as the two words in one: 'bird cage' and 'birdcage'.
- * - Scripts without spaces are character n-grams alone.
- * - What occurs n times weighs the square root of n, and all n-grams of a word together weigh the same for long words
- *   and short ones.
+ * - A word has these features: its stem, the groups of related words and the topics that the stem belongs to, its
+ *   consonant skeleton, and its character 3- to 5-grams. The last two match typos and related forms ('operate',
+ *   'operator') in any language; they weigh less for a word in the lists, because its meaning is known.
+ * - Each pair of neighbouring words is a feature, so that word order counts a little. It equals the feature of the two
+ *   words written as one: 'bird cage' and 'birdcage'.
+ * - Scripts without spaces between words have character n-grams only.
+ * - A feature that occurs n times weighs the square root of n. Common and very short words weigh less. All n-grams of
+ *   a word together weigh the same, however long the word is.
  *
- * A feature is a 32-bit hash, a weight is a whole number: sums of them are exact, in any order, on any machine.
+ * Weights are whole numbers, so sums of them are exact in any order and on any machine.
  */
 import { absorb, hash32, mix32 } from '../../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { gradeOf } from './words/word-grade.ts'
 import { relationsOf } from './words/word-relations.ts'
 
-/** Takes one feature in. `hash`: 32 bits, not yet scrambled; `weight`: a whole number, 0 or more. */
+/** Receives a feature. The hash has 32 bits that are not scrambled yet; the weight is a whole number from 0. */
 type AddFeature = (hash: number, weight: number) => void
 
-/** What a full word's stem weighs. */
+/** The weight of the stem of a word that is neither common nor short. */
 const UNIT = 1024
 
-// Shares of UNIT, set by hand on one half of the graded pairs in the tests and checked on the other half.
+// Shares of UNIT. They were tuned by hand on one half of the graded pairs of the tests and checked on the other half.
 const STEM = 1
 const STEM_WITH_GROUP = 0.6
 const GROUP = 0.85
@@ -32,23 +32,23 @@ const SKELETON = { known: 0.3, unknown: 0.8 } as const
 const WORD_GRAMS = { known: 0.25, unknown: 0.7 } as const
 const NEIGHBOURS = 0.3
 const NEGATION = 0.65
-const SYLLABLES_WORD = 0.6
+const KOREAN_WORD = 0.6
 const SYMBOL = 1
 const MARK = 0.03
 
-// The weight of character n-grams by n, from 0.
+// The share of an n-gram by its length n, from 0.
 const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
-const SYLLABLE_GRAMS = [0, 0.5, 0.6, 0.3]
+const KOREAN_GRAMS = [0, 0.5, 0.6, 0.3]
 const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
 
-// Of the skeleton of a word: with fewer it weighs less.
-const TELLING_CONSONANTS = 3
+// A skeleton with fewer consonants weighs less, because many words share it.
+const FULL_SKELETON = 3
 const MIN_WORD_GRAM = 3
 const MAX_WORD_GRAM = 5
 const WORD_START = '\x02'
 const WORD_END = '\x03'
 
-// Each kind of feature has hashes of its own, or 'cat' the stem would be 'cat' the n-gram.
+// Mixed into the hashes, so that the stem 'cat' and the n-gram 'cat' are different features.
 const KIND = {
   stem: 1,
   group: 2,
@@ -59,7 +59,7 @@ const KIND = {
   symbol: 7,
   mark: 8,
   negation: 9,
-  nothing: 10,
+  blank: 10,
 }
 
 const NEGATIONS = new Set(
@@ -68,21 +68,21 @@ const NEGATIONS = new Set(
   ),
 )
 
-// Kana that mostly spell endings, and the Chinese characters of grammar.
-const FAINT_DENSE = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/
+// Kana that mostly spell endings, and Chinese characters that carry grammar more than meaning.
+const GRAMMAR_CHARACTER = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/
 
 /**
- * Calls `add` for every feature of `text`, each once or a few times. Linear in the length of the text.
- * @param key 32 bits; another key gives unrelated hashes and the same weights.
+ * Calls `add` for every feature of `text`; the same feature may come more than once. Linear in the length of the text.
+ * @param key 32 bits; another key gives unrelated hashes with the same weights.
  */
 export function eachFeature(text: string, key: number, add: AddFeature): void {
-  const { byPiece, neighbours, saysNothing } = countTerms(text)
+  const { byPiece, neighbours, isBlank } = countTerms(text)
   for (const term of byPiece.values()) addTerm(term, UNIT * Math.sqrt(term.count), key, add)
   for (const [hash, { weight, count }] of neighbours) {
     add(absorb(key ^ KIND.stem, hash), Math.round(UNIT * NEIGHBOURS * weight * Math.sqrt(count)))
   }
-  // Blanks and punctuation alone are a text about nothing, much like any other such text.
-  if (saysNothing) add(absorb(key, KIND.nothing), UNIT)
+  // Texts of spaces and punctuation alone are similar to each other.
+  if (isBlank) add(absorb(key, KIND.blank), UNIT)
 }
 
 function addTerm(term: Term, scale: number, key: number, add: AddFeature): void {
@@ -92,8 +92,8 @@ function addTerm(term: Term, scale: number, key: number, add: AddFeature): void 
       addWord(term, scale, key, add)
       break
     case 'syllables':
-      add(hash32(piece, key ^ KIND.syllables), Math.round(scale * SYLLABLES_WORD))
-      addGrams(piece, SYLLABLE_GRAMS, scale, key, add)
+      add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
+      addGrams(piece, KOREAN_GRAMS, scale, key, add)
       break
     case 'dense':
       addDenseGrams(piece, scale, key, add)
@@ -117,23 +117,22 @@ function addWord(word: Term, scale: number, key: number, add: AddFeature): void 
   const weight = scale * word.weight
   const spelling = groups.length > 0 || gradeOf(word.piece) !== undefined ? 'known' : 'unknown'
   add(absorb(key ^ KIND.stem, hashOfStem(word.stem)), Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)))
-  addEach(groups, weight * GROUP, key ^ KIND.group, add)
-  addEach(topics, weight * TOPIC, key ^ KIND.topic, add)
+  addNumbers(groups, weight * GROUP, key ^ KIND.group, add)
+  addNumbers(topics, weight * TOPIC, key ^ KIND.topic, add)
   addSkeleton(word.stem, weight * SKELETON[spelling], key ^ KIND.skeleton, add)
   if (NEGATIONS.has(word.piece)) add(absorb(key, KIND.negation), Math.round(scale * NEGATION))
   addWordGrams(WORD_START + word.piece + WORD_END, weight * WORD_GRAMS[spelling], key, add)
 }
 
-/** One feature for each number; all of them together weigh `scale`. */
-function addEach(numbers: readonly number[], scale: number, key: number, add: AddFeature): void {
+/** Adds a feature for each group or topic number; together they weigh `scale`. */
+function addNumbers(numbers: readonly number[], scale: number, key: number, add: AddFeature): void {
   const weight = Math.round(scale / Math.sqrt(numbers.length))
   for (const number of numbers) add(absorb(key, number), weight)
 }
 
 /**
- * One feature for the first letter and the consonants in any order: most typos swap neighbours, double a letter or miss
- * one of two, or take the wrong vowel, which breaks most n-grams. It weighs less with few consonants, which many words
- * share.
+ * Adds one feature for the first letter and the consonants of a word in any order. Most typos keep these: they swap
+ * neighbours, double a letter, drop a doubled one or take the wrong vowel. The n-grams around a typo do not match.
  */
 function addSkeleton(word: string, scale: number, key: number, add: AddFeature): void {
   let before = word.charCodeAt(0)
@@ -147,16 +146,16 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
     }
     before = letter
   }
-  add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / TELLING_CONSONANTS)))
+  add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
 }
 
 /** Whether it is one of a, e, i, o, u and y. */
 function isVowel(letter: number): boolean {
-  // A bit for each letter from a on; other scripts have consonants alone, as far as this goes.
+  // A bit mask of the letters from a to z. Letters of other scripts count as consonants.
   return letter >= 0x61 && letter <= 0x7a && ((0x1104111 >>> (letter - 0x61)) & 1) === 1
 }
 
-/** The character n-grams of a marked word; all of them together weigh `scale`. */
+/** Adds the character n-grams of a word with start and end marks; together they weigh `scale`. */
 function addWordGrams(marked: string, scale: number, key: number, add: AddFeature): void {
   let grams = 0
   for (let n = MIN_WORD_GRAM; n <= MAX_WORD_GRAM; n++) grams += Math.max(0, marked.length - n + 1)
@@ -171,7 +170,7 @@ function addWordGrams(marked: string, scale: number, key: number, add: AddFeatur
   }
 }
 
-/** The character n-grams of a run; `weights` by n says which. */
+/** Adds the character n-grams of a run, with their weights by n; a weight of 0 leaves them out. */
 function addGrams(run: string, weights: readonly number[], scale: number, key: number, add: AddFeature): void {
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
@@ -183,16 +182,16 @@ function addGrams(run: string, weights: readonly number[], scale: number, key: n
   }
 }
 
-/** As `addGrams`; an n-gram weighs less by its characters that say little. */
+/** As `addGrams`, but characters of grammar make an n-gram weigh less. */
 function addDenseGrams(run: string, scale: number, key: number, add: AddFeature): void {
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
-    let telling = 0
+    let meaningful = 0
     for (let n = 1; n < DENSE_GRAMS.length && start + n <= run.length; n++) {
       const index = start + n - 1
       hash = absorb(hash, run.charCodeAt(index))
-      if (!FAINT_DENSE.test(run[index]!)) telling++
-      add(hash, Math.round(scale * DENSE_GRAMS[n]! * Math.max(0.3, telling / n)))
+      if (!GRAMMAR_CHARACTER.test(run[index]!)) meaningful++
+      add(hash, Math.round(scale * DENSE_GRAMS[n]! * Math.max(0.3, meaningful / n)))
     }
   }
 }

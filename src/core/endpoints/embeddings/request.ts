@@ -1,4 +1,4 @@
-/** The embeddings request: its fields as a table, and what its input holds. */
+/** The embeddings request: its fields as a table, and its inputs. */
 
 import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
@@ -20,8 +20,8 @@ const optionalFields: readonly Field[] = [
 ]
 const fields = table([{ name: 'input', check: input, required: true }, ...optionalFields])
 
-/** Every parameter the service knows. */
-export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.places.keys()]
+/** Every parameter that the service knows. */
+export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
 const checkParameters = parameterCheck(EMBEDDING_PARAMETERS)
 
 /** One text to embed and its tokens. */
@@ -41,7 +41,7 @@ export interface EmbeddingsRequest {
   readonly isBase64: boolean
 }
 
-/** The first problem of an embeddings request that can be seen without counting tokens. */
+/** The first problem that can be found without counting tokens. */
 export function checkEmbeddings(context: CallContext): ApiError | undefined {
   const { body } = context
   if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
@@ -83,7 +83,7 @@ function inputsOf(value: unknown): (string | readonly number[])[] {
   return typeof items[0] === 'number' ? [items as readonly number[]] : (items as (string | readonly number[])[])
 }
 
-/** Size problems come first at the service, and in words of their own. */
+/** The service checks the size first, and its messages differ from those of other fields. */
 function dimensionsProblem({ body, model, modelRule }: CallContext): ApiError | undefined {
   const { dimensions } = body
   if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return undefined

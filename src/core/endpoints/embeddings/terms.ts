@@ -1,46 +1,45 @@
-/**
- * The words of a text and its other pieces, each with how often it occurs and how much it says; and which words stand
- * side by side.
- */
+/** Counts the terms of a text: its words and other pieces with their weights, and the pairs of neighbouring words. */
 import { hash32 } from '../../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
 import { stem, stemOfBoth } from './words/stem.ts'
 import { gradeOf } from './words/word-grade.ts'
 
 const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
-// In most languages the words of one to three letters carry grammar more than meaning. By length, from 0.
+// By length, from 0. In most languages words of one to three letters carry grammar more than meaning.
 const WEIGHT_OF_SHORT = [0, 0.45, 0.6, 0.85]
 
-// The other words with n't are spelt with the whole word before it.
+// In all other words with n't, the part before it is the whole word.
 const CONTRACTED = new Map([
   ["can't", 'can'],
   ["won't", 'will'],
   ["shan't", 'shall'],
 ])
 
-/** A piece as often as it occurs. Of words alone: the stem, and the weight next to a full word's. */
+/** A piece of a text and how often it occurs. */
 export interface Term {
   readonly piece: string
   readonly kind: PieceKind
+  /** '' for a piece that is not a word. */
   readonly stem: string
+  /** From 0 to 1: less than 1 for common and short words. */
   readonly weight: number
   count: number
 }
 
-/** Two words side by side: how much they say, and how often they stand so. */
+/** A pair of neighbouring words. */
 interface Neighbours {
   readonly weight: number
   count: number
 }
 
-/** The terms of `text`; its neighbours by `hashOfStem` of the two words in one. */
+/** The terms of `text`. Its neighbours are keyed by `hashOfStem` of the two words written as one. */
 export function countTerms(text: string): Terms {
   const terms = new Terms()
-  eachPiece(text, (piece, kind) => terms.take(piece, kind))
+  eachPiece(text, (piece, kind) => terms.add(piece, kind))
   return terms
 }
 
-/** A stem's 32 bits, signed, because a map is quicker with such numbers. */
+/** A hash of 32 bits, signed because maps are faster with small integers as keys. */
 export function hashOfStem(stemmed: string): number {
   return hash32(stemmed, 0) | 0
 }
@@ -48,24 +47,24 @@ export function hashOfStem(stemmed: string): number {
 class Terms {
   readonly byPiece = new Map<string, Term>()
   readonly neighbours = new Map<number, Neighbours>()
-  /** Whether all is blank or punctuation. */
-  saysNothing = true
+  /** Whether the text has only spaces and punctuation. */
+  isBlank = true
   #before: Term | undefined
 
-  take(piece: string, kind: PieceKind): void {
-    if (kind !== 'mark') this.saysNothing = false
+  add(piece: string, kind: PieceKind): void {
+    if (kind !== 'mark') this.isBlank = false
     if (kind !== 'word') {
       this.#before = undefined
       this.#count(piece, kind)
     } else if (piece.endsWith("n't")) {
-      this.#takeWord(CONTRACTED.get(piece) ?? piece.slice(0, -3))
-      this.#takeWord('not')
+      this.#addWord(CONTRACTED.get(piece) ?? piece.slice(0, -3))
+      this.#addWord('not')
     } else {
-      this.#takeWord(plain(piece))
+      this.#addWord(removeMarks(piece))
     }
   }
 
-  #takeWord(word: string): void {
+  #addWord(word: string): void {
     const term = this.#count(word, 'word')
     const before = this.#before
     this.#before = term
@@ -88,8 +87,8 @@ class Terms {
   }
 }
 
-/** A word without 's, 're or the like, a number without its thousands separators, an abbreviation without its stops. */
-function plain(piece: string): string {
+/** Removes 's, 're and the like from a word, thousands separators from a number, and dots from an abbreviation. */
+function removeMarks(piece: string): string {
   const apostrophe = piece.indexOf("'")
   if (apostrophe > 0) return piece.slice(0, apostrophe)
   if (piece.includes(',')) return piece.replaceAll(',', '')

@@ -4,8 +4,8 @@
  *     text -> features, hashed and weighted -> 2,048 sums -> rotated -> plus a common part -> unit length, float32
  *              features.ts                        projection.ts              here
  *
- * Everything up to the last step is whole numbers. The last step adds, multiplies, divides and takes square roots of
- * doubles, which IEEE 754 rounds in one way only, then rounds to float32. So the bytes are the same in every engine.
+ * All steps but the last use whole numbers. The last one adds, multiplies, divides and takes square roots of doubles,
+ * for which IEEE 754 allows one result only, then rounds to float32. So the bytes are the same in every engine.
  */
 import { hash32, mix32 } from '../../random/hash.ts'
 import { eachFeature } from './features.ts'
@@ -21,11 +21,11 @@ interface EmbedOptions {
   readonly dimensions: number
 }
 
-// Vectors of real models lean to one side, so unrelated texts are a little similar: here by 0.06 = w^2 / (1 + w^2).
+// Vectors of real models share a direction, so unrelated texts are a little similar: here by 0.06 = w^2 / (1 + w^2).
 const COMMON_PART = 0.25
-// The mean of a sum of fields of 10, 11 and 11 random bits, never met exactly, and its standard deviation.
+// The mean (never an exact sum) and the standard deviation of a sum of three numbers of 10, 11 and 11 random bits.
 const MEAN_OF_FIELDS = 2558.5
-const SPREAD_OF_FIELDS = Math.sqrt((1024 * 1024 + 2 * 2048 * 2048 - 3) / 12)
+const DEVIATION_OF_FIELDS = Math.sqrt((1024 * 1024 + 2 * 2048 * 2048 - 3) / 12)
 
 /**
  * The embedding of a text: unit length (within 1e-7), similar for similar texts in any script. Takes about 0.15 ms for
@@ -51,10 +51,10 @@ export function shorten(vector: Float32Array, dimensions: number): Float32Array 
   return dimensions >= vector.length ? vector.slice() : toUnitLength(vector.subarray(0, dimensions))
 }
 
-/** Scales the coordinates to a root mean square of about 1 and adds the part that all texts of a model share. */
+/** Scales the coordinates to a root mean square of about 1 and adds the direction that all texts of a model share. */
 function addCommonPart(coordinates: Float64Array, length: number, key: number): void {
   const scale = length === 0 ? 0 : 1 / length
-  const commonScale = COMMON_PART / SPREAD_OF_FIELDS
+  const commonScale = COMMON_PART / DEVIATION_OF_FIELDS
   const commonKey = mix32(key + 1)
   for (let i = 0; i < coordinates.length; i++) {
     // A sum of a few random numbers is bell-shaped, as the coordinates of real vectors are.

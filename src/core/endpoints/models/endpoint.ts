@@ -1,4 +1,4 @@
-/** The models endpoint: what the scenario lists, or two examples where any name is accepted. */
+/** The models endpoint: the models that the scenario lists, or two examples if it accepts any name. */
 
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson } from '../../call/respond.ts'
@@ -8,7 +8,7 @@ import { Random } from '../../random/random.ts'
 import { maskKeysIn } from '../../text/mask-keys.ts'
 import type { EndpointDefinition } from '../definition.ts'
 
-/** Names to begin with in a scenario that accepts any. */
+/** Listed by a scenario that accepts any name. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
 
 export const models: EndpointDefinition = { check: () => undefined, answer }

@@ -35,8 +35,8 @@ test('neighbours are known by the two words in one, and punctuation parts them',
 })
 
 test('blanks and punctuation say nothing, anything else says something', () => {
-  for (const text of ['', ' \n', '...?!']) expect(countTerms(text).saysNothing).toBe(true)
-  for (const text of ['a', '7', '🎉', '好']) expect(countTerms(text).saysNothing).toBe(false)
+  for (const text of ['', ' \n', '...?!']) expect(countTerms(text).isBlank).toBe(true)
+  for (const text of ['a', '7', '🎉', '好']) expect(countTerms(text).isBlank).toBe(false)
 })
 
 function counts(text: string): Record<string, number> {

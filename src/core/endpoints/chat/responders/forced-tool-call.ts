@@ -1,4 +1,4 @@
-/** The speaker of forced calls: where the request leaves no choice, a tool is called with arguments drawn for it. */
+/** The responder for forced tool calls: calls a tool with generated arguments, because `tool_choice` demands a call. */
 
 import type { CallContext } from '../../../call/call-context.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
@@ -7,19 +7,19 @@ import type { Tool, ToolType } from '../../../request/tools.ts'
 import { isObject } from '../../../text/json.ts'
 import type { Responder } from './responder.ts'
 
-export const forcedCall: Responder = (context) => {
+export const forcedToolCall: Responder = (context) => {
   const { allowed, isForced } = context.tools
   if (!isForced || allowed.length === 0) return undefined
   const called = calledNames(context)
-  // An agent that must call at every step gets on: each tool has its turn before one comes again.
+  // Each tool is called once before any is called again, so that an agent that must call at every step makes progress.
   const tool = allowed.find(({ name }) => !called.has(name)) ?? allowed[0]!
-  const drawn = inputFor(tool, context, 0)
-  if ('error' in drawn) return drawn
-  const call = { type: tool.type, name: tool.name, input: drawn.input, schema: tool.schema }
-  return { speech: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name } }
+  const input = inputFor(tool, context, 0)
+  if ('error' in input) return input
+  const call = { type: tool.type, name: tool.name, input: input.input, schema: tool.schema }
+  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name } }
 }
 
-/** The names of the tools that the conversation has called. */
+/** The names of the tools that were called in the messages so far. */
 function calledNames({ body }: CallContext): ReadonlySet<unknown> {
   const names = new Set<unknown>()
   for (const message of body.messages as readonly unknown[]) {
@@ -34,7 +34,7 @@ function calledNames({ body }: CallContext): ReadonlySet<unknown> {
 
 const nameOf = (value: unknown): unknown => (isObject(value) ? value.name : undefined)
 
-/** What a tool is called with: a value of its JSON Schema; for a custom tool a text that fits, or the user's words. */
+/** The input of a call: a value generated from the JSON Schema; for a custom tool a text that fits, or the user message. */
 export function inputFor(
   tool: Tool,
   context: CallContext,
@@ -43,18 +43,18 @@ export function inputFor(
   const isText = tool.type === 'custom'
   const schema = isText ? grammarOf(tool) : tool.schema
   if (schema === undefined) return { input: isText ? context.messages.user : '{}' }
-  const made = generateValue(schema, context.random(`arguments ${place}`))
-  if ('problem' in made) return { error: unsatisfiable(tool, context, made) }
-  return { input: isText ? String(made.value) : JSON.stringify(made.value) }
+  const generated = generateValue(schema, context.random(`arguments ${place}`))
+  if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
+  return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
 }
 
-/** A grammar that is a regular expression as a schema of texts; one in Lark has none, and the user's words must do. */
+/** The schema of the texts that match a regular expression; undefined for a grammar in Lark. */
 function grammarOf({ format }: Tool): unknown {
   const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : undefined
   return grammar?.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
 }
 
-// Where the schema of each type stands in a request.
+// The path of the schema in the request, by the type of the tool.
 const PARAMS: Readonly<Record<ToolType, (place: number) => string>> = {
   function: (place) => `tools[${place}].function.parameters`,
   custom: (place) => `tools[${place}].custom.format`,

@@ -1,4 +1,4 @@
-/** What a speaker is: something that may know what to answer. */
+/** What a responder is: a function that may know the response to a chat. */
 
 import type { CallContext } from '../../../call/call-context.ts'
 import type { ApiError } from '../../../errors/catalogue.ts'
@@ -6,8 +6,8 @@ import type { AssistantMessage } from '../../../plan/assistant-message.ts'
 import type { Reason } from '../../../plan/plan.ts'
 import type { ChatRequest } from '../request.ts'
 
-/** What is said and why it is that; an error when the request asks for what can't be. */
-export type Response = { readonly speech: AssistantMessage; readonly reason: Reason } | { readonly error: ApiError }
+/** The message of the assistant and its reason, or an error if no message can fulfil the request. */
+export type Response = { readonly message: AssistantMessage; readonly reason: Reason } | { readonly error: ApiError }
 
-/** Says something, or leaves it to the next speaker. */
+/** Responds, or returns undefined to leave it to the next responder. */
 export type Responder = (context: CallContext, request: ChatRequest) => Response | undefined

@@ -1,4 +1,4 @@
-/** The speaker of the scenario: the reply rule that matches says, calls or refuses what it has written down. */
+/** The responder for reply rules: the rule that matches says a text, calls tools or refuses. */
 
 import type { CallContext } from '../../../call/call-context.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
@@ -17,16 +17,16 @@ export const scripted: Responder = (context, request) => {
   const { rule, groups } = matchedRule
   const values = { ...placeholderValues(context.facts), ...groups }
   const reason = { by: 'reply', name: rule.ruleId } as const
-  if (rule.refuse !== undefined) return { speech: { type: 'refusal', text: fill(rule.refuse, values) }, reason }
+  if (rule.refuse !== undefined) return { message: { type: 'refusal', text: fill(rule.refuse, values) }, reason }
   if (rule.call !== undefined) {
-    const calls = callsOf(rule.call, values, context, rule.ruleId)
-    return 'error' in calls ? calls : { speech: { type: 'calls', calls: calls.calls }, reason }
+    const calls = buildCalls(rule.call, values, context, rule.ruleId)
+    return 'error' in calls ? calls : { message: { type: 'calls', calls: calls.calls }, reason }
   }
-  return { speech: textOf(rule, values, context, request.format), reason }
+  return { message: sayText(rule, values, context, request.format), reason }
 }
 
-/** A list is said one after the other for each key, the last one stays. */
-function textOf(
+/** Each key gets the texts of a list one after the other, and then the last one again. */
+function sayText(
   { say = [], finish, ruleId }: ReplyRule,
   values: Values,
   context: CallContext,
@@ -41,7 +41,12 @@ function textOf(
 
 type Calls = { readonly calls: readonly ToolCall[] } | Extract<ReturnType<typeof inputFor>, { error: unknown }>
 
-function callsOf(scripted: NonNullable<ReplyRule['call']>, values: Values, context: CallContext, place: string): Calls {
+function buildCalls(
+  scripted: NonNullable<ReplyRule['call']>,
+  values: Values,
+  context: CallContext,
+  place: string,
+): Calls {
   const calls: ToolCall[] = []
   const { allowed, isParallel } = context.tools
   const made = isParallel ? scripted : scripted.slice(0, 1)
@@ -59,7 +64,7 @@ function callsOf(scripted: NonNullable<ReplyRule['call']>, values: Values, conte
   return { calls }
 }
 
-/** A scenario may say what it likes; that a client will not take it is worth a note. */
+/** A scenario may answer what it likes; a note says that a client will probably reject it. */
 function noteInvalid(text: string, schema: unknown, { notes }: CallContext, place: string): void {
   let problem: string | undefined
   try {

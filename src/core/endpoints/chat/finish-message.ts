@@ -1,0 +1,102 @@
+/** Ends a message as the request asks: at a stop sequence, or after so many tokens. */
+
+import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts'
+import { lastCut } from '../../text/graphemes.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
+import { frameTokens } from './call-tokens.ts'
+import type { ChatRequest } from './request.ts'
+
+/** A message as the client gets it, with its tokens counted. */
+export interface FinishedMessage {
+  readonly message: AssistantMessage
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter'
+  readonly tokens: number
+}
+
+/** Where a message ends at the latest. */
+export interface MessageLimits {
+  /** A text ends before the first of these. */
+  readonly stops: readonly string[]
+  readonly maxTokens: number
+  readonly maxCharacters: number
+}
+
+// The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
+const MAX_TOKENS = 128_000
+const MAX_CHARACTERS = 1_000_000
+
+/** The limits of each choice: what the request asks for, and at most an equal share of what all choices may have. */
+export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTokens: number): MessageLimits {
+  return {
+    stops,
+    maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)),
+    maxCharacters: Math.floor(MAX_CHARACTERS / n),
+  }
+}
+
+/** Never cuts inside what a reader sees as one character. */
+export function finishMessage(message: AssistantMessage, limits: MessageLimits, tokenizer: Tokenizer): FinishedMessage {
+  if (message.type === 'calls') return finishCalls(message.calls, limits, tokenizer)
+  const whole = message.type === 'text' ? beforeStop(message.text, limits.stops) : message.text
+  const { text, tokens, isWhole } = truncateText(whole, limits, tokenizer)
+  const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
+  // Most texts are whole; not copying them is measurable.
+  return { message: text === message.text ? message : { ...message, text }, finishReason, tokens }
+}
+
+interface TruncatedText {
+  readonly text: string
+  readonly tokens: number
+  readonly isWhole: boolean
+}
+
+function truncateText(
+  whole: string,
+  { maxTokens, maxCharacters }: Omit<MessageLimits, 'stops'>,
+  tokenizer: Tokenizer,
+): TruncatedText {
+  const kept = whole.slice(0, lastCut(whole, maxCharacters))
+  const tokens = tokenizer.count(kept)
+  if (tokens <= maxTokens) return { text: kept, tokens, isWhole: kept === whole }
+  let length = 0
+  let written = 0
+  for (const piece of tokenizer.pieces(kept)) {
+    written += piece.tokens
+    if (written > maxTokens) break
+    length += piece.text.length
+  }
+  return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
+}
+
+/** Keeps the calls that fit. The last one may lose a part of its arguments; a call without room for its name is dropped. */
+function finishCalls(
+  calls: readonly ToolCall[],
+  { maxTokens, maxCharacters }: MessageLimits,
+  tokenizer: Tokenizer,
+): FinishedMessage {
+  const kept: ToolCall[] = []
+  const frame = frameTokens(calls.length)
+  let tokens = 0
+  for (const call of calls) {
+    const beginning = frame + tokenizer.count(call.name)
+    if (tokens + beginning > maxTokens) return outOfLength(kept, maxTokens)
+    tokens += beginning
+    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, tokenizer)
+    kept.push({ ...call, input: input.text })
+    tokens += input.tokens
+    if (!input.isWhole) return outOfLength(kept, tokens)
+  }
+  const finishReason = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
+  return { message: { type: 'calls', calls: kept }, finishReason, tokens }
+}
+
+function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessage {
+  const message: AssistantMessage = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
+  return { message, finishReason: 'length', tokens }
+}
+
+function beforeStop(text: string, stops: readonly string[]): string {
+  if (stops.length === 0) return text
+  const starts = stops.map((stop) => text.indexOf(stop)).filter((start) => start >= 0)
+  return text.slice(0, Math.min(text.length, ...starts))
+}

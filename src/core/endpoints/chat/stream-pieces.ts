@@ -1,0 +1,44 @@
+/** Splits a message into the pieces that a stream sends, each about a token. */
+
+import { MemoCache } from '../../cache/memo-cache.ts'
+import type { AssistantMessage } from '../../plan/assistant-message.ts'
+import { mayCut } from '../../text/graphemes.ts'
+import type { Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
+
+/** One list of pieces for a text or refusal; for calls, one list for the input of each call. */
+export type Pieces = readonly (readonly Piece[])[]
+
+export function splitMessage(message: AssistantMessage, tokenizer: Tokenizer): Pieces {
+  return message.type === 'calls'
+    ? message.calls.map(({ input }) => splitText(input, tokenizer))
+    : [splitText(message.text, tokenizer)]
+}
+
+const caches = new WeakMap<Tokenizer, MemoCache<readonly Piece[]>>()
+
+function splitText(text: string, tokenizer: Tokenizer): readonly Piece[] {
+  let cache = caches.get(tokenizer)
+  if (cache === undefined) {
+    cache = new MemoCache(256, 1024)
+    caches.set(tokenizer, cache)
+  }
+  return cache.of(text, () => joinTokens(text, tokenizer))
+}
+
+/** The shortest runs of tokens that do not end inside what a reader sees as one character. */
+function joinTokens(text: string, tokenizer: Tokenizer): Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  let end = 0
+  let tokens = 0
+  for (const piece of tokenizer.pieces(text)) {
+    end += piece.text.length
+    tokens += piece.tokens
+    if (!mayCut(text, end)) continue
+    pieces.push({ text: text.slice(start, end), tokens })
+    start = end
+    tokens = 0
+  }
+  if (start < text.length) pieces.push({ text: text.slice(start), tokens })
+  return pieces
+}
