@@ -1,4 +1,4 @@
-/** The keys of the page; they are documented in its own dialog and in README.md. */
+/** The keys of the page; they are documented in its own dialog and in docs/control-plane.md. */
 
 /** What each key does. In a field of a form letters are letters, and only Escape is a key. */
 export function listenToKeys(keys: Readonly<Record<string, () => void>>): void {

@@ -9,7 +9,7 @@ const BASE_URL = 'https://api.example.com/v1'
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const TIMEOUT_MS = 10_000
 
-/** What the README tells people who set up msw by themselves. */
+/** What docs/testing.md tells people who set up msw themselves. */
 function setUpByHand({ handlers }: { readonly handlers: RequestHandler[] }): Disposable {
   const server = setupServer(...handlers)
   server.events.on('response:mocked', ({ response }) => response.body?.cancel())

@@ -2,7 +2,7 @@
  * The error catalogue: every error the service answers, once, with its status, type, code, param and message.
  *
  * The texts are the service's own, word for word (the mistakes in them too), because clients match on them. The table
- * in README.md is made from this file, and a test provokes each entry over HTTP.
+ * in docs/wire.md is made from this file, and a test provokes each entry over HTTP.
  */
 
 /** What one kind of error looks like; `Detail` is what its texts need to know. */

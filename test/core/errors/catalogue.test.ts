@@ -11,7 +11,7 @@ const EXAMPLE =
   /^(?:x-mock-fault: (?<fault>.+)|(?<embeddings>embeddings )?(?<fields>\{".*\})(?:, in the scenario (?<scenario>\w+))?)$/
 const examples = entries.filter(({ provoke }) => EXAMPLE.test(provoke))
 
-test.each(examples)('$name is met as the README says: $provoke', ({ name, provoke }) => {
+test.each(examples)('$name is provoked as docs/wire.md says: $provoke', ({ name, provoke }) => {
   const { fault, embeddings, fields = '{}', scenario = 'default' } = EXAMPLE.exec(provoke)!.groups!
   const world = new World(builtInScenarios[scenario as 'default'])
   const models = scenario === 'openai' ? { chat: 'gpt-4o-mini', embeddings: 'text-embedding-3-small' } : {}
