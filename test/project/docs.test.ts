@@ -215,6 +215,23 @@ describe('links', () => {
   })
 })
 
+describe('the source tree', () => {
+  // The files that the how-to pages have their readers write.
+  const EXAMPLES = /endpoints\/moderations\/|conditions\/seed\.ts/
+
+  test.each(pages.map(({ path, text }) => [path, text] as const))('%s names files that exist', (_, text) => {
+    const named = [...text.matchAll(/`((?:src|test|scripts|scenarios)\/[\w./-]+)`/g)].map((match) => match[1]!)
+    expect(named.filter((file) => !EXAMPLES.test(file) && !existsSync(resolve(root, file)))).toEqual([])
+  })
+
+  test.each(['src', 'src/core'])('docs/architecture.md describes every folder of %s', (folder) => {
+    const table = pageText('docs/architecture.md').split(`| folder of \`${folder}\` |`)[1]!.split('\n\n')[0]!
+    const described = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) => names.match(/[\w-]+/g) ?? [])
+    const folders = readdirSync(resolve(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(described.toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
+  })
+})
+
 test('README.md shows what its two commands print', { timeout: 60_000 }, async () => {
   const [command = ''] = blocksOf('sh')
     .map(({ code }) => code.trim())
