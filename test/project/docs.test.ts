@@ -217,7 +217,7 @@ describe('links', () => {
 
 describe('the source tree', () => {
   // The files that the how-to pages have their readers write.
-  const EXAMPLES = /endpoints\/moderations\/|conditions\/seed\.ts/
+  const EXAMPLES = /endpoints\/moderations\/|conditions\/max-tokens\.ts/
 
   test.each(pages.map(({ path, text }) => [path, text] as const))('%s names files that exist', (_, text) => {
     const named = [...text.matchAll(/`((?:src|test|scripts|scenarios)\/[\w./-]+)`/g)].map((match) => match[1]!)
