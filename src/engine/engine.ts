@@ -9,12 +9,14 @@ import { compileFilter } from '../core/journal/filter/compile-filter.ts'
 import type { FilterOptions } from '../core/journal/filter/conditions.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
-import { countUse, type Use, usageOf } from '../core/journal/rule-usage.ts'
+import { type Use, usageOf } from '../core/journal/rule-usage.ts'
 import { decide } from '../core/pipeline/decide.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import { SessionStore } from '../core/state/session-store.ts'
+import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
+import { MockState } from '../core/state/mock-state.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
+import { ArrivalOrder } from './arrival-order.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { readInjection } from './injection.ts'
@@ -44,9 +46,10 @@ export class Engine<Time extends Clock = Clock> {
   /** How exact its waits are: `mock.timing.report()`. */
   readonly timing = new Timing()
   #scenario: Scenario
-  readonly #memory: SessionStore
+  readonly #state: MockState
   readonly #journal: Journal
   readonly #counts = new CallCounts()
+  readonly #order = new ArrivalOrder()
   readonly #listeners = new Set<Listener>()
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
@@ -59,43 +62,35 @@ export class Engine<Time extends Clock = Clock> {
     }
     // A mock whose time is of a kind of its own was given that clock.
     this.clock = (clock ?? realClock(speed)) as Time
-    this.#memory = new SessionStore(this.clock.now())
+    this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(journal)
   }
 
-  /** The scenario in force. */
+  /** The active scenario. */
   get scenario(): Scenario {
     return this.#scenario
   }
 
-  /** The last 1,000 exchanges (unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
     return [...this.#journal].map((entry) => entry.toJSON())
   }
 
-  /**
-   * The calls of the journal that a filter names, oldest first.
-   * @throws FilterError when the filter has an unknown name, or a value that is none.
-   * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
-   */
   calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
     const { matches } = compileFilter(filter, { now: this.clock.now(), ...options })
     return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
   }
 
-  /** How often each rule, fault and limit of the scenario has spoken since it was put in force, or since a reset. */
   get usage(): readonly Use[] {
-    return usageOf(this.#memory, this.#scenario.source)
+    return usageOf(this.#state, this.#scenario.source)
   }
 
-  /** One exchange by its number; undefined when the journal has it no more. */
+  /** One exchange by its number; undefined when it is not in the journal any more. */
   entry(number: number): JournalEntry | undefined {
     return this.#journal.find(number)?.toJSON()
   }
 
-  /** What the keys have used of their limits, the fullest first, at most 100 of them; none where nothing is limited. */
   get limitUsage(): readonly KeyUsage[] {
-    return limitUsageOf(this.#memory.sessions, this.#scenario, this.clock.now())
+    return limitUsageOf(this.#state.sessions, this.#scenario, this.clock.now())
   }
 
   /** How many calls have ended since the start, by endpoint, status and outcome. */
@@ -103,52 +98,40 @@ export class Engine<Time extends Clock = Clock> {
     return this.#counts.all()
   }
 
-  /** Faults put in by hand that have not struck yet. */
+  /** Injected faults that have calls left to apply to. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#memory.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
+    return this.#state.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
   }
 
-  /** Puts another scenario in force and forgets sessions and injected faults; the journal stays. */
+  /** Applies another scenario and clears the state; the journal stays. */
   use(scenario: Scenario): void {
     this.#scenario = scenario
-    this.#memory.reset(this.clock.now())
+    this.#change({ type: 'reset', now: this.clock.now() })
   }
 
-  /**
-   * Makes the next calls meet a fault.
-   * @throws when there is no such fault, or the fault has no such option.
-   * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
-   */
   inject(fault: string | number, options: object = {}): void {
-    if (this.#memory.injections.length >= MAX_INJECTED) {
+    if (this.#state.injections.length >= MAX_INJECTED) {
       throw new MockError(
         'too-many-faults',
         `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
       )
     }
-    this.#memory.inject(readInjection(fault, options))
+    this.#change({ type: 'inject', injection: readInjection(fault, options) })
   }
 
-  /** Takes back the faults that were put in by hand. */
   clearFaults(): void {
-    this.#memory.clearInjections()
+    this.#change({ type: 'clear-injections' })
   }
 
   clearJournal(): void {
     this.#journal.clear()
   }
 
-  /** The state that the scenario is in; undefined when it has none. */
   get state(): string | undefined {
     const { states } = this.#scenario
-    return states && this.#memory.stateAt(states.machine, this.#elapsedMs)
+    return states && this.#state.positionAt(states.machine, this.#elapsedMs).state
   }
 
-  /**
-   * Puts the scenario in one of its states, for all keys; from there it goes on as it would by itself.
-   * @throws when the scenario has no state of that name.
-   * @example mock.enter('down')
-   */
   enter(state: string): void {
     const { name, states } = this.#scenario
     if (states === undefined)
@@ -162,68 +145,75 @@ export class Engine<Time extends Clock = Clock> {
         `Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`,
       )
     }
-    this.#memory.enterState(state, this.#elapsedMs)
+    this.#change({ type: 'set-position', position: { state, sinceMs: this.#elapsedMs, calls: 0 } })
   }
 
   get #elapsedMs(): number {
-    return this.#memory.elapsedMs(this.clock.now())
+    return this.#state.elapsedMs(this.clock.now())
   }
 
-  /**
-   * Forgets everything: sessions, limits, sequences, injected faults, states, the journal and the timing. The scenario
-   * stays.
-   */
   reset(): void {
-    this.#memory.reset(this.clock.now())
+    this.#change({ type: 'reset', now: this.clock.now() })
     this.#journal.clear()
     this.timing.reset()
   }
 
-  /** Calls back when an exchange has ended; returns the way to stop that. */
+  /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
   onExchange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Calls back when a call was decided, before any of its answer is sent; returns the way to stop that. */
+  /** Calls `listener` when a call was decided, before any of its answer is sent; returns a function that stops that. */
   onBegin(listener: (exchange: Exchange) => void): () => void {
     this.#beginListeners.add(listener)
     return () => this.#beginListeners.delete(listener)
   }
 
   /**
-   * Opens and decides a call. It answers at once, unless the model's tokenizer has yet to be loaded.
-   * The order of calls is the order of `begin`, whatever is loaded in between.
+   * Decides a call: at once, unless its tokenizer has to be loaded first. Calls of one key are decided in order of
+   * arrival, so later calls of that key wait too; other keys do not.
    */
   begin(call: Call): Exchange | Promise<Exchange> {
-    const context = new CallContext(call, this.#scenario, this.#memory, tokenizer)
-    if (context.model === '' || isLoaded(context.encoding)) return this.#decide(context)
-    return loadTokenizer(context.encoding).then(() => this.#decide(context))
+    const context = this.#contextOf(call)
+    const { key, model, encoding } = context
+    const isReady = model === '' || isLoaded(encoding)
+    if (isReady && !this.#order.isWaiting(key)) return this.#begin(context)
+    const ready = isReady ? Promise.resolve() : loadTokenizer(encoding)
+    // The state has changed by then: the call is read again.
+    return this.#order.run(key, ready, () => this.#begin(this.#contextOf(call)))
   }
 
-  #decide(context: CallContext): Exchange {
-    const plan = decide(context)
-    const entry = this.#journal.add(context, plan)
-    const { reason, rule } = entry
-    if (rule !== undefined || reason.by === 'fault' || reason.by === 'limit') {
-      countUse(context.memory, context.scenario.source, { reason, rule, key: context.key })
-    }
-    const exchange = new Exchange(context, plan, entry, this)
+  #contextOf(call: Call): CallContext {
+    return new CallContext(call, this.#scenario, this.#state, tokenizer)
+  }
+
+  #begin(context: CallContext): Exchange {
+    const decision = decide(context)
+    applyEffects(this.#state, decision.effects)
+    const entry = this.#journal.add(context, decision.plan)
+    const exchange = new Exchange(context, decision, entry, this)
     if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
     return exchange
   }
 
-  /** Notes how an exchange ended, and settles what its limits have counted; the first word on it counts. */
-  ended({ context, plan, entry, startedAt }: Exchange, outcome: Outcome, now: number): void {
+  /** Records how an exchange ended, and settles its limits. Only the first end counts. */
+  ended(exchange: Exchange, outcome: Outcome, now: number): void {
+    const { context, entry, startedAt } = exchange
     if (entry.outcome !== 'open') return
     this.#counts.add(context.endpoint, entry.status, outcome)
     entry.end(outcome, now - entry.at)
-    if (context.reservation !== undefined) {
-      settleUsage(context, plan, {
-        playedMs: outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY,
-        now,
-      })
-    }
+    this.settle(exchange, outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now)
     for (const listener of this.#listeners) listener(entry)
+  }
+
+  /** Settles what the limits count for an exchange; once. */
+  settle({ context, decision }: Exchange, playedMs: number, now: number): void {
+    if (decision.reservation === undefined) return
+    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now }))
+  }
+
+  #change(effect: Effect): void {
+    applyEffects(this.#state, [effect])
   }
 }

@@ -3,6 +3,7 @@
 import type { CallContext } from '../core/call/call-context.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+import type { Decision } from '../core/pipeline/decision.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { Clock } from './clock/clock.ts'
 
@@ -10,27 +11,37 @@ import type { Clock } from './clock/clock.ts'
 export interface ExchangeHost {
   readonly clock: Clock
   ended(exchange: Exchange, outcome: Outcome, now: number): void
+  settle(exchange: Exchange, playedMs: number, now: number): void
 }
 
 export class Exchange {
   readonly context: CallContext
-  readonly plan: Plan
+  readonly decision: Decision
   readonly entry: StoredExchange
   /** When its plan began to be played, in milliseconds of the mock's clock. */
   readonly startedAt: number
   readonly #host: ExchangeHost
 
-  constructor(context: CallContext, plan: Plan, entry: StoredExchange, host: ExchangeHost) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
     this.context = context
-    this.plan = plan
+    this.decision = decision
     this.entry = entry
     this.startedAt = host.clock.now()
     this.#host = host
   }
 
+  get plan(): Plan {
+    return this.decision.plan
+  }
+
   /** Records in the journal that the first `events` of the plan are done, by now or at `at`. */
   sent(events: number, at = this.#host.clock.now()): void {
     this.entry.mark(events, at - this.entry.at)
+  }
+
+  /** Settles its limits before its end: nothing of its plan can be left unsent any more. */
+  settle(): void {
+    this.#host.settle(this, Number.POSITIVE_INFINITY, this.#host.clock.now())
   }
 
   end(outcome: Outcome, at = this.#host.clock.now()): void {

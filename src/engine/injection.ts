@@ -3,7 +3,7 @@
 import { MockError } from '../core/errors/mock-error.ts'
 import { readFault } from '../core/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
-import type { Injection } from '../core/state/session-store.ts'
+import type { Injection } from '../core/state/mock-state.ts'
 
 /** How a fault is injected, beside the options of the fault itself. */
 export interface InjectOptions {

@@ -1,7 +1,6 @@
 /** The owner's side of one worker: its calls are decided by the mock here, and what it tells of them is noted. */
 
 import { packPlan } from '../core/journal/packed-plan.ts'
-import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import { headOf, type PlanEvent } from '../core/plan/plan.ts'
 import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -104,13 +103,13 @@ export class WorkerSession {
   }
 
   #begun(id: number, exchange: Exchange): PlanMessage {
-    const { context, plan, entry, startedAt } = exchange
+    const { decision, plan, entry, startedAt } = exchange
     this.#open.set(id, exchange)
     if (this.#isClosed) exchange.end('client-left')
     // What goes out at once is over at once: no call comes between, with workers as without.
-    if (!plan.events.some(isPause)) this.#settle(exchange)
+    if (!plan.events.some(isPause)) exchange.settle()
     const head = headOf(plan.events)
-    const isCharged = context.reservation !== undefined
+    const isCharged = decision.reservation !== undefined
     return [id, startedAt - entry.at, isCharged, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
   }
 
@@ -120,13 +119,9 @@ export class WorkerSession {
     // Not before it is now: the worker began to count a moment earlier.
     const at = Math.min(exchange.entry.at + afterMs, this.#engine.clock.now())
     if (what === 'sent') return exchange.sent(events, at)
-    if (what === 'ending') return this.#settle(exchange)
+    if (what === 'ending') return exchange.settle()
     this.#open.delete(id)
     exchange.end(what, at)
-  }
-
-  #settle({ context, plan }: Exchange): void {
-    settleUsage(context, plan, { playedMs: Number.POSITIVE_INFINITY, now: this.#engine.clock.now() })
   }
 
   #answered(question: number): void {

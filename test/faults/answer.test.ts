@@ -25,7 +25,10 @@ function failed(text: string, call: CallOverrides = {}, world = new World()) {
 function inject(world: World, name: string | number, times = 1): void {
   const reading = readFault(name)
   if ('problem' in reading) throw new Error(reading.problem)
-  world.memory.inject({ name: String(name), configured: reading.configured, match: () => ({}), remaining: times })
+  world.apply({
+    type: 'inject',
+    injection: { name: String(name), configured: reading.configured, match: () => ({}), remaining: times },
+  })
 }
 
 const statuses = (world: World, calls: readonly CallOverrides[]): number[] =>
@@ -365,7 +368,7 @@ test('an injected fault strikes so many times, whoever calls, and a header in be
   const world = new World()
   inject(world, 500, 2)
   expect(statuses(world, [{}, fault('404'), { key: 'sk-other' }, {}])).toEqual([500, 404, 500, 200])
-  expect(world.memory.injections).toEqual([])
+  expect(world.state.injections).toEqual([])
 })
 
 test('injected faults strike in the order in which they came', () => {

@@ -121,7 +121,7 @@ test('from and until strike on one side of a time, or between the two', () => {
 test('times count from the start, and from a reset', () => {
   const world = withRule({ until: '10s' })
   expect(strikes(world, at(5, 15))).toBe('x.')
-  world.memory.reset(100_000)
+  world.apply({ type: 'reset', now: 100_000 })
   expect(strikes(world, at(105, 115))).toBe('x.')
 })
 

@@ -84,7 +84,10 @@ test('a key meets its fault, and an injected fault waits for an endpoint that it
   expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
   const reading = readFault('wrong-dimension')
   if ('problem' in reading) throw new Error(reading.problem)
-  world.memory.inject({ name: 'wrong-dimension', configured: reading.configured, match: () => ({}), remaining: 1 })
+  world.apply({
+    type: 'inject',
+    injection: { name: 'wrong-dimension', configured: reading.configured, match: () => ({}), remaining: 1 },
+  })
   const reasons = [chat(), embeddings('a'), embeddings('b')].map(
     (call) => world.plan({ ...call, key: 'sk-fine' }).reason.name,
   )

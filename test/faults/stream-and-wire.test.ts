@@ -355,7 +355,12 @@ const plainly = (
   const { fault, options: read } = reading.configured
   if (!('transform' in fault)) throw new Error(`${name} bends no plan.`)
   const head: PlanEvent = { type: 'head', status: 200, headers: { 'content-type': contentType } }
-  const plan: Plan = { events: [head, ...events, { type: 'end' }], reason: { by: 'echo', name: 'echo' }, notes: [] }
+  const plan: Plan = {
+    events: [head, ...events, { type: 'end' }],
+    reason: { by: 'echo', name: 'echo' },
+    isStream: contentType.startsWith('text/event-stream'),
+    notes: [],
+  }
   const call = {
     endpoint: 'chat',
     model: 'm',

@@ -1,4 +1,4 @@
-/** Makers for tests of the core: a call, a turn, a plan; each takes only what the test is about. */
+/** Makers for tests of the core: a call, its context, a plan; each takes only what the test is about. */
 
 import { type Call, CallContext } from '../../src/core/call/call-context.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
@@ -6,7 +6,8 @@ import type { Plan } from '../../src/core/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { SessionStore } from '../../src/core/state/session-store.ts'
+import { applyEffects, type Effect } from '../../src/core/state/apply-effects.ts'
+import { MockState } from '../../src/core/state/mock-state.ts'
 import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
@@ -53,21 +54,27 @@ function makeCall(overrides: CallOverrides = {}): Call {
   }
 }
 
-/** A mock without a shell: one scenario and its memory. */
+/** A mock without a transport: one scenario and its state. */
 export class World {
   readonly scenario: Scenario
-  readonly memory = new SessionStore()
+  readonly state = new MockState()
 
   constructor(source: Partial<ScenarioSource> = {}) {
     this.scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   }
 
-  turn(overrides: CallOverrides = {}): CallContext {
-    return new CallContext(makeCall(overrides), this.scenario, this.memory, tokenizer)
+  context(overrides: CallOverrides = {}): CallContext {
+    return new CallContext(makeCall(overrides), this.scenario, this.state, tokenizer)
+  }
+
+  apply(...effects: readonly Effect[]): void {
+    applyEffects(this.state, effects)
   }
 
   plan(overrides: CallOverrides = {}): Plan {
-    return decide(this.turn(overrides))
+    const { plan, effects } = decide(this.context(overrides))
+    applyEffects(this.state, effects)
+    return plan
   }
 
   /** The status, headers and body text of one call. */

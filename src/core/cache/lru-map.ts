@@ -11,6 +11,11 @@ export class LruMap<Key, Value> {
     return this.#entries[Symbol.iterator]()
   }
 
+  /** The value of a key. Reading it does not count as use. */
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key)
+  }
+
   /** Replaces the value of a key and marks it as the most recently used. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))

@@ -1,4 +1,4 @@
-/** A turn: one call with everything the core knows about it. Opening it reads the call; deciding it comes after. */
+/** One call with everything that deciding it needs. It reads the state and changes nothing. */
 
 import type { ApiError } from '../errors/catalogue.ts'
 import type { Transport } from '../plan/plan.ts'
@@ -11,56 +11,49 @@ import { type MessageFacts, readMessages } from '../request/messages.ts'
 import type { ParsedBody } from '../request/parse-body.ts'
 import { type Route, routeOf } from '../request/route.ts'
 import { readTools, type Tools } from '../request/tools.ts'
-import type { KeyRule, Model, Pace, ReplyRule, Scenario, State, States } from '../scenario/compile/compile.ts'
+import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
+import { advance, type StatePosition } from '../scenario/compile/states.ts'
 import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
 import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
-import type { InFlightCall, Session, SessionStore } from '../state/session-store.ts'
+import type { StateReader } from '../state/mock-state.ts'
+import type { SessionReader } from '../state/session.ts'
 import type { JsonObject } from '../text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
 
-/** A call as data. The shells make it; nothing in it is trusted. */
+/** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {
   readonly method: string
   /** The path from `/v1` on, without the query. */
   readonly path: string
-  /** What stands behind the question mark of the address; nothing in it counts, but it may hold a key. */
+  /** The query of the address. It decides nothing, but it may hold a key. */
   readonly query?: string | undefined
   /** A request header by its lower-case name; one that is not among `CALL_HEADERS` does not reach the core. */
   readonly header: (name: CallHeader) => string | undefined
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
   readonly body: string | undefined
   readonly bodyLimit: number
-  /** When it came, in milliseconds of the shell's clock. */
+  /** When it arrived, in milliseconds of the mock's clock. */
   readonly now: number
-  /** How many milliseconds of that clock pass in a real one: what answers say of real time goes by it. Default: 1. */
+  /** How many milliseconds of that clock pass in a real one; waits in answers are in real time. Default: 1. */
   readonly speed?: number
-  /** What the answer goes back by: a fault that needs a connection can't happen over fetch. */
+  /** How the answer is sent: a fault that needs a connection can't happen over fetch. */
   readonly transport: Transport
 }
 
-/** The rule that speaks for a turn, and the named groups it caught. */
+/** The reply rule that matches a call, and the named groups that its patterns captured. */
 export interface RuleMatch {
   readonly rule: ReplyRule
   readonly groups: Readonly<Record<string, string>>
 }
 
-/** Tokens of what was asked, and of what is answered. */
-export interface Usage {
-  readonly prompt: number
-  readonly completion: number
-  /** Of the completion: what no event of a stream carries, such as thoughts and the names of calls. */
-  readonly silent: number
+/** What a search for the reply rule found, with notes on rules whose calls were not possible. */
+export interface RuleSearch {
+  readonly found: RuleMatch | undefined
+  readonly notes: readonly string[]
 }
 
-/** What the limits have counted of a call, until it ends and is settled. */
-export interface Reservation {
-  /** Reserved by estimate of every token limit. */
-  readonly tokens: number
-  /** Counted in every `concurrent` that holds for the call. */
-  readonly inFlight: InFlightCall
-}
-
+const NO_RULES: RuleSearch = { found: undefined, notes: [] }
 const NO_CONVERSATION = readMessages({})
 const NO_TOOLS = readTools({})
 
@@ -69,23 +62,20 @@ type Loader = (encoding: Encoding) => Tokenizer
 export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
-  readonly memory: SessionStore
+  readonly mockState: StateReader
   readonly route: Route
   /** The key of the call; '' without one. */
   readonly key: string
   readonly keyRule: KeyRule | undefined
-  readonly session: Session
+  readonly session: SessionReader
   /** The state that the call finds the scenario in; undefined when it has none. */
   readonly state: State | undefined
+  /** Where the state machine is after this call; undefined when the call does not count for it. */
+  readonly nextPosition: StatePosition | undefined
+  /** How often the key has sent this request, this time included. */
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
-  /** What the caller may want to know besides the answer. */
-  readonly notes: string[] = []
-  /** What the limits have counted of this call; undefined where it was refused or nothing is limited. */
-  reservation: Reservation | undefined
-  /** The tokens that a whole answer uses up, as its `usage` says; the endpoint sets it. */
-  usage: Usage | undefined
 
   readonly #tokenizerOf: Loader
   readonly #reading: ParsedBody
@@ -94,41 +84,41 @@ export class CallContext {
   #limits: Limits | undefined
   #encoding: Encoding | undefined
   #facts: Facts | undefined
-  #spoken: RuleMatch | null | undefined
+  #ruleSearch: RuleSearch | undefined
   #identity: ResponseIds | undefined
 
-  /** Reads the call and counts the attempt, and counts the call in the state of the scenario. */
-  constructor(call: Call, scenario: Scenario, memory: SessionStore, tokenizerOf: Loader) {
+  constructor(call: Call, scenario: Scenario, mockState: StateReader, tokenizerOf: Loader) {
     this.call = call
     this.scenario = scenario
-    this.memory = memory
+    this.mockState = mockState
     this.#tokenizerOf = tokenizerOf
     this.route = routeOf(call.method, call.path)
     this.key = bearerKey(call.header('authorization'))
     this.keyRule = scenario.keyRule(this.key)
-    this.session = memory.session(this.key)
-    this.state = scenario.states && this.#passState(scenario.states)
+    this.session = mockState.sessionOf(this.key)
+    if (scenario.states !== undefined) {
+      const { machine, byName } = scenario.states
+      const position = mockState.positionAt(machine, this.elapsedMs)
+      this.state = byName.get(position.state)!
+      // Calls without a valid key or route, and CORS preflights, do not advance the state machine.
+      const counts = this.route.allow === call.method && this.key !== '' && this.keyRule !== undefined
+      this.nextPosition = counts ? advance(machine, position, this.elapsedMs) : undefined
+    }
 
-    const reading = memory.bodies.of(call, this.route)
+    const reading = mockState.bodies.of(call, this.route)
     const { low, high } = reading
     this.#reading = reading
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
-    this.attempt = this.session.attempt(this.fingerprint)
+    this.attempt = this.session.attemptsOf(this.fingerprint) + 1
     const name = `${scenario.seed}|${this.key}|${this.attempt}|`
     this.#low = hash32(name, low)
     this.#high = hash32(name, high)
   }
 
-  /** What is refused at the door never met the state, and a browser's question before a call is none: not counted. */
-  #passState({ machine, byName }: States): State {
-    const isAdmitted = this.route.allow === this.call.method && this.key !== '' && this.keyRule !== undefined
-    return byName.get(this.memory.advanceState(machine, this.elapsedMs, isAdmitted))!
-  }
-
-  /** When it came, in milliseconds since the mock was started or reset. */
+  /** When it arrived, in milliseconds since the mock was started or reset. */
   get elapsedMs(): number {
-    return this.memory.elapsedMs(this.call.now)
+    return this.mockState.elapsedMs(this.call.now)
   }
 
   get endpoint(): RoutedEndpoint {
@@ -149,23 +139,23 @@ export class CallContext {
     return typeof this.body.model === 'string' ? this.body.model : ''
   }
 
-  /** What the scenario says of the model; undefined when it lists models and this is none of them. */
+  /** The scenario's settings for the model; undefined when the scenario lists models and not this one. */
   get modelRule(): Model | undefined {
     return this.scenario.model(this.model)
   }
 
-  /** How long its answer takes: as the state says, else the model, else the scenario; undefined for no time. */
+  /** How long the answer takes: set by the state, or the model, or the scenario; undefined for no time. */
   get pace(): Pace | undefined {
     return this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
   }
 
-  /** The limits that the call has to fit; undefined in a scenario without any. */
+  /** The limits that apply to the call; undefined in a scenario without limits. */
   get limits(): Limits | undefined {
     this.#limits ??= this.scenario.limitsOf?.(this.keyRule, this.modelRule)
     return this.#limits
   }
 
-  /** Real milliseconds of the clock's: what a client is told to wait. */
+  /** Milliseconds of the clock as real milliseconds, which clients wait in. */
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
   }
@@ -180,12 +170,12 @@ export class CallContext {
     return this.#tokenizerOf(this.encoding)
   }
 
-  /** What a function makes of the body: worked out once for all calls with the same text. */
+  /** The result of a function of the body, computed once for all calls with the same text. */
   once<Value>(make: (body: JsonObject) => Value): Value {
     return this.#reading.once(make)
   }
 
-  /** What is said in a chat; an embeddings call has no messages, whatever stands in its body. */
+  /** The messages of a chat; an embeddings call has none, whatever is in its body. */
   get messages(): MessageFacts {
     return this.route.hasMessages ? this.once(readMessages) : NO_CONVERSATION
   }
@@ -194,7 +184,7 @@ export class CallContext {
     return this.route.hasMessages ? this.once(readTools) : NO_TOOLS
   }
 
-  /** What a token limit reserves for the call. */
+  /** The tokens that a token limit reserves for the call. */
   get estimatedTokens(): number {
     return this.once(this.route.estimateTokens)
   }
@@ -215,35 +205,39 @@ export class CallContext {
     return this.#facts
   }
 
-  /** The first reply rule that matches. A rule that speaks is for chat only; a fault or a recorded answer is for both. */
+  /** The first reply rule that matches. A rule that answers is for chat only; a fault or a recorded answer is for both. */
   get matchedRule(): RuleMatch | undefined {
-    if (this.#spoken === undefined) this.#spoken = this.#findRule() ?? null
-    return this.#spoken ?? undefined
+    return this.ruleSearch.found
   }
 
-  #findRule(): RuleMatch | undefined {
+  /** The search for the reply rule. */
+  get ruleSearch(): RuleSearch {
+    this.#ruleSearch ??= this.scenario.replies.length === 0 ? NO_RULES : this.#findRule()
+    return this.#ruleSearch
+  }
+
+  #findRule(): RuleSearch {
+    const notes: string[] = []
     for (const rule of this.scenario.replies) {
       if (rule.fault === undefined && rule.answers === undefined && !this.route.hasMessages) continue
       const groups = rule.match(this.facts)
-      if (groups !== undefined && this.#mayCall(rule)) return { rule, groups }
+      if (groups === undefined || this.#awaitsToolResult(rule)) continue
+      const missing = rule.call?.find(({ name }) => !this.tools.allowed.some((tool) => tool.name === name))
+      if (missing === undefined) return { found: { rule, groups }, notes }
+      notes.push(`${rule.ruleId} did not call '${missing.name}': the request does not offer it`)
     }
-    return undefined
+    return { found: undefined, notes }
   }
 
   /**
-   * Whether the calls of a rule are possible. Right after a tool's result a rule calls only if its conditions speak of
-   * that result: the user message before it still matches, and an agent's loop would never end.
+   * Right after a tool's result, a rule makes calls only if its conditions name that result: the user message before it
+   * still matches, and an agent's loop would never end.
    */
-  #mayCall({ call, ruleId, isForResults }: ReplyRule): boolean {
-    if (call === undefined) return true
-    if (this.messages.toolResult !== undefined && !isForResults) return false
-    const missing = call.find(({ name }) => !this.tools.allowed.some((tool) => tool.name === name))
-    if (missing === undefined) return true
-    this.notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
-    return false
+  #awaitsToolResult({ call, isForResults }: ReplyRule): boolean {
+    return call !== undefined && this.messages.toolResult !== undefined && !isForResults
   }
 
-  /** Finds the reply rule that nearly matched, for a chat that none did: now or later, without holding on to the call. */
+  /** Finds the reply rule that nearly matched a chat that none did. It may be called later: it does not keep the call. */
   get nearMissFinder(): () => NearMiss | undefined {
     const { replies } = this.scenario
     const { facts } = this
@@ -256,7 +250,7 @@ export class CallContext {
     return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
   }
 
-  /** What names and dates an answer: drawn, as no clock has a say. */
+  /** The ids and the date of an answer: drawn from the seed, not read from a clock. */
   get ids(): ResponseIds {
     this.#identity ??= drawResponseIds(this.#low, this.#high)
     return this.#identity

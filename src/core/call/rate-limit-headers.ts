@@ -1,5 +1,7 @@
-/** How limits are told to callers: the six `x-ratelimit-*` headers, and the wait of a refused call. */
+/** What clients see of limits: the six `x-ratelimit-*` headers, and the wait of a refused call. */
 
+import { headOf, type Plan } from '../plan/plan.ts'
+import { withHeaders } from '../plan/transform.ts'
 import type { BucketLevel } from '../state/leaky-bucket.ts'
 import { goDuration } from '../text/duration.ts'
 import type { CallContext } from './call-context.ts'
@@ -7,43 +9,59 @@ import type { CallContext } from './call-context.ts'
 type Kind = 'requests' | 'tokens'
 
 /**
- * What answers say where the scenario sets no limit: a usual account's numbers for a minute, as recorded. Nothing is
- * refused by them and nothing is remembered: each call reads as if it were the first, so its bytes stay the same.
+ * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
+ * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
  */
 const UNLIMITED: Readonly<Record<Kind, number>> = { requests: 10_000, tokens: 10_000_000 }
 const MINUTE_MS = 60_000
 
-/** What the headers of a call tell of its limits. */
-interface LimitReadings {
-  readonly requests: LimitReading
-  readonly tokens: LimitReading
+type Level = Omit<BucketLevel, 'used'>
+
+/** What limits reserve for a call besides the request itself. */
+export interface ReservedTokens {
+  readonly tokens: number
 }
 
-type LimitReading = Omit<BucketLevel, 'used'>
-
-/** Where several rates of a kind hold, the headers tell of the one with the least left: the one that refuses first. */
-export function limitReadings(context: CallContext): LimitReadings {
-  return { requests: readingOf(context, 'requests'), tokens: readingOf(context, 'tokens') }
+/** The six headers. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
+export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
+  const requests = levelOf(context, 'requests', reserved && 1)
+  const tokens = levelOf(context, 'tokens', reserved?.tokens)
+  return {
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-requests': String(requests.remaining),
+    'x-ratelimit-remaining-tokens': String(tokens.remaining),
+    'x-ratelimit-reset-requests': resetText(context, requests),
+    'x-ratelimit-reset-tokens': resetText(context, tokens),
+  }
 }
 
-/** When a limit is whole again, as a header says it: in real time, rounded down as the service does. */
-export const resetText = (context: CallContext, { resetMs }: LimitReading): string =>
-  goDuration(context.realMs(resetMs))
+/** The plan of a call that limits count: where its head has rate-limit headers, they include the call itself. */
+export function withReserved(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
+  const headers = headOf(plan.events)?.headers
+  return headers !== undefined && 'x-ratelimit-limit-requests' in headers
+    ? withHeaders(plan, rateLimitHeaders(context, reserved))
+    : plan
+}
 
-/** What a refused call is told to wait, in real milliseconds: who does so is never early, and the text says the same. */
-export function inCallersTime(context: CallContext, ms: number) {
+/** When a limit is fully free again, in real time, rounded down as the service does. */
+const resetText = (context: CallContext, { resetMs }: Level): string => goDuration(context.realMs(resetMs))
+
+/** How long a refused client is to wait, in real milliseconds rounded up, so that it is never early; also as text. */
+export function clientWait(context: CallContext, ms: number) {
   const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
   return { waitMs, waitText: goDuration(waitMs) }
 }
 
-function readingOf(context: CallContext, kind: Kind): LimitReading {
+/** Where several rates of a kind apply, the headers show the one with the least left: the one that refuses first. */
+function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
   const rates = context.limits?.[kind] ?? []
   if (rates.length === 0) return unlimited(context, kind)
-  const [first, ...others] = rates.map((rate) => context.session.bucket(rate).read(context.call.now))
+  const [first, ...others] = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
   return others.reduce((least, one) => (one.remaining < least.remaining ? one : least), first!)
 }
 
-function unlimited({ route, estimatedTokens }: CallContext, kind: Kind): LimitReading {
+function unlimited({ route, estimatedTokens }: CallContext, kind: Kind): Level {
   const limit = UNLIMITED[kind]
   const asked = kind === 'tokens' ? estimatedTokens : Number(route.readsBody)
   const used = Math.min(asked, limit)

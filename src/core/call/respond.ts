@@ -5,7 +5,7 @@ import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan/plan.ts'
 import { truncate } from '../text/truncate.ts'
 import type { CallContext } from './call-context.ts'
-import { limitReadings, resetText } from './rate-limit-headers.ts'
+import { rateLimitHeaders } from './rate-limit-headers.ts'
 
 // Those that a page from another origin may read.
 const EXPOSED_HEADERS = [
@@ -21,9 +21,8 @@ const EXPOSED_HEADERS = [
   ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
-/** Headers of an answer that got as far as the service itself. Written as one, as every call pays for them. */
+/** Headers of an answer that came from the service itself. */
 export function serviceHeaders(context: CallContext, contentType: string): Record<string, string> {
-  const { requests, tokens } = limitReadings(context)
   return {
     'content-type': contentType,
     'access-control-allow-origin': '*',
@@ -32,12 +31,7 @@ export function serviceHeaders(context: CallContext, contentType: string): Recor
     'openai-processing-ms': String(context.ids.processingMs),
     'openai-version': '2020-10-01',
     'x-request-id': context.ids.requestId,
-    'x-ratelimit-limit-requests': String(requests.limit),
-    'x-ratelimit-limit-tokens': String(tokens.limit),
-    'x-ratelimit-remaining-requests': String(requests.remaining),
-    'x-ratelimit-remaining-tokens': String(tokens.remaining),
-    'x-ratelimit-reset-requests': resetText(context, requests),
-    'x-ratelimit-reset-tokens': resetText(context, tokens),
+    ...rateLimitHeaders(context),
   }
 }
 
@@ -64,7 +58,7 @@ export function answerJson(
   { headers, tokens = 0 }: { readonly headers?: Record<string, string>; readonly tokens?: number } = {},
 ): Plan {
   const service = serviceHeaders(context, 'application/json')
-  return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, context.notes, tokens)
+  return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, tokens)
 }
 
 /**
@@ -75,13 +69,13 @@ export function answerError(context: CallContext, error: ApiError, reason: Reaso
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
   const headers = isService ? serviceHeaders(context, 'application/json') : doorHeaders(context)
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
-  return planOf(error.status, { ...headers, ...error.headers }, body, reason, context.notes)
+  return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }
 
-/** What a proxy answers in place of the service: none of the service's headers, only what lets a page read it. */
-export function answerPage(context: CallContext, { status, contentType, page }: ProxyPage, reason: Reason): Plan {
+/** What a proxy answers instead of the service: without the service's headers, but readable by a page. */
+export function answerPage({ status, contentType, page }: ProxyPage, reason: Reason): Plan {
   const headers = { 'content-type': contentType, 'access-control-allow-origin': '*' }
-  return planOf(status, headers, page, reason, context.notes)
+  return planOf(status, headers, page, reason)
 }
 
 /** The answer to a browser's question whether a page may call: always yes, for any header it names. */
@@ -99,8 +93,8 @@ export function answerPreflight(context: CallContext): Plan {
   return planOf(204, headers, '', { by: 'preflight', name: 'preflight' })
 }
 
-/** The plan with its reason in the head: for who asks with `x-mock-explain`. */
-export function explain(plan: Plan, context: CallContext): Plan {
+/** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
+export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
   const why: Record<string, string> = {
     'x-mock-scenario': headerText(context.scenario.name),
     ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),

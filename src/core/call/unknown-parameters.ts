@@ -1,4 +1,4 @@
-/** Parameters the service does not know. */
+/** Parameters that the service does not know. */
 
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
@@ -8,30 +8,38 @@ import type { CallContext } from './call-context.ts'
 
 const MAX_NOTES = 10
 const MAX_NOTE_LENGTH = 100
+const NO_NOTES: readonly string[] = []
 
-/**
- * The check of an endpoint that knows these parameters. Strict: one it does not know is an error, as the service gives
- * it. Lenient: it is accepted and noted, as compatible services do.
- */
-export function parameterCheck(names: readonly string[]): (context: CallContext) => ApiError | undefined {
+export interface ParameterCheck {
+  /** In a strict scenario an unknown parameter is an error, as the service gives it. */
+  readonly check: (context: CallContext) => ApiError | undefined
+  /** In a lenient scenario it is accepted and noted, as compatible services do. */
+  readonly notes: (context: CallContext) => readonly string[]
+}
+
+/** The check of an endpoint that knows these parameters. */
+export function parameterCheck(names: readonly string[]): ParameterCheck {
   const known = new Set(names)
   const unknownIn = (body: JsonObject): readonly string[] => Object.keys(body).filter((name) => !known.has(name))
-  return (context) => {
-    const unknown = context.once(unknownIn)
-    return unknown.length === 0 ? undefined : unknownProblem(context, unknown, known)
+  return {
+    check(context) {
+      const path = context.scenario.strict ? context.once(unknownIn)[0] : undefined
+      return path === undefined
+        ? undefined
+        : apiError('unknown-parameter', { path, suggestion: didYouMean(path, known) })
+    },
+    notes(context) {
+      const unknown = context.scenario.strict ? NO_NOTES : context.once(unknownIn)
+      return unknown.length === 0 ? NO_NOTES : notesOn(unknown, known)
+    },
   }
 }
 
-function unknownProblem(
-  { scenario, notes }: CallContext,
-  unknown: readonly string[],
-  known: ReadonlySet<string>,
-): ApiError | undefined {
-  if (unknown.length > MAX_NOTES) notes.push(`${unknown.length - MAX_NOTES} more unknown parameters`)
-  for (const key of unknown.slice(0, MAX_NOTES)) {
-    const suggestion = didYouMean(key, known)
-    if (scenario.strict) return apiError('unknown-parameter', { path: key, suggestion })
-    notes.push(`unknown parameter '${truncate(key, MAX_NOTE_LENGTH)}'${suggestion.replace(' Did', ', did')}`)
-  }
-  return undefined
+function notesOn(unknown: readonly string[], known: ReadonlySet<string>): string[] {
+  const more = unknown.length - MAX_NOTES
+  const notes = unknown.slice(0, MAX_NOTES).map((name) => {
+    const suggestion = didYouMean(name, known).replace(' Did', ', did')
+    return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`
+  })
+  return more > 0 ? [`${more} more unknown parameters`, ...notes] : notes
 }

@@ -1,17 +1,19 @@
 /** What an endpoint does. Its path and properties are in `core/request/endpoints.ts`. */
+import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { ApiError } from '../errors/catalogue.ts'
 import type { AnswerMutator } from '../faults/answer-mutator.ts'
-import type { Plan } from '../plan/plan.ts'
 
 export interface EndpointDefinition {
   /** The first problem of a request whose body is JSON with a known model in it; in the order of the real service. */
   readonly check: (context: CallContext) => ApiError | undefined
+  /** What is worth a note about a request, whether it is accepted or not. */
+  readonly notes?: (context: CallContext) => readonly string[]
   /** The error for a model that serves another endpoint; absent where no body names a model. */
   readonly wrongModel?: () => ApiError
   /**
-   * Answers a request that passed every check. Before it returns, it sets `context.usage` if the answer uses tokens.
+   * Answers a request that passed every check.
    * @param mutator the semantic fault that changes the answer; undefined for an honest one.
    */
-  readonly answer: (context: CallContext, mutator: AnswerMutator | undefined) => Plan
+  readonly answer: (context: CallContext, mutator: AnswerMutator | undefined) => Answer
 }

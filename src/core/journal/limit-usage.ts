@@ -2,7 +2,7 @@
 
 import type { Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
-import type { Session } from '../state/session-store.ts'
+import type { SessionReader } from '../state/session.ts'
 
 const MAX_KEYS = 100
 
@@ -25,7 +25,7 @@ export interface KeyUsage {
 
 /** The usage of every key that has used some of a limit; the fullest first. */
 export function limitUsageOf(
-  sessions: Iterable<readonly [key: string, session: Session]>,
+  sessions: Iterable<readonly [key: string, session: SessionReader]>,
   scenario: Scenario,
   now: number,
 ): KeyUsage[] {
@@ -54,19 +54,19 @@ interface Place {
 }
 
 /** One gauge for each limit that was met; one that several places share is of the first. */
-function gaugesOf({ buckets, underWay }: Session, places: readonly Place[], now: number): Gauge[] {
+function gaugesOf({ usedRates, usedConcurrency }: SessionReader, places: readonly Place[], now: number): Gauge[] {
   const gauges = new Map<object, Gauge>()
   for (const { limits, ...of } of places) {
     for (const kind of ['requests', 'tokens'] as const) {
       for (const rate of limits[kind]) {
-        const bucket = buckets.get(rate)
+        const bucket = usedRates.get(rate)
         if (bucket === undefined || gauges.has(rate)) continue
         const { limit, used } = bucket.read(now)
         gauges.set(rate, { kind, limit, used, window: rate.window, ...of })
       }
     }
     for (const cap of limits.concurrent) {
-      const flights = underWay.get(cap)
+      const flights = usedConcurrency.get(cap)
       if (flights === undefined || gauges.has(cap)) continue
       gauges.set(cap, { kind: 'concurrent', limit: cap.most, used: flights.size, ...of })
     }

@@ -1,11 +1,12 @@
-/** Which rules, faults and limits of a scenario have spoken: each by its place, counted in memory. */
-import { faultIn, limitIn, type Reason } from '../plan/plan.ts'
+/** How often the rules, faults and limits of a scenario were used, each by its id. */
+import type { CallContext } from '../call/call-context.ts'
+import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../plan/plan.ts'
 import { matchesGlob } from '../scenario/compile/glob.ts'
 import type { ScenarioSource } from '../scenario/grammar/schema.ts'
-import type { SessionStore } from '../state/session-store.ts'
+import type { StateReader } from '../state/mock-state.ts'
 import { maskKey } from '../text/mask-keys.ts'
 
-/** How often something of the scenario has spoken since it was put in force. */
+/** How often something of the scenario was used since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
   /** Where it stands: `replies[2]`, `faults[0]`, `keys["sk-****ed"]`, `limits.requests`; keys are shortened. */
@@ -13,28 +14,47 @@ export interface Use {
   readonly count: number
 }
 
-/** What of an answer is counted. */
-interface Spoken {
-  readonly reason: Reason
-  /** The reply rule that matched. */
-  readonly rule: string | undefined
-  readonly key: string
-}
+const NOTHING: readonly string[] = []
 
-/** Counts what has spoken for an answer: a reply rule, the fault that struck, the limit that refused. */
-export function countUse(memory: SessionStore, source: ScenarioSource, { reason, rule, key }: Spoken): void {
-  if (rule !== undefined) memory.use(rule)
+/** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
+export function placesUsed(context: CallContext, plan: Plan): readonly string[] {
+  const { scenario, key } = context
+  const { reason } = plan
+  const isRuled = scenario.replies.length > 0
+  if (!isRuled && reason.by !== 'fault' && reason.by !== 'limit') return NOTHING
+  const used: string[] = []
+  const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
+  if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
-  if (from === 'key') memory.use(keyPlace(keyNameOf(source, key)))
-  else if (from?.startsWith('faults[') || from?.startsWith('states.')) memory.use(from)
+  if (from === 'key') used.push(keyPlace(keyNameOf(scenario.source, key)))
+  else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) memory.use(limitPlace(source, keyNameOf(source, key), limit))
+  if (limit !== undefined) used.push(limitPlace(scenario.source, keyNameOf(scenario.source, key), limit))
+  return used
 }
 
-/** Every reply rule, fault and limit of a scenario in the order of the file, with how often it has spoken. */
-export function usageOf(memory: SessionStore, source: ScenarioSource): Use[] {
+/** Whether this is a chat that reply rules were searched for, and none matched. */
+export function isUnmatchedChat(context: CallContext, { by, name }: Reason): boolean {
+  if (name === 'no-match') return true
+  if (context.scenario.replies.length === 0 || !context.route.hasMessages || context.matchedRule !== undefined)
+    return false
+  return by === 'echo' || by === 'tool' || by === 'schema'
+}
+
+/** The reply rule that answered, or whose fault applied, or whose answer another fault transformed. */
+export function matchedRuleId(context: CallContext, reason: Reason, status: number): string | undefined {
+  if (context.scenario.replies.length === 0) return undefined
+  const { by, name } = reason
+  if (by === 'reply') return name
+  const from = faultIn(reason)?.from
+  if (from?.startsWith('replies[')) return from
+  return status === 200 && by === 'fault' && context.route.hasMessages ? context.matchedRule?.rule.ruleId : undefined
+}
+
+/** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
+export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], faults = [], limits = {}, keys = {}, states = {} } = source
-  const use = (kind: Use['kind'], place: string): Use => ({ kind, place, count: memory.usesOf(place) })
+  const use = (kind: Use['kind'], place: string): Use => ({ kind, place, count: state.usesOf(place) })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
     ...(settings.fault === undefined ? [] : [use('fault', keyPlace(name))]),
     ...Object.keys(settings.limits ?? {}).map((limit) => use('limit', `${keyPlace(name)}.limits.${limit}`)),

@@ -17,6 +17,7 @@ import { truncate } from '../text/truncate.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { maskCall, maskQuery } from './mask-call.ts'
 import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
+import { isUnmatchedChat, matchedRuleId } from './rule-usage.ts'
 import type { StoredText, TextArena } from './text-arena.ts'
 import { type Marks, sentBytes, timelineOf } from './timeline.ts'
 
@@ -83,7 +84,7 @@ export class StoredExchange implements JournalEntry {
     this.status = head?.status ?? 0
     this.reason = reason
     this.unmatched = isUnmatched
-    this.rule = isUnmatched ? undefined : ruleOf(context, reason, this.status)
+    this.rule = isUnmatched ? undefined : matchedRuleId(context, reason, this.status)
     this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
     this.#fingerprint = context.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
@@ -265,22 +266,4 @@ function weightOf(events: readonly PlanEvent[]): number {
   let weight = 0
   for (const event of events) weight += EVENT_WEIGHT + ('data' in event ? event.data.length : 0)
   return weight
-}
-
-/** Whether this is a chat for which reply rules were looked through and none matched. */
-function isUnmatchedChat(context: CallContext, { by, name }: Reason): boolean {
-  if (name === 'no-match') return true
-  if (context.scenario.replies.length === 0 || !context.route.hasMessages || context.matchedRule !== undefined)
-    return false
-  return by === 'echo' || by === 'tool' || by === 'schema'
-}
-
-/** The reply rule that spoke, or whose fault struck; a fault of elsewhere may have bent what a rule said. */
-function ruleOf(context: CallContext, reason: Reason, status: number): string | undefined {
-  if (context.scenario.replies.length === 0) return undefined
-  const { by, name } = reason
-  if (by === 'reply') return name
-  const from = faultIn(reason)?.from
-  if (from?.startsWith('replies[')) return from
-  return status === 200 && by === 'fault' && context.route.hasMessages ? context.matchedRule?.rule.ruleId : undefined
 }

@@ -1,19 +1,19 @@
-/** How a fault strikes: what it answers, how it bends a plan, and what is said where it finds nothing that it can bend. */
+/** Applies the selected fault: what it answers, or how it transforms a plan, or why it can't. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { AnswerMutator } from '../faults/answer-mutator.ts'
 import type { CallFacts, ConfiguredFault, ProxyPage } from '../faults/fault.ts'
-import { type Plan, type Reason, statusOf } from '../plan/plan.ts'
-import { isStream, type NotApplicable } from '../plan/transform.ts'
+import { type Plan, type Reason, statusOf, withNotes } from '../plan/plan.ts'
+import type { NotApplicable } from '../plan/transform.ts'
 
-/** A fault that strikes, and where it came from. */
+/** The fault that applies to a call, and where it came from. */
 export interface SelectedFault {
   readonly configured: ConfiguredFault
   readonly from: string
 }
 
-/** What an answer fault answers; undefined for a fault that bends the answer later. */
+/** The answer of an answer fault; undefined for a fault that transforms the answer later. */
 export function failureOf(
   { configured: { fault, options } }: SelectedFault,
   context: CallContext,
@@ -21,37 +21,36 @@ export function failureOf(
   return fault.kind === 'answer' ? fault.answer(facts(context), options) : undefined
 }
 
-/** A semantic fault at work on the answer that the endpoint is about to make. */
+/** What a semantic fault does to the answer that the endpoint is about to make. */
 export function mutatorOf({ configured: { fault } }: SelectedFault, context: CallContext): AnswerMutator | undefined {
   return fault.kind === 'semantic' ? new AnswerMutator(fault, context.random('twist')) : undefined
 }
 
 /**
- * The plan as a fault bends it. Who asks by header for a fault that can't happen to this answer must hear so, and gets
- * an error; a rule is for many calls, so it passes this one over, and a note says why. The same for a call that is
- * refused anyway.
+ * The plan as a fault transforms it. A fault asked for by header that can't happen to this answer is an error. A rule is
+ * for many calls: it leaves this one as it is, and a note says why. So does a header if the call was refused anyway.
  */
 export function applyFault(
   plan: Plan,
-  struck: SelectedFault,
-  twist: AnswerMutator | undefined,
+  selected: SelectedFault,
+  mutator: AnswerMutator | undefined,
   context: CallContext,
 ): Plan | ApiError {
-  const bent = bend(plan, struck, twist, context)
-  if (bent === undefined) return plan
-  if (!('notApplicable' in bent)) return { ...bent, reason: reasonOf(struck) }
-  const error = notApplicable(struck, bent.notApplicable)
-  if (struck.from === 'header' && statusOf(plan) < 400) return error
-  return { ...plan, notes: [...plan.notes, error.body.message] }
+  const transformed = transform(plan, selected, mutator, context)
+  if (transformed === undefined) return plan
+  if (!('notApplicable' in transformed)) return { ...transformed, reason: reasonOf(selected) }
+  const error = notApplicable(selected, transformed.notApplicable)
+  if (selected.from === 'header' && statusOf(plan) < 400) return error
+  return withNotes(plan, [error.body.message])
 }
 
 const NO_STREAM =
   'it bends a stream, and this answer is none. Ask for one with "stream": true; a rule is confined to such calls with when: { stream: true }.'
 
-function bend(
+function transform(
   plan: Plan,
   { configured }: SelectedFault,
-  twist: AnswerMutator | undefined,
+  mutator: AnswerMutator | undefined,
   context: CallContext,
 ): Plan | NotApplicable | undefined {
   const { fault, options } = configured
@@ -59,9 +58,9 @@ function bend(
     case 'answer':
       return undefined
     case 'semantic':
-      return twist!.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
+      return mutator!.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return isStream(plan) ? fault.transform(plan, options, facts(context)) : { notApplicable: NO_STREAM }
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : { notApplicable: NO_STREAM }
     case 'wire':
       return fault.transform(plan, options, facts(context))
     default:

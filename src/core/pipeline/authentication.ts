@@ -1,4 +1,4 @@
-/** The key condition: 401 without a key, 401 with one the scenario does not accept. */
+/** The key stage: 401 without a key, and 401 with a key that the scenario does not accept. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'

@@ -1,4 +1,4 @@
-/** The body condition: readable JSON, a model in it, and one that the scenario has for this endpoint. */
+/** The body stage: the body is JSON and names a model, and the scenario has that model for this endpoint. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'

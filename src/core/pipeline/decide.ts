@@ -1,77 +1,108 @@
 /**
- * The whole flow on one screen: conditions, outermost first, around the endpoint.
+ * The flow of a call on one screen: stages, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> [recorded] -> body -> model -> limits -> checks -> match -> queue -> endpoint -> pace -> fault that bends
+ *   route -> key -> fault -> [recorded answer] -> body -> model -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
- * The first condition that refuses decides the answer. Nothing here awaits, reads a clock or draws an unseeded number;
- * the only state that moves is the memory of the turn: counted faults, sequences, limits and calls in flight.
+ * The first stage that refuses decides the answer. Deciding reads the state and changes nothing: what the call changes
+ * is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
+import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerError, answerPage, answerPreflight, explain } from '../call/respond.ts'
+import { withReserved } from '../call/rate-limit-headers.ts'
+import { answerError, answerPage, answerPreflight, withReasonHeaders } from '../call/respond.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { AnswerMutator } from '../faults/answer-mutator.ts'
-import type { Plan, Reason } from '../plan/plan.ts'
+import { placesUsed } from '../journal/rule-usage.ts'
+import { type Plan, type Reason, withNotes } from '../plan/plan.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import type { Reservation } from '../state/session.ts'
 import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault } from './apply-fault.ts'
 import { authenticate } from './authentication.ts'
 import { checkBody, checkModel } from './body.ts'
+import type { Decision } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { checkLimits } from './rate-limit.ts'
 import { replay } from './replay.ts'
 import { checkRoute } from './route.ts'
 import { selectFault } from './select-fault.ts'
-import { scheduleRelease } from './settle-usage.ts'
+import { releaseTime } from './settle-usage.ts'
 import { checkMatch } from './unmatched.ts'
 
-/** The plan of a turn; a call with the header `x-mock-explain` is told in `x-mock-*` headers why. */
-export function decide(context: CallContext): Plan {
-  const plan = planOf(context)
-  return context.call.header('x-mock-explain') === undefined ? plan : explain(plan, context)
+/** An answer with what is decided besides. */
+interface Decided extends Answer {
+  /** The tokens that the limits reserve; undefined for a call that they do not count. */
+  readonly reserved?: { readonly tokens: number } | undefined
+  /** When the answer ends, for a pace that serves calls together. */
+  readonly endsAt?: number | undefined
 }
 
-function planOf(context: CallContext): Plan {
-  if (context.call.method === 'OPTIONS') return answerPreflight(context)
-  const refuse = refuserOf(context)
-  const atTheDoor = refuse('route', checkRoute(context)) ?? refuse('key', authenticate(context))
-  if (atTheDoor !== undefined) return atTheDoor
+/** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
+export function decide(context: CallContext): Decision {
+  const { key, fingerprint, nextPosition, call } = context
+  const effects: Effect[] = [{ type: 'count-attempt', key, fingerprint }]
+  if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition })
+  const { plan: decided, usage, sequence, reserved, endsAt } = decideAnswer(context, effects)
+  const plan = call.header('x-mock-explain') === undefined ? decided : withReasonHeaders(decided, context)
 
-  const found = selectFault(context)
-  if (found !== undefined && 'error' in found)
-    return answerError(context, found.error, { by: 'request', name: found.error.name })
-  const failure = found && failureOf(found, context)
-  if (failure !== undefined) {
-    const reason = reasonOf(found!)
-    return 'page' in failure ? answerPage(context, failure, reason) : answerError(context, failure, reason)
+  if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
+  if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.place, endsAt, now: call.now })
+  let reservation: Reservation | undefined
+  if (reserved !== undefined) {
+    reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
+    effects.push({ type: 'reserve', key, reservation, now: call.now })
   }
+  for (const ruleId of placesUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
+  return { plan, effects, usage, reservation }
+}
 
-  const twist = found && mutatorOf(found, context)
-  const { check, answer } = endpointNamed(context.endpoint)
-  const plan =
-    recorded(context) ??
-    refuse('request', checkBody(context)) ??
-    refuse('request', checkModel(context)) ??
-    refuse('limit', checkLimits(context)) ??
+/** Adds the effects of the selection of a fault to `effects`. */
+function decideAnswer(context: CallContext, effects: Effect[]): Decided {
+  if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
+  const refuse = refuserOf(context)
+  const refused = refuse('route', checkRoute(context)) ?? refuse('key', authenticate(context))
+  if (refused !== undefined) return refused
+
+  const { fault, error } = selectFault(context, effects)
+  if (error !== undefined) return refuse('request', error)!
+  const failure = fault && failureOf(fault, context)
+  if (failure !== undefined) return { plan: answerFailure(context, failure, fault!) }
+
+  const mutator = fault && mutatorOf(fault, context)
+  const answered = answerRequest(context, mutator)
+  const notes = context.ruleSearch.notes
+  const answer = notes.length === 0 ? answered : { ...answered, plan: noted(answered.plan, notes) }
+  return fault === undefined ? answer : transform(answer, fault, mutator, context)
+}
+
+/** The answer to a call that no answer fault refused. */
+function answerRequest(context: CallContext, mutator: AnswerMutator | undefined): Decided {
+  const refuse = refuserOf(context)
+  const recorded = answerFromCassette(context)
+  if (recorded !== undefined) return recorded
+  const early = refuse('request', checkBody(context)) ?? refuse('request', checkModel(context))
+  if (early !== undefined) return early
+  const { refusal, reserved } = checkLimits(context)
+  if (refusal !== undefined) return refuse('limit', refusal)!
+
+  const { check, answer, notes } = endpointNamed(context.endpoint)
+  const answered =
     refuse('request', check(context)) ??
     refuse('request', checkMatch(context)) ??
     refuse('queue', checkQueue(context)) ??
-    addLatency(answer(context, twist), context)
-  const played = found === undefined ? plan : bend(plan, found, twist, context)
-  if (context.reservation !== undefined) scheduleRelease(context, played)
-  return played
-}
-
-type Refuser = (by: Reason['by'], error: ApiError | undefined) => Plan | undefined
-
-function refuserOf(context: CallContext): Refuser {
-  return (by, error) => error && answerError(context, error, { by, name: error.name })
+    addLatency(answer(context, mutator), context)
+  const plan = noted(answered.plan, notes?.(context) ?? [])
+  return reserved === undefined
+    ? { ...answered, plan }
+    : { ...answered, plan: withReserved(plan, context, reserved), reserved }
 }
 
 /**
- * What a scenario with recorded answers has for this call: an answer, or 404 where no rule speaks. An answer stands in
- * for all checks of the request, because the service that gave it has made them.
+ * What a scenario with recorded answers has for this call: an answer, or 404 if no rule matches. A recorded answer needs
+ * no check of the request, because the service that gave it has made them.
  */
-function recorded(context: CallContext): Plan | undefined {
+function answerFromCassette(context: CallContext): Decided | undefined {
   if (!context.scenario.isCassette || !context.route.readsBody) return undefined
   const refuse = refuserOf(context)
   const rule = context.matchedRule?.rule
@@ -79,13 +110,50 @@ function recorded(context: CallContext): Plan | undefined {
     const error = apiError('not-recorded', { endpoint: context.endpoint, model: context.model })
     return refuse('request', checkBody(context)) ?? refuse('request', error)
   }
-  return rule.answers && (refuse('limit', checkLimits(context)) ?? replay(context, rule.ruleId, rule.answers))
+  if (rule.answers === undefined) return undefined
+  const { refusal, reserved } = checkLimits(context)
+  if (refusal !== undefined) return refuse('limit', refusal)
+  const answer = replay(context, rule.ruleId, rule.answers)
+  return reserved === undefined
+    ? answer
+    : {
+        ...answer,
+        plan: withReserved(answer.plan, context, reserved),
+        usage: answer.usage ?? { prompt: reserved.tokens, completion: 0, silent: 0 },
+        reserved,
+      }
 }
 
-function bend(plan: Plan, struck: SelectedFault, twist: AnswerMutator | undefined, context: CallContext): Plan {
-  const bent = applyFault(plan, struck, twist, context)
-  if ('events' in bent) return bent
-  // What was answered and is taken back costs nothing.
-  context.usage = undefined
-  return answerError(context, bent, { by: 'request', name: bent.name })
+type Refuser = (by: Reason['by'], error: ApiError | undefined) => Decided | undefined
+
+function refuserOf(context: CallContext): Refuser {
+  return (by, error) => error && { plan: answerError(context, error, { by, name: error.name }) }
+}
+
+function answerFailure(
+  context: CallContext,
+  failure: NonNullable<ReturnType<typeof failureOf>>,
+  fault: SelectedFault,
+): Plan {
+  const reason = reasonOf(fault)
+  const plan = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
+  return fault.from.startsWith('replies[') ? withNotes(plan, context.ruleSearch.notes) : plan
+}
+
+/** The plan with notes before its own. */
+const noted = (plan: Plan, notes: readonly string[]): Plan =>
+  notes.length === 0 ? plan : { ...plan, notes: [...notes, ...plan.notes] }
+
+function transform(
+  answer: Decided,
+  fault: SelectedFault,
+  mutator: AnswerMutator | undefined,
+  context: CallContext,
+): Decided {
+  const plan = applyFault(answer.plan, fault, mutator, context)
+  if ('events' in plan) return { ...answer, plan }
+  // The answer is taken back, so it costs nothing.
+  const error = answerError(context, plan, { by: 'request', name: plan.name })
+  const { reserved } = answer
+  return { ...answer, plan: reserved ? withReserved(error, context, reserved) : error, usage: undefined }
 }

@@ -1,14 +1,29 @@
-/** Whether the schedule of a fault rule lets it strike a call that the rule matches. */
+/** Whether the schedule of a fault rule lets it apply to a call that the rule matches. */
 
 import type { CallContext } from '../call/call-context.ts'
 import type { Schedule } from '../scenario/compile/schedule.ts'
+import type { Effect } from '../state/apply-effects.ts'
 
-/** Counts the call for `every` and `times` only if the rest of the schedule holds. */
-export function isDue({ chance, spans, bursts, every, times }: Schedule, place: string, context: CallContext): boolean {
-  if (chance !== undefined && context.random(place).fraction() >= chance) return false
-  const { elapsedMs } = context
-  if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false) return false
-  if (bursts?.(elapsedMs) === false) return false
-  if (every !== undefined && (context.session.count(`${place}.every`) + 1) % every !== 0) return false
-  return times === undefined || context.session.count(place) < times
+/** Why the schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
+export function scheduleObstacle(
+  { chance, spans, bursts, every, times }: Schedule,
+  ruleId: string,
+  context: CallContext,
+  effects: Effect[],
+): string | undefined {
+  if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
+  const { elapsedMs, session, key } = context
+  if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
+    return 'between, from, until: not at this time'
+  if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
+  if (every !== undefined) {
+    const counter = `${ruleId}.every`
+    const count = session.countOf(counter) + 1
+    effects.push({ type: 'count', key, counter })
+    if (count % every !== 0) return `every: call ${count} of this key, applies to each ${every}.`
+  }
+  if (times === undefined) return undefined
+  const before = session.countOf(ruleId)
+  effects.push({ type: 'count', key, counter: ruleId })
+  return before < times ? undefined : `times: already applied to ${times} of this key's calls`
 }

@@ -1,43 +1,44 @@
 /**
- * The limit condition: requests and tokens in windows that refill evenly, and calls under way at once.
+ * The limit stage: requests and tokens in windows that refill evenly, and calls in flight at once.
  *
- * A call is counted when it comes: one request, and tokens by estimate. It is refused, and not counted at all, when one
- * limit has no room for it; the wait it is told is that of the limit that needs longest. When it ends, settlement.ts
- * makes the tokens those that it really used.
+ * A call is counted when it arrives: one request, and its tokens by estimate. It is refused, and not counted at all,
+ * when one limit has no room for it; it is then told the wait of the limit that needs longest. When it ends,
+ * settle-usage.ts replaces the estimate by the tokens that it really used.
  */
 
 import type { CallContext } from '../call/call-context.ts'
-import { inCallersTime } from '../call/rate-limit-headers.ts'
+import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
-import type { LeakyBucket } from '../state/leaky-bucket.ts'
-import type { InFlightCall } from '../state/session-store.ts'
+import type { BucketReader } from '../state/leaky-bucket.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
-// Where no call under way is due to end, all of them hanging, some time has to be told.
+// All in-flight calls hang, so report a fixed wait.
 const UNKNOWN_END_MS = 1000
 
-/** Counts the call, or refuses it and counts nothing. What reads no body, as the list of models, is not limited. */
-export function checkLimits(context: CallContext): ApiError | undefined {
-  const { limits, call, route } = context
-  if (limits === undefined || !route.readsBody) return undefined
+/** What the limits decide: an error, or what they reserve for the call; neither where nothing is limited. */
+export interface LimitCheck {
+  readonly refusal?: ApiError
+  readonly reserved?: ReservedTokens
+}
+
+const UNLIMITED: LimitCheck = {}
+
+/** Checks the limits of a call. What reads no body, such as the list of models, is not limited. */
+export function checkLimits(context: CallContext): LimitCheck {
+  const { limits, route } = context
+  if (limits === undefined || !route.readsBody) return UNLIMITED
   const tokens = limits.tokens.length === 0 ? 0 : context.estimatedTokens
-  const demands = demandsOf(context, limits, tokens)
-  const refusal = refuseByRate(context, demands) ?? refuseByConcurrency(context, limits)
-  if (refusal !== undefined) return refusal
-  for (const { bucket, count } of demands) bucket.use(count, call.now)
-  const inFlight: InFlightCall = { endsAt: Number.POSITIVE_INFINITY }
-  for (const cap of limits.concurrent) context.session.inFlightCalls(cap).add(inFlight)
-  context.reservation = { tokens, inFlight }
-  return undefined
+  const refusal = refuseByRate(context, demandsOf(context, limits, tokens)) ?? refuseByConcurrency(context, limits)
+  return refusal === undefined ? { reserved: { tokens } } : { refusal }
 }
 
 /** What a call asks of one rate. */
 interface Demand {
   readonly kind: 'requests' | 'tokens'
-  readonly bucket: LeakyBucket
+  readonly bucket: BucketReader
   readonly count: number
 }
 
@@ -65,32 +66,32 @@ function refuseByRate(context: CallContext, demands: readonly Demand[]): ApiErro
   return apiError(`${slowest.kind}-limit`, {
     ...detailOf(context, slowest),
     used,
-    ...inCallersTime(context, longestMs),
+    ...clientWait(context, longestMs),
   })
 }
 
-/** The refusal tells when the first of the calls under way is due to end: a slot is free then, or before if it is left. */
+/** The refusal reports when the first of the calls in flight will end: a place is free then, or earlier if a client leaves. */
 function refuseByConcurrency(context: CallContext, { concurrent }: Limits): ApiError | undefined {
   const { model, session, scenario, call } = context
-  for (const cap of concurrent) {
-    const flights = session.inFlightCalls(cap)
-    if (flights.size < cap.most) continue
+  for (const limit of concurrent) {
+    const inFlight = session.inFlight(limit)
+    if (inFlight.size < limit.most) continue
     let endsAt = Number.POSITIVE_INFINITY
-    for (const flight of flights) endsAt = Math.min(endsAt, flight.endsAt)
+    for (const call of inFlight) endsAt = Math.min(endsAt, call.endsAt)
     return apiError('concurrent-limit', {
       model,
       organization: scenario.organization,
       unit: 'concurrent requests',
-      limit: cap.most,
-      used: flights.size,
+      limit: limit.most,
+      used: inFlight.size,
       requested: 1,
-      ...inCallersTime(context, endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
+      ...clientWait(context, endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
     })
   }
   return undefined
 }
 
-/** What the message of a refusal says of a rate. */
+/** The details of a rate in the message of a refusal. */
 function detailOf({ model, scenario }: CallContext, { kind, bucket, count }: Demand) {
   const { amount, window } = bucket.rate
   const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`

@@ -1,25 +1,26 @@
-/** Replay: the plan of an answer that a real service gave once, byte for byte, at its own pace. */
+/** Replay: the plan of an answer recorded from a real service, byte for byte and at its own pace. */
 
-import type { CallContext, Reservation, Usage } from '../call/call-context.ts'
-import { inCallersTime } from '../call/rate-limit-headers.ts'
+import type { Answer, Usage } from '../call/answer.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { clientWait } from '../call/rate-limit-headers.ts'
 import { serviceHeaders } from '../call/respond.ts'
 import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
 import { retryAfter } from '../errors/catalogue.ts'
-import type { Plan, PlanEvent } from '../plan/plan.ts'
+import type { PlanEvent } from '../plan/plan.ts'
 import type { RecordedAnswer, VectorSource } from '../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../scenario/grammar/vector-place.ts'
 
-/** @param answers given one after the other for each key; the last one stays. */
-export function replay(context: CallContext, place: string, answers: readonly RecordedAnswer[]): Plan {
-  const index = answers.length === 1 ? 0 : Math.min(context.session.count(place), answers.length - 1)
+/** @param answers each key gets one after the other; the last one stays. */
+export function replay(context: CallContext, ruleId: string, answers: readonly RecordedAnswer[]): Answer {
+  const isSequence = answers.length > 1
+  const index = isSequence ? Math.min(context.session.countOf(ruleId), answers.length - 1) : 0
   const answer = answers[index]!
   const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
   const headers = {
     ...serviceHeaders(context, contentType),
-    ...(retryAfterMs !== undefined && retryAfter(inCallersTime(context, retryAfterMs))),
+    ...(retryAfterMs !== undefined && retryAfter(clientWait(context, retryAfterMs))),
     ...(stream !== undefined && { 'cache-control': 'no-cache' }),
   }
-  if (context.reservation !== undefined) context.usage = usageOf(answer, context.reservation)
   const events: PlanEvent[] = []
   if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
   events.push({ type: 'head', status, headers })
@@ -30,17 +31,21 @@ export function replay(context: CallContext, place: string, answers: readonly Re
     if (data !== '') events.push({ type: 'send', data })
   }
   events.push({ type: isCut ? 'reset' : 'end' })
-  return { events, reason: { by: 'reply', name: place }, notes: context.notes }
+  return {
+    plan: { events, reason: { by: 'reply', name: ruleId }, isStream: stream !== undefined, notes: [] },
+    usage: usageOf(answer),
+    sequence: isSequence ? ruleId : undefined,
+  }
 }
 
 const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
 const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
 
-/** What the limits count: what the answer says it used; where it does not say, what was reserved. */
-function usageOf({ body, stream = [] }: RecordedAnswer, { tokens }: Reservation): Usage {
+/** The tokens that the answer reports; undefined for an answer that reports none. */
+function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
   const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
-  if (text === undefined) return { prompt: tokens, completion: 0, silent: 0 }
+  if (text === undefined) return undefined
   const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
   return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, silent: completion }
 }

@@ -1,4 +1,4 @@
-/** The route condition: 404 for a path that is none, 405 for a method the path does not take. */
+/** The route stage: 404 for an unknown path, 405 for a method that the path does not accept. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'

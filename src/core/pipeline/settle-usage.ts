@@ -1,40 +1,36 @@
-/** The end of a limited call: its place is free for another one, and its tokens become those that it really used. */
+/** The end of a call that limits count: its place is free for another, and its tokens become those that it really used. */
 
-import type { CallContext } from '../call/call-context.ts'
+import type { Usage } from '../call/answer.ts'
 import { type Plan, type Send, tokensOf, waitsOf } from '../plan/plan.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import type { Decision } from './decision.ts'
 
-/** Notes when a charged call is due to end, by the plan that is played. */
-export function scheduleRelease({ reservation, call }: CallContext, played: Plan): void {
-  if (reservation === undefined || played.events.at(-1)?.type === 'stall') return
-  reservation.inFlight.endsAt = call.now + waitsOf(played)
-}
+/** When a call of a plan ends, in milliseconds of the clock; Infinity for one that hangs. */
+export const releaseTime = (plan: Plan, now: number): number =>
+  plan.events.at(-1)?.type === 'stall' ? Number.POSITIVE_INFINITY : now + waitsOf(plan)
 
 /**
- * Settles a call that has ended: what was reserved and not used is given back, what was used beyond it is charged now.
- * @param playedMs how long its plan was played before the client left; Infinity when it was played to its end.
+ * The effects of a call's end: tokens reserved and not used are given back, and what was used beyond them is counted.
+ * @param playedMs how long the plan was played before the client left; Infinity when it was played to its end.
  */
 export function settleUsage(
-  context: CallContext,
-  plan: Plan,
+  { plan, usage, reservation }: Decision,
+  key: string,
   { playedMs, now }: { readonly playedMs: number; readonly now: number },
-) {
-  const { reservation, limits, session } = context
-  if (reservation === undefined) return
-  context.reservation = undefined
-  for (const cap of limits!.concurrent) session.inFlightCalls(cap).delete(reservation.inFlight)
-  if (limits!.tokens.length === 0) return
-  const used = usedTokens(context, plan, playedMs)
-  for (const rate of limits!.tokens) session.bucket(rate).use(used - reservation.tokens, now)
+): readonly Effect[] {
+  if (reservation === undefined) return []
+  const usedTokens = reservation.limits.tokens.length === 0 ? 0 : usedBy(plan, usage, playedMs)
+  return [{ type: 'settle', key, reservation, usedTokens, now }]
 }
 
-/** Nothing where the call was refused after all; else the prompt, and of the answer what was written by then. */
-function usedTokens({ usage, body }: CallContext, plan: Plan, playedMs: number): number {
+/** Nothing for a call that was refused after all; otherwise the prompt, and the part of the answer written by then. */
+function usedBy(plan: Plan, usage: Usage | undefined, playedMs: number): number {
   if (usage === undefined) return 0
   const { prompt, completion, silent } = usage
   const sent = sentBy(plan, playedMs)
   if (sent.length === 0) return prompt
-  // An answer that is no stream is all written before any of it is sent.
-  return prompt + (body.stream === true ? silent + tokensOf(sent) : completion)
+  // A whole answer is written before any of it is sent.
+  return prompt + (plan.isStream ? silent + tokensOf(sent) : completion)
 }
 
 /** What a plan has sent after so many milliseconds. */

@@ -1,4 +1,4 @@
-/** The match condition: with `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
+/** The rule stage: with `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'

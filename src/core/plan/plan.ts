@@ -83,11 +83,14 @@ export function limitIn({ by, name }: Reason): string | undefined {
 export interface Plan {
   readonly events: readonly PlanEvent[]
   readonly reason: Reason
+  /** Whether the answer is a stream of server-sent events; each of its sends is then one event. */
+  readonly isStream: boolean
   /** Further facts for the caller: unknown parameters, a content type that was not read. */
   readonly notes: readonly string[]
 }
 
 const END: PlanEvent = { type: 'end' }
+const NO_NOTES: readonly string[] = []
 
 /** A plan that sends a whole body at once. `tokens` is how many generated tokens the body holds. */
 export function planOf(
@@ -95,13 +98,16 @@ export function planOf(
   headers: Readonly<Record<string, string>>,
   body: string,
   reason: Reason,
-  notes: readonly string[] = [],
   tokens = 0,
 ): Plan {
   const head: Head = { type: 'head', status, headers }
   const events: PlanEvent[] = body === '' ? [head, END] : [head, { type: 'send', data: body, tokens }, END]
-  return { events, reason, notes }
+  return { events, reason, isStream: false, notes: NO_NOTES }
 }
+
+/** The plan with notes after its own. */
+export const withNotes = (plan: Plan, notes: readonly string[] = NO_NOTES): Plan =>
+  notes.length === 0 ? plan : { ...plan, notes: [...plan.notes, ...notes] }
 
 /** Undefined when the events never send a head. */
 export function headOf(events: readonly PlanEvent[]): Head | undefined {

@@ -1,4 +1,4 @@
-/** Queries and changes of plans: heads, sends, first bytes, pieces, and whether it is a stream. */
+/** Queries and changes of plans: heads, sends, first bytes and pieces. */
 import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()
@@ -9,12 +9,6 @@ export const bytesOf = (data: string | Uint8Array): Uint8Array =>
   typeof data === 'string' ? encoder.encode(data) : data
 /** Sent data as text; bytes that are not UTF-8 become U+FFFD. */
 export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
-
-/** Whether the answer is a stream of server-sent events; each of its sends is then one event. */
-export function isStream({ events }: Plan): boolean {
-  const head = events.find((event) => event.type === 'head')
-  return head?.headers['content-type']?.startsWith('text/event-stream') === true
-}
 
 export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 

@@ -19,6 +19,9 @@ export interface BucketLevel {
   readonly resetMs: number
 }
 
+/** A bucket as deciding sees it. */
+export type BucketReader = Pick<LeakyBucket, 'rate' | 'waitMs' | 'read'>
+
 /** Times are in milliseconds of a clock, with fractions down to a nanosecond. */
 export class LeakyBucket {
   readonly rate: Rate
@@ -52,8 +55,9 @@ export class LeakyBucket {
     if (at > this.#at) this.#at = at
   }
 
-  read(now: number): BucketLevel {
-    const parts = this.#partsAt(nanoseconds(now))
+  /** The level as it would be with `extra` more used. */
+  read(now: number, extra = 0): BucketLevel {
+    const parts = this.#partsAt(nanoseconds(now)) + BigInt(extra) * this.#one
     return {
       limit: this.rate.amount,
       used: Number(ceilDivide(parts, this.#one)),

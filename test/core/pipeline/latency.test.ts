@@ -178,7 +178,7 @@ test('under a queue only those who are served are a load', () => {
 test('after a reset nobody is in flight', () => {
   const world = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 0 } })
   world.plan()
-  world.memory.reset(0)
+  world.apply({ type: 'reset', now: 0 })
   expect(read(world.plan()).status).toBe(200)
 })
 

@@ -136,14 +136,14 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[1] nearly matched: expected user 'rain', got 'Hello'; expected turn 9, got 1",
   ],
 ])('%s', (_, replies, call, text) => {
-  const context = new World({ replies }).turn(call)
+  const context = new World({ replies }).context(call)
   expect(context.matchedRule).toBeUndefined()
   expect(context.nearMissFinder()?.text).toBe(text)
 })
 
 test('without a rule for chats there is no nearest one', () => {
   const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
-  expect(new World({ replies }).turn().nearMissFinder()).toBeUndefined()
+  expect(new World({ replies }).context().nearMissFinder()).toBeUndefined()
 })
 
 test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope and with the nearest rule', () => {

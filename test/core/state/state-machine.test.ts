@@ -96,13 +96,13 @@ test('without states nothing is said of them', () => {
 test('a reset starts the first state anew', () => {
   const world = new World({ states: INCIDENT })
   for (let call = 0; call < 3; call++) world.answer()
-  world.memory.reset(5000)
+  world.apply({ type: 'reset', now: 5000 })
   expect(stateFor(world, { now: 5000 })).toBe('healthy')
 })
 
 test('a state that is entered by hand begins then', () => {
   const world = new World({ states: INCIDENT })
-  world.memory.enterState('down', 3000)
+  world.apply({ type: 'set-position', position: { state: 'down', sinceMs: 3000, calls: 0 } })
   expect([3, 12.999, 13].map((second) => stateFor(world, { now: second * 1000 }))).toEqual([
     'down',
     'down',
@@ -119,7 +119,7 @@ test('to look at the state moves nothing', () => {
       let now = 0
       for (const wait of waits) {
         now += wait
-        const seen = looking.memory.stateAt(looking.scenario.states!.machine, now)
+        const seen = looking.state.positionAt(looking.scenario.states!.machine, now).state
         expect(stateFor(looking, { now })).toBe(seen)
         expect(stateFor(blind, { now })).toBe(seen)
       }

@@ -1,26 +1,34 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 
+import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
-import { type Plan, tokensOf } from '../../plan/plan.ts'
+import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { type Choice, completionJson, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
 import { logprobEntries, logprobsJson } from './logprobs.ts'
 import { promptTokens } from './prompt-tokens.ts'
-import { type ChatRequest, checkChat, readChat } from './request.ts'
+import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
 import { respond } from './responders/respond.ts'
 import { streamEvents } from './stream.ts'
 import { splitMessage } from './stream-pieces.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
 
-export const chat: EndpointDefinition = { check: checkChat, wrongModel: () => apiError('not-a-chat-model'), answer }
+export const chat: EndpointDefinition = {
+  check: checkChat,
+  notes: chatNotes,
+  wrongModel: () => apiError('not-a-chat-model'),
+  answer,
+}
 
-function answer(context: CallContext, mutator?: AnswerMutator): Plan {
+function answer(context: CallContext, mutator?: AnswerMutator): Answer {
   const request = readChat(context)
-  const refuse = (error: ApiError): Plan => answerError(context, error, { by: 'request', name: error.name })
+  const refuse = (error: ApiError): Answer => ({
+    plan: answerError(context, error, { by: 'request', name: error.name }),
+  })
   const prompt = promptTokens(context, request)
   const limit = context.modelRule?.contextTokens
   if (limit !== undefined && prompt.tokens > limit) {
@@ -39,8 +47,10 @@ function answer(context: CallContext, mutator?: AnswerMutator): Plan {
   const logprobs = logprobsOf(finished, context, request)
   const choices = choicesOf(finished, context, request, logprobs)
   if (!request.isStream) {
-    context.usage = { ...counted, silent: 0 }
-    return answerJson(context, completionJson(frame, choices, usage), response.reason, { tokens: finished.tokens })
+    const plan = answerJson(context, completionJson(frame, choices, usage), response.reason, {
+      tokens: finished.tokens,
+    })
+    return { plan: withNotes(plan, response.notes), usage: { ...counted, silent: 0 }, sequence: response.sequence }
   }
 
   const pieces = splitMessage(finished.message, tokenizer)
@@ -50,16 +60,17 @@ function answer(context: CallContext, mutator?: AnswerMutator): Plan {
     pieces: mutator === undefined ? pieces : mutator.pieces(pieces),
     logprobs,
   })
-  context.usage = { ...counted, silent: counted.completion - tokensOf(events) }
   const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
+  const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
-    events: [
-      { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } },
-      ...events,
-      { type: 'end' },
-    ],
-    reason: response.reason,
-    notes: context.notes,
+    plan: {
+      events: [head, ...events, { type: 'end' }],
+      reason: response.reason,
+      isStream: true,
+      notes: response.notes ?? [],
+    },
+    usage: { ...counted, silent: counted.completion - tokensOf(events) },
+    sequence: response.sequence,
   }
 }
 

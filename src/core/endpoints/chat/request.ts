@@ -233,7 +233,8 @@ const fields = table([messagesField, ...optionalFields])
 
 /** Every parameter that the service knows. */
 export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
-const checkParameters = parameterCheck(CHAT_PARAMETERS)
+const parameters = parameterCheck(CHAT_PARAMETERS)
+export const chatNotes = parameters.notes
 
 /** A chat request that passed its checks, as far as the mock acts on it. */
 export interface ChatRequest {
@@ -259,7 +260,7 @@ export interface ChatRequest {
 export function checkChat(context: CallContext): ApiError | undefined {
   const { body } = context
   if (body.messages === undefined || body.messages === null) return apiError('missing-parameter', { path: 'messages' })
-  return checkParameters(context) ?? unsupportedByModel(context) ?? context.once(problemIn) ?? tooManyTokens(context)
+  return parameters.check(context) ?? unsupportedByModel(context) ?? context.once(problemIn) ?? tooManyTokens(context)
 }
 
 /** The first problem that the body has whatever the scenario. */

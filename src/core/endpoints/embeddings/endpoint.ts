@@ -1,41 +1,40 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 
 import { MemoCache } from '../../cache/memo-cache.ts'
+import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
 import { apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
-import type { Plan } from '../../plan/plan.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { encodeBase64, formatVector } from './float32.ts'
-import { checkEmbeddings, type EmbeddingsRequest, readEmbeddings } from './request.ts'
+import { checkEmbeddings, type EmbeddingsRequest, embeddingNotes, readEmbeddings } from './request.ts'
 import { embed, shorten } from './vector.ts'
 
 export const embeddings: EndpointDefinition = {
   check: checkEmbeddings,
+  notes: embeddingNotes,
   wrongModel: () => apiError('not-an-embedding-model'),
   answer,
 }
 
-function answer(context: CallContext, mutator?: AnswerMutator): Plan {
+function answer(context: CallContext, mutator?: AnswerMutator): Answer {
   const request = readEmbeddings(context)
-  if ('status' in request) return answerError(context, request, { by: 'request', name: request.name })
+  if ('status' in request) return { plan: answerError(context, request, { by: 'request', name: request.name }) }
 
   const { model, inputs } = request
   const { seed } = context.scenario
   const answeredModel = context.modelRule?.snapshot ?? model
   const data = mutator === undefined ? items(inputs, seed, request) : mutatedItems(inputs, seed, request, mutator)
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
-  context.usage = { prompt: tokens, completion: 0, silent: 0 }
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator?.total(tokens) ?? tokens}}}`
-  return answerJson(
-    context,
-    body,
-    { by: 'vectors', name: 'vectors' },
-    { headers: { 'openai-model': headerText(answeredModel) } },
-  )
+  const headers = { 'openai-model': headerText(answeredModel) }
+  return {
+    plan: answerJson(context, body, { by: 'vectors', name: 'vectors' }, { headers }),
+    usage: { prompt: tokens, completion: 0, silent: 0 },
+  }
 }
 
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.

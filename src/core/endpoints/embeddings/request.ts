@@ -22,7 +22,8 @@ const fields = table([{ name: 'input', check: input, required: true }, ...option
 
 /** Every parameter that the service knows. */
 export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
-const checkParameters = parameterCheck(EMBEDDING_PARAMETERS)
+const parameters = parameterCheck(EMBEDDING_PARAMETERS)
+export const embeddingNotes = parameters.notes
 
 /** One text to embed and its tokens. */
 interface EmbeddingInput {
@@ -45,7 +46,7 @@ export interface EmbeddingsRequest {
 export function checkEmbeddings(context: CallContext): ApiError | undefined {
   const { body } = context
   if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
-  return checkParameters(context) ?? dimensionsProblem(context) ?? context.once(problemIn)
+  return parameters.check(context) ?? dimensionsProblem(context) ?? context.once(problemIn)
 }
 
 /** The first problem that the body has whatever the scenario. */

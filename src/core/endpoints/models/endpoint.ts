@@ -11,9 +11,9 @@ import type { EndpointDefinition } from '../definition.ts'
 /** Listed by a scenario that accepts any name. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
 
-export const models: EndpointDefinition = { check: () => undefined, answer }
+export const models: EndpointDefinition = { check: () => undefined, answer: (context) => ({ plan: plan(context) }) }
 
-function answer(context: CallContext): Plan {
+function plan(context: CallContext): Plan {
   const { scenario, route } = context
   const reason = { by: 'models', name: 'models' } as const
   const { parameter } = route

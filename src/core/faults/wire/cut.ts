@@ -1,6 +1,6 @@
 /** Ends an answer before its end: after so many events or bytes, inside of something, or before it. */
 import type { Plan, PlanEvent } from '../../plan/plan.ts'
-import { bytesOf, firstBytes, isStream, type NotApplicable, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
+import { bytesOf, firstBytes, type NotApplicable, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 const CLOSINGS = {
@@ -78,7 +78,7 @@ export const cut = faultWith({
   },
   oneOf: ['bytes', 'inside', 'before'],
   transform: (plan, { end, ...where }) => {
-    const size = isStream(plan) ? sizeOfStream(plan, where) : sizeOfBody(plan, where)
+    const size = plan.isStream ? sizeOfStream(plan, where) : sizeOfBody(plan, where)
     return typeof size === 'number' ? { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] } : size
   },
 })

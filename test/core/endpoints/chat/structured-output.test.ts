@@ -69,7 +69,7 @@ test('what a scenario says against the schema is said all the same, with a note'
   const world = new World({ replies: [{ say: ['no JSON', { name: 'Tea' }] }] })
   const notes = [1, 2].map(() => world.plan(ask('A party?', format(EVENT))).notes)
   expect(notes).toEqual([
-    ['what replies[0] says is not valid against the schema of the request: it is no JSON'],
+    ['the answer of replies[0] is not valid against the schema of the request: it is not JSON'],
     [expect.stringMatching(/is not valid against the schema of the request: .*(required|date)/)],
   ])
 })

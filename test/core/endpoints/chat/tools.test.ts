@@ -109,7 +109,7 @@ test('arguments written as a text go out as they are, broken or not', () => {
 
 test('scripted arguments that the schema refuses are noted', () => {
   const world = new World({ replies: [{ call: { name: 'get_time', arguments: { zone: 'Mars' } } }] })
-  expect(world.plan(ask({})).notes).toEqual([expect.stringMatching(/^what replies\[0\] says is not valid .*zone/)])
+  expect(world.plan(ask({})).notes).toEqual([expect.stringMatching(/^the answer of replies\[0\] is not valid .*zone/)])
 })
 
 test('a required call is drawn from the schema of the tool, and the same again next time', () => {

@@ -184,7 +184,7 @@ test('a name that is reported as unknown never makes a rule apply', () => {
       reported += unknown.length
       const world = new World(source)
       for (const { sent: one, key, now } of all) {
-        const context = world.turn({ ...one, key, now })
+        const context = world.context({ ...one, key, now })
         const { reason } = world.plan({ ...one, key, now })
         for (const warning of unknown) {
           const place = placeOf(warning)

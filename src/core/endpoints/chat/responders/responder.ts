@@ -7,7 +7,15 @@ import type { Reason } from '../../../plan/plan.ts'
 import type { ChatRequest } from '../request.ts'
 
 /** The message of the assistant and its reason, or an error if no message can fulfil the request. */
-export type Response = { readonly message: AssistantMessage; readonly reason: Reason } | { readonly error: ApiError }
+export type Response =
+  | {
+      readonly message: AssistantMessage
+      readonly reason: Reason
+      readonly notes?: readonly string[]
+      /** The sequence that it took its turn from; it advances by one. */
+      readonly sequence?: string | undefined
+    }
+  | { readonly error: ApiError }
 
 /** Responds, or returns undefined to leave it to the next responder. */
 export type Responder = (context: CallContext, request: ChatRequest) => Response | undefined

@@ -20,57 +20,64 @@ export const scripted: Responder = (context, request) => {
   if (rule.refuse !== undefined) return { message: { type: 'refusal', text: fill(rule.refuse, values) }, reason }
   if (rule.call !== undefined) {
     const calls = buildCalls(rule.call, values, context, rule.ruleId)
-    return 'error' in calls ? calls : { message: { type: 'calls', calls: calls.calls }, reason }
+    if ('error' in calls) return calls
+    return { message: { type: 'calls', calls: calls.calls }, reason, notes: calls.notes }
   }
-  return { message: sayText(rule, values, context, request.format), reason }
+  return { ...sayText(rule, values, context, request.format), reason }
 }
 
-/** Each key gets the texts of a list one after the other, and then the last one again. */
+/** Each key gets the texts of a list one after the other; the last one stays. */
 function sayText(
   { say = [], finish, ruleId }: ReplyRule,
   values: Values,
   context: CallContext,
   format: ResponseFormat,
-): AssistantMessage {
-  const index = say.length === 1 ? 0 : Math.min(context.session.count(ruleId), say.length - 1)
-  const template = say[index]!
+) {
+  const isSequence = say.length > 1
+  const template = say[isSequence ? Math.min(context.session.countOf(ruleId), say.length - 1) : 0]!
   const text = typeof template === 'string' ? fill(template, values) : JSON.stringify(fillAll(template, values))
-  if (format.schema !== undefined) noteInvalid(text, format.schema, context, ruleId)
-  return { type: 'text', text, finishReason: finish, schema: format.schema }
+  const message: AssistantMessage = { type: 'text', text, finishReason: finish, schema: format.schema }
+  return { message, notes: notesOn(text, format.schema, ruleId), sequence: isSequence ? ruleId : undefined }
 }
 
-type Calls = { readonly calls: readonly ToolCall[] } | Extract<ReturnType<typeof inputFor>, { error: unknown }>
+type Calls =
+  | { readonly calls: readonly ToolCall[]; readonly notes: readonly string[] }
+  | Extract<ReturnType<typeof inputFor>, { error: unknown }>
 
 function buildCalls(
   scripted: NonNullable<ReplyRule['call']>,
   values: Values,
   context: CallContext,
-  place: string,
+  ruleId: string,
 ): Calls {
   const calls: ToolCall[] = []
+  const notes: string[] = []
   const { allowed, isParallel } = context.tools
   const made = isParallel ? scripted : scripted.slice(0, 1)
   if (made.length < scripted.length)
-    context.notes.push(`${place} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
+    notes.push(`${ruleId} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
   for (const [index, { name, arguments: written }] of made.entries()) {
     const tool = allowed.find((one) => one.name === name)!
     const drawn = written === undefined ? inputFor(tool, context, index) : undefined
     if (drawn !== undefined && 'error' in drawn) return drawn
     const input =
       drawn?.input ?? (typeof written === 'string' ? fill(written, values) : JSON.stringify(fillAll(written, values)))
-    if (tool.schema !== undefined) noteInvalid(input, tool.schema, context, place)
+    notes.push(...notesOn(input, tool.schema, ruleId))
     calls.push({ type: tool.type, name, input, schema: tool.schema })
   }
-  return { calls }
+  return { calls, notes }
 }
 
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
-function noteInvalid(text: string, schema: unknown, { notes }: CallContext, place: string): void {
+function notesOn(text: string, schema: unknown, ruleId: string): string[] {
+  if (schema === undefined) return []
   let problem: string | undefined
   try {
     problem = validate(schema, JSON.parse(text))
   } catch {
-    problem = 'it is no JSON'
+    problem = 'it is not JSON'
   }
-  if (problem !== undefined) notes.push(`what ${place} says is not valid against the schema of the request: ${problem}`)
+  return problem === undefined
+    ? []
+    : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
 }

@@ -1,0 +1,124 @@
+/** Effects: what a decision changes in the state, as data; and the one function that applies them. */
+
+import type { Rate } from '../scenario/compile/limits.ts'
+import type { StatePosition } from '../scenario/compile/states.ts'
+import { LeakyBucket } from './leaky-bucket.ts'
+import type { Injection, MockState } from './mock-state.ts'
+import { type Reservation, Session } from './session.ts'
+
+const MAX_IN_SERVICE = 20_000
+
+/** One change of the state. Times are in milliseconds of the clock. */
+export type Effect =
+  /** The key has sent this request once more. */
+  | { readonly type: 'count-attempt'; readonly key: string; readonly fingerprint: number }
+  /** A sequence advanced, or a fault schedule counted a call of the key. */
+  | { readonly type: 'count'; readonly key: string; readonly counter: string }
+  /** A rule, fault or limit of the scenario was used. */
+  | { readonly type: 'count-use'; readonly ruleId: string }
+  /** The state machine advanced, or was moved by hand. */
+  | { readonly type: 'set-position'; readonly position: StatePosition }
+  /** The limits count the call: one request, its estimated tokens, and one place among the calls in flight. */
+  | { readonly type: 'reserve'; readonly key: string; readonly reservation: Reservation; readonly now: number }
+  /** The call has ended: its place is free, and its tokens are those that it really used. */
+  | {
+      readonly type: 'settle'
+      readonly key: string
+      readonly reservation: Reservation
+      readonly usedTokens: number
+      readonly now: number
+    }
+  /** A pace with a queue or a load serves the call until it ends. */
+  | { readonly type: 'serve'; readonly paceId: string; readonly endsAt: number; readonly now: number }
+  | { readonly type: 'inject'; readonly injection: Injection }
+  /** An injected fault applied to one call. */
+  | { readonly type: 'spend'; readonly injection: Injection }
+  | { readonly type: 'clear-injections' }
+  | { readonly type: 'reset'; readonly now: number }
+
+/** Applies effects in order. Nothing else changes the state. */
+export function applyEffects(state: MockState, effects: readonly Effect[]): void {
+  for (const effect of effects) apply(state, effect)
+}
+
+function apply(state: MockState, effect: Effect): void {
+  switch (effect.type) {
+    case 'count-attempt':
+      sessionFor(state, effect.key).attempts.update(effect.fingerprint, (before = 0) => before + 1)
+      return
+    case 'count':
+      return increment(sessionFor(state, effect.key).counts, effect.counter)
+    case 'count-use':
+      return increment(state.uses, effect.ruleId)
+    case 'set-position':
+      state.position = effect.position
+      return
+    case 'reserve':
+      return reserve(sessionFor(state, effect.key), effect.reservation, effect.now)
+    case 'settle':
+      return settle(state.sessions.get(effect.key), effect)
+    case 'serve':
+      return serve(state, effect)
+    case 'inject':
+      state.injections = [...state.injections, effect.injection]
+      return
+    case 'spend':
+      state.injections = state.injections.flatMap((one) => (one === effect.injection ? spent(one) : [one]))
+      return
+    case 'clear-injections':
+      state.injections = []
+      return
+    case 'reset':
+      return state.clear(effect.now)
+    default:
+      effect satisfies never
+  }
+}
+
+const sessionFor = (state: MockState, key: string): Session =>
+  state.sessions.update(key, (known) => known ?? new Session(key))
+
+const increment = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1)
+
+const spent = (injection: Injection): Injection[] =>
+  injection.remaining > 1 ? [{ ...injection, remaining: injection.remaining - 1 }] : []
+
+function reserve(session: Session, reservation: Reservation, now: number): void {
+  const { requests, tokens, concurrent } = reservation.limits
+  for (const rate of requests) bucketFor(session, rate).use(1, now)
+  for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
+  for (const limit of concurrent) {
+    const calls = session.usedConcurrency.get(limit)
+    if (calls === undefined) session.usedConcurrency.set(limit, new Set([reservation]))
+    else calls.add(reservation)
+  }
+  session.reservations.add(reservation)
+}
+
+function bucketFor(session: Session, rate: Rate): LeakyBucket {
+  const known = session.usedRates.get(rate)
+  if (known !== undefined) return known
+  const bucket = new LeakyBucket(rate)
+  session.usedRates.set(rate, bucket)
+  return bucket
+}
+
+/** Settles a call once. A call from before a reset is unknown to the session and changes nothing. */
+function settle(
+  session: Session | undefined,
+  { reservation, usedTokens, now }: Extract<Effect, { type: 'settle' }>,
+): void {
+  if (session?.reservations.delete(reservation) !== true) return
+  for (const limit of reservation.limits.concurrent) session.usedConcurrency.get(limit)?.delete(reservation)
+  for (const rate of reservation.limits.tokens) session.usedRates.get(rate)?.use(usedTokens - reservation.tokens, now)
+}
+
+function serve(state: MockState, { paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {
+  const ends = state.ends.get(paceId) ?? []
+  const next = ends.findIndex((end) => end > now)
+  ends.splice(0, next < 0 ? ends.length : next)
+  ends.splice(ends.findLastIndex((end) => end <= endsAt) + 1, 0, endsAt)
+  if (ends.length > MAX_IN_SERVICE) ends.shift()
+  state.ends.set(paceId, ends)
+}

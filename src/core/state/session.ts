@@ -1,0 +1,73 @@
+/** What one API key did before. Deciding a call reads it; only `applyEffects` changes it. */
+
+import { LruMap } from '../cache/lru-map.ts'
+import { hash32 } from '../random/hash.ts'
+import type { ConcurrencyLimit, Limits, Rate } from '../scenario/compile/limits.ts'
+import { maskKey } from '../text/mask-keys.ts'
+import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
+
+const MAX_REQUESTS_PER_SESSION = 10_000
+
+/** What the limits count for one call until it ends. The object itself identifies the call. */
+export interface Reservation {
+  readonly limits: Limits
+  /** Reserved from every token limit, by estimate. */
+  readonly tokens: number
+  /** When the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
+  readonly endsAt: number
+}
+
+/** A session as deciding sees it. */
+export interface SessionReader {
+  /** A name for the key that does not reveal it. */
+  readonly caller: string
+  readonly maskedKey: string
+  /** How often the key has sent a request. */
+  attemptsOf(fingerprint: number): number
+  /** How often something has happened to the key: a sequence advanced, a fault schedule counted. */
+  countOf(counter: string): number
+  /** What is used of a rate. */
+  bucket(rate: Rate): BucketReader
+  /** The calls that count against a concurrency limit and have not ended. */
+  inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation>
+  readonly usedRates: ReadonlyMap<Rate, BucketReader>
+  readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
+}
+
+const NO_CALLS: ReadonlySet<Reservation> = new Set()
+
+export class Session implements SessionReader {
+  readonly caller: string
+  readonly maskedKey: string
+  readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
+  readonly counts = new Map<string, number>()
+  readonly usedRates = new Map<Rate, LeakyBucket>()
+  readonly usedConcurrency = new Map<ConcurrencyLimit, Set<Reservation>>()
+  /** Calls that are not settled yet. */
+  readonly reservations = new Set<Reservation>()
+
+  constructor(key: string) {
+    this.caller = callerOf(key)
+    this.maskedKey = maskKey(key)
+  }
+
+  attemptsOf(fingerprint: number): number {
+    return this.attempts.get(fingerprint) ?? 0
+  }
+
+  countOf(counter: string): number {
+    return this.counts.get(counter) ?? 0
+  }
+
+  bucket(rate: Rate): BucketReader {
+    return this.usedRates.get(rate) ?? new LeakyBucket(rate)
+  }
+
+  inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation> {
+    return this.usedConcurrency.get(limit) ?? NO_CALLS
+  }
+}
+
+/** A name for a key that does not reveal it: 64 bits of hash; '' for no key. */
+export const callerOf = (key: string): string =>
+  key === '' ? '' : hash32(key, 1).toString(36) + hash32(key, 2).toString(36)
