@@ -1,7 +1,7 @@
 /** The servers that are compared: how each is started, and what it needs. */
 import type { ChildProcess } from 'node:child_process'
 import { resolve } from 'node:path'
-import { findAimock } from './aimock-package.ts'
+import { findPackage } from './packages.ts'
 import { startOnServerCore, stop } from './processes.ts'
 import { STREAM_EVENTS, STREAM_TEXT } from './workloads.ts'
 
@@ -20,7 +20,7 @@ export const contenders: Readonly<Record<string, () => Launch>> = {
   mock: () => ({ args: [PROGRAM, '--port', '0', '--log', 'none'], label: 'llm-api-mock' }),
   'http-middleware': () => ({ args: [script('http-middleware')], label: 'Express + @mswjs/http-middleware' }),
   aimock: () => {
-    const found = findAimock()
+    const found = findPackage('@copilotkit/aimock')
     if ('missing' in found) return found
     const args = [script('aimock'), found.entry, STREAM_TEXT, String(STREAM_EVENTS)]
     return { args, label: `@copilotkit/aimock ${found.version}` }

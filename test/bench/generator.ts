@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
+import { pathToFileURL } from 'node:url'
+import { findPackage } from './packages.ts'
 import { output, runs, start } from './processes.ts'
 import { HEADERS, type Workload } from './workloads.ts'
 
@@ -76,10 +77,24 @@ end
 `
 }
 
+/** What the benchmark reads of a report of autocannon. */
+interface AutocannonReport {
+  readonly requests: { readonly total: number }
+  readonly duration: number
+  readonly non2xx: number
+  readonly errors: number
+  readonly timeouts: number
+}
+
 const withAutocannon: Generator = {
   name: 'autocannon',
   async send(url, workload, seconds) {
-    const { requests, duration, non2xx, errors, timeouts } = await autocannon({
+    const found = findPackage('autocannon')
+    if ('missing' in found) throw new Error(`autocannon is ${found.missing}`)
+    const autocannon: { default(options: object): Promise<AutocannonReport> } = await import(
+      pathToFileURL(found.entry).href
+    )
+    const { requests, duration, non2xx, errors, timeouts } = await autocannon.default({
       url: url + workload.path,
       method: 'POST',
       connections: CONNECTIONS,
