@@ -91,7 +91,7 @@ test('the package holds the build, the scenarios and the docs, and no sources, m
 
 const PAGE = `
   import { createMock, type JournalEntry, type MockOptions, ScenarioError } from 'llm-api-mock'
-  const options: MockOptions = { baseUrl: 'https://api.example.com/v1', seed: 7 }
+  const options: MockOptions = { baseURL: 'https://api.example.com/v1', seed: 7 }
   const mock = createMock({ description: 'A greeting.', replies: [{ say: 'Hi!' }] }, options)
   mock.inject('server-error', { times: 2 })
   const entries: readonly JournalEntry[] = mock.journal
