@@ -1,7 +1,7 @@
 /** The mock's metrics in the text form of Prometheus; times in seconds, as its conventions have it. */
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Engine } from '../engine/engine.ts'
-import type { Spread } from '../engine/timing/duration-histogram.ts'
+import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 
 const PREFIX = 'llm_api_mock_'
 
@@ -18,7 +18,7 @@ export function metricsOf(engine: Engine): Registry {
     }
     const one = new Gauge({ name: PREFIX + name, help, registers, collect })
   }
-  const spread = (name: string, help: string, read: () => Spread | null): void => {
+  const spread = (name: string, help: string, read: () => Percentiles | null): void => {
     for (const part of ['p50', 'p99', 'max'] as const) {
       gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, () => seconds(read()?.[part]))
     }

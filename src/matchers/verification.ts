@@ -1,5 +1,5 @@
 /** What tests verify of a mock: each as a verdict with a message that names the nearest call. */
-import { conductOf } from '../core/conduct/conduct.ts'
+import { findConduct } from '../core/conduct/conduct.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
@@ -83,7 +83,7 @@ export function hadNoUnmatchedCalls(mock: Mock, filter: CallFilter = {}): Verdic
 
 /** Whether the client made no mistake; what may be meant does not count. */
 export function behaved(mock: Mock, filter: CallFilter = {}): Verdict {
-  const mistakes = conductOf(mock.calls(filter)).filter(({ level }) => level === 'mistake')
+  const mistakes = findConduct(mock.calls(filter)).filter(({ level }) => level === 'mistake')
   return {
     pass: mistakes.length === 0,
     message: () => {

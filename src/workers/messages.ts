@@ -15,7 +15,7 @@
 import type { Outcome } from '../core/journal/entry.ts'
 import type { PackedPlan } from '../core/journal/packed-plan.ts'
 import type { Head } from '../core/plan/plan.ts'
-import type { Spread } from '../engine/timing/duration-histogram.ts'
+import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 
 /** A call as a worker received it, under a number of the worker's own; then its headers, as `CALL_HEADERS` has them. */
 export type CallMessage = readonly [
@@ -37,7 +37,7 @@ export interface Report {
   /** How late waits ended, in real milliseconds. */
   readonly late: number[]
   /** How long the worker's event loop has been held up. */
-  lag?: Spread | undefined
+  lag?: Percentiles | undefined
   /** The question that it answers: all that came before is in this report or an earlier one. */
   synced?: number
 }

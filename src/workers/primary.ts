@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { isRealTime } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Spread } from '../engine/timing/duration-histogram.ts'
+import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import type { LoopWatch } from '../engine/timing/timing.ts'
 import type { Handler, Listening, Place } from '../http/http-server.ts'
@@ -78,10 +78,10 @@ class LagOfAll implements LoopWatch {
     for (const desk of this.#crew.desks) desk.lag = undefined
   }
 
-  spread(): Spread | undefined {
-    const lags = [this.own.spread(), ...this.#crew.desks.map(({ lag }) => lag)].filter((lag) => lag !== undefined)
+  percentiles(): Percentiles | undefined {
+    const lags = [this.own.percentiles(), ...this.#crew.desks.map(({ lag }) => lag)].filter((lag) => lag !== undefined)
     if (lags.length === 0) return undefined
-    const worst = (of: keyof Spread): number => Math.max(...lags.map((lag) => lag[of]))
+    const worst = (of: keyof Percentiles): number => Math.max(...lags.map((lag) => lag[of]))
     return { p50: worst('p50'), p99: worst('p99'), max: worst('max') }
   }
 }

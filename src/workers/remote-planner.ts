@@ -74,7 +74,7 @@ export class RemotePlanner implements Planner {
   flush(): void {
     const report = this.#report
     if (report === undefined) return
-    if (report.late.length > 0) report.lag = this.lag.spread()
+    if (report.late.length > 0) report.lag = this.lag.percentiles()
     this.#report = undefined
     this.#isUrgent = false
     this.#send(report)

@@ -5,7 +5,7 @@ import { headOf, type PlanEvent } from '../core/plan/plan.ts'
 import { CALL_HEADERS } from '../core/request/decisive-headers.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import type { Spread } from '../engine/timing/duration-histogram.ts'
+import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 import type { CallMessage, FailureMessage, FromPrimary, Note, PlanMessage, Report } from './messages.ts'
 
 // A test may put fake ones in their place.
@@ -21,7 +21,7 @@ export class WorkerSession {
   #lastQuestion = 0
   #isClosed = false
   /** How long the worker's event loop has been held up, as far as it has told. */
-  lag: Spread | undefined
+  lag: Percentiles | undefined
 
   constructor(engine: Engine, send: (message: FromPrimary) => void) {
     this.#engine = engine

@@ -1,13 +1,13 @@
 /** How the mock measures its own timing, and when it says that results are invalid. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DurationHistogram, type Spread } from '../../src/engine/timing/duration-histogram.ts'
+import { DurationHistogram, type Percentiles } from '../../src/engine/timing/duration-histogram.ts'
 import { EventLoopLag } from '../../src/engine/timing/event-loop-lag.ts'
 import { type LoopWatch, MAX_ERROR_MS, MAX_LAG_MS, Timing } from '../../src/engine/timing/timing.ts'
 
 /** A loop that lags as told, once it is watched. */
 class Loop implements LoopWatch {
-  readonly #lag: Spread
+  readonly #lag: Percentiles
   isStarted = false
 
   constructor(p99: number) {
@@ -22,7 +22,7 @@ class Loop implements LoopWatch {
     this.isStarted = false
   }
 
-  spread(): Spread | undefined {
+  percentiles(): Percentiles | undefined {
     return this.isStarted ? this.#lag : undefined
   }
 }
@@ -34,7 +34,7 @@ test('quantiles are those of the durations: never below, at most 6% above', () =
       const histogram = new DurationHistogram()
       for (const ms of durations) histogram.record(ms)
       const sorted = durations.toSorted((a, b) => a - b)
-      const { p50, p99, max } = histogram.spread()
+      const { p50, p99, max } = histogram.percentiles()
       for (const [share, told] of [
         [0.5, p50],
         [0.99, p99],
@@ -52,9 +52,9 @@ test('quantiles are those of the durations: never below, at most 6% above', () =
 test('durations of any length have room', () => {
   const histogram = new DurationHistogram()
   for (const ms of [0, 1e-9, 1e12]) histogram.record(ms)
-  expect(histogram.spread()).toEqual({ p50: 0.01, p99: 1e12, max: 1e12 })
+  expect(histogram.percentiles()).toEqual({ p50: 0.01, p99: 1e12, max: 1e12 })
   histogram.reset()
-  expect(histogram.spread()).toEqual({ p50: 0, p99: 0, max: 0 })
+  expect(histogram.percentiles()).toEqual({ p50: 0, p99: 0, max: 0 })
 })
 
 test('before the first wait there is nothing to judge, and the loop is not watched', () => {
@@ -109,7 +109,7 @@ test('a reset forgets what was measured', () => {
 
 test('a loop that is held up lags by as much', async () => {
   const lag = new EventLoopLag()
-  expect(lag.spread()).toBeUndefined()
+  expect(lag.percentiles()).toBeUndefined()
   lag.start()
   lag.start()
   const nextRound = () => new Promise((resolve) => setTimeout(resolve, 30))
@@ -117,6 +117,6 @@ test('a loop that is held up lags by as much', async () => {
   const end = performance.now() + 300
   while (performance.now() < end);
   await nextRound()
-  expect(lag.spread()!.max).toBeGreaterThan(100)
+  expect(lag.percentiles()!.max).toBeGreaterThan(100)
   lag.stop()
 })

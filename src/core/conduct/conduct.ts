@@ -1,12 +1,12 @@
 /**
- * The conduct of a client, judged from the journal: one small function a finding, each over the tries of one request.
+ * Finds what a client does wrong, from the journal: one small function for each kind of finding.
  *
- * The tries of a request are the calls in which one key sent the very same method, path and body, in order. A try after
- * one that failed is a retry. What is a `mistake` is wrong whatever the app wants; a `remark` may be meant.
+ * The attempts of a request are the calls in which one key sent the same method, path and body, in order. An attempt
+ * after a failed one is a retry. A `mistake` is always wrong; a `remark` may be intended.
  */
 import type { JournalEntry } from '../journal/entry.ts'
 
-/** Everything that is looked for. */
+/** The kinds of findings. */
 export const FINDING_NAMES = [
   'early-retry',
   'pointless-retry',
@@ -22,37 +22,38 @@ export const FINDING_NAMES = [
 
 export type FindingName = (typeof FINDING_NAMES)[number]
 
-/** Something in what a client did, with the calls that show it. */
+/** Something that a client did, with the calls that show it. */
 export interface Finding {
   readonly name: FindingName
   readonly level: 'mistake' | 'remark'
-  /** One sentence or two; calls are named by their numbers: `#3`. */
+  /** One or two sentences. Calls are named by their numbers: `#3`. */
   readonly text: string
   /** The numbers of the calls. */
   readonly calls: readonly number[]
-  /** The key, shortened. */
+  /** The masked key. */
   readonly key: string
 }
 
 /** The calls in which one key sent the same request, in order. */
-type Tries = readonly JournalEntry[]
+type Attempts = readonly JournalEntry[]
 
 // Clients round waits to milliseconds, and timers may fire a little early.
 const TOLERANCE_MS = 2
 const MAX_RETRIES = 10
-/** The least by which a wait should be longer than the one before; clients that double and take a random part off have more. */
-const LEAST_GROWTH = 1.1
-const FEWEST_WAITS_TO_COMPARE = 3
+// Clients that double their waits and subtract a random part grow more than this.
+const MIN_GROWTH = 1.1
+const MIN_WAITS_TO_COMPARE = 3
 
-/** Everything that can be said of a client's conduct; in the order of its first call. */
-export function conductOf(entries: Iterable<JournalEntry>): Finding[] {
-  const requests = triesIn(entries)
-  return [...requests.flatMap((tries) => ofEach.flatMap((judge) => judge(tries))), ...synchronised(requests)].sort(
-    (a, b) => a.calls[0]! - b.calls[0]!,
-  )
+/** All findings, in the order of their first calls. */
+export function findConduct(entries: Iterable<JournalEntry>): Finding[] {
+  const requests = groupAttempts(entries)
+  return [
+    ...requests.flatMap((attempts) => FINDERS.flatMap((find) => find(attempts))),
+    ...findSynchronised(requests),
+  ].sort((a, b) => a.calls[0]! - b.calls[0]!)
 }
 
-function triesIn(entries: Iterable<JournalEntry>): Tries[] {
+function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS') continue
@@ -65,8 +66,8 @@ function triesIn(entries: Iterable<JournalEntry>): Tries[] {
 }
 
 /** A retry before the time that `retry-after-ms` or `retry-after` named. */
-function earlyRetry(tries: Tries): Finding[] {
-  return retriesIn(tries).flatMap(({ failed, next, waitedMs }) => {
+function earlyRetry(attempts: Attempts): Finding[] {
+  return findRetries(attempts).flatMap(({ failed, next, waitedMs }) => {
     const askedMs = retryAfterMs(failed)
     if (askedMs === undefined || waitedMs + TOLERANCE_MS >= askedMs) return []
     const text = `#${next.number} came ${rounded(waitedMs)} after the ${failed.status} of #${failed.number}, which asked to wait ${rounded(askedMs)}.`
@@ -74,48 +75,48 @@ function earlyRetry(tries: Tries): Finding[] {
   })
 }
 
-/** The same call again after a 400 or 401: no waiting mends those. */
-function pointlessRetry(tries: Tries): Finding[] {
-  return retriesIn(tries).flatMap(({ failed, next }) => {
+/** The same call again after a 400 or 401, which a retry cannot fix. */
+function pointlessRetry(attempts: Attempts): Finding[] {
+  return findRetries(attempts).flatMap(({ failed, next }) => {
     if (failed.status !== 400 && failed.status !== 401) return []
-    const text = `#${next.number} repeats #${failed.number} unchanged, which was a ${failed.status}: no retry mends that.`
+    const text = `#${next.number} repeats #${failed.number} unchanged, which was a ${failed.status}: a retry cannot fix that.`
     return [finding('pointless-retry', 'mistake', [failed, next], text)]
   })
 }
 
-/** A retry though the answer said `x-should-retry: false`. */
-function refusedRetry(tries: Tries): Finding[] {
-  return retriesIn(tries).flatMap(({ failed, next }) => {
+/** A retry although the answer said `x-should-retry: false`. */
+function refusedRetry(attempts: Attempts): Finding[] {
+  return findRetries(attempts).flatMap(({ failed, next }) => {
     if (failed.headers['x-should-retry'] !== 'false') return []
     const text = `#${next.number} retries #${failed.number}, whose answer said x-should-retry: false.`
     return [finding('refused-retry', 'mistake', [failed, next], text)]
   })
 }
 
-/** More retries in a row than any known client makes by itself. */
-function unboundedRetries(tries: Tries): Finding[] {
+/** More retries in a row than any known client makes by default. */
+function unboundedRetries(attempts: Attempts): Finding[] {
   const rows: JournalEntry[][] = [[]]
-  for (const entry of tries) {
+  for (const entry of attempts) {
     rows.at(-1)!.push(entry)
     if (!hasFailed(entry)) rows.push([])
   }
   return rows
     .filter((row) => row.length > MAX_RETRIES + 1)
     .map((row) => {
-      const text = `#${row[0]!.number} was retried ${row.length - 1} times: nothing bounds the retries (${MAX_RETRIES} is much already).`
+      const text = `#${row[0]!.number} was retried ${row.length - 1} times: expected at most ${MAX_RETRIES} retries.`
       return finding('unbounded-retries', 'mistake', row, text)
     })
 }
 
 /** Waits between retries that do not grow, where no answer said how long to wait. */
-function noGrowth(tries: Tries): Finding[] {
+function noGrowth(attempts: Attempts): Finding[] {
   const found: Finding[] = []
   let before: Retry | undefined
-  for (const retry of retriesIn(tries)) {
+  for (const retry of findRetries(attempts)) {
     const isFree = retryAfterMs(retry.failed) === undefined && isRetryable(retry.failed)
     if (before !== undefined && before.next === retry.failed && isFree) {
-      if (retry.waitedMs < before.waitedMs * LEAST_GROWTH) {
-        const text = `#${retry.next.number} came ${rounded(retry.waitedMs)} after #${retry.failed.number}, which had come ${rounded(before.waitedMs)} after #${before.failed.number}: the back-off does not grow.`
+      if (retry.waitedMs < before.waitedMs * MIN_GROWTH) {
+        const text = `#${retry.next.number} came ${rounded(retry.waitedMs)} after #${retry.failed.number}, which came ${rounded(before.waitedMs)} after #${before.failed.number}: the back-off does not grow.`
         found.push(finding('no-growth', 'mistake', [before.failed, retry.failed, retry.next], text))
       }
     }
@@ -124,51 +125,51 @@ function noGrowth(tries: Tries): Finding[] {
   return found.slice(0, 1)
 }
 
-/** A key where addresses are logged and cached. */
-function keyInUrl(tries: Tries): Finding[] {
-  return tries
+/** A key in the URL, which is logged and cached. */
+function keyInUrl(attempts: Attempts): Finding[] {
+  return attempts
     .filter(({ path, query = '' }) => `${path}?${query}`.includes('****'))
     .map((entry) =>
       finding(
         'key-in-url',
         'mistake',
         [entry],
-        `#${entry.number} has a key in its address: ${entry.path}${entry.query === undefined ? '' : `?${entry.query}`}`,
+        `#${entry.number} has a key in its URL: ${entry.path}${entry.query === undefined ? '' : `?${entry.query}`}`,
       ),
     )
 }
 
-/** A stream that the client left half-read. */
-function droppedStream(tries: Tries): Finding[] {
-  return tries
+/** A stream that the client did not read to its end. */
+function droppedStream(attempts: Attempts): Finding[] {
+  return attempts
     .filter((entry) => hasLeft(entry) && isStream(entry))
     .map((entry) => {
-      const text = `The client left #${entry.number} after ${entry.bytes} bytes of its stream: the rest was made, and would be billed.`
+      const text = `The client left #${entry.number} after ${entry.bytes} bytes of its stream. The real service would have generated and billed the rest.`
       return finding('dropped-stream', 'remark', [entry], text)
     })
 }
 
-/** An answer that nobody waited for. */
-function unreadAnswer(tries: Tries): Finding[] {
-  return tries
+/** An answer that the client did not wait for. */
+function unreadAnswer(attempts: Attempts): Finding[] {
+  return attempts
     .filter((entry) => hasLeft(entry) && !isStream(entry))
     .map((entry) => {
-      const text = `The client left #${entry.number} after ${rounded(entry.durationMs)}, before its answer was there.`
+      const text = `The client left #${entry.number} after ${rounded(entry.durationMs)}, before the answer came.`
       return finding('unread-answer', 'remark', [entry], text)
     })
 }
 
-/** The same call again after it was answered: its tokens are paid twice. */
-function repeatedCall(tries: Tries): Finding[] {
-  const answered = tries.filter(
+/** The same call again after it was answered, which costs its tokens again. */
+function repeatedCall(attempts: Attempts): Finding[] {
+  const answered = attempts.filter(
     (entry) => entry.status === 200 && entry.outcome === 'complete' && entry.method === 'POST',
   )
   if (answered.length < 2) return []
-  const text = `#${answered[0]!.number} was answered, and sent ${answered.length - 1} more times unchanged (${numbersOf(answered.slice(1))}).`
+  const text = `#${answered[0]!.number} was answered, but sent ${answered.length - 1} more times unchanged (${numbersOf(answered.slice(1))}).`
   return [finding('repeated-call', 'remark', answered, text)]
 }
 
-const ofEach = [
+const FINDERS = [
   earlyRetry,
   pointlessRetry,
   refusedRetry,
@@ -180,12 +181,12 @@ const ofEach = [
   repeatedCall,
 ]
 
-/** First retries of several requests that all waited the same time: without jitter they come back as one crowd. */
-function synchronised(requests: readonly Tries[]): Finding[] {
+/** The first retries of several requests after the same wait: without jitter they arrive all at once. */
+function findSynchronised(requests: readonly Attempts[]): Finding[] {
   const first = requests
-    .flatMap((tries) => retriesIn(tries).slice(0, 1))
+    .flatMap((attempts) => findRetries(attempts).slice(0, 1))
     .filter(({ failed }) => retryAfterMs(failed) === undefined && isRetryable(failed))
-  if (first.length < FEWEST_WAITS_TO_COMPARE) return []
+  if (first.length < MIN_WAITS_TO_COMPARE) return []
   const waits = first.map(({ waitedMs }) => waitedMs)
   const [least, most] = [Math.min(...waits), Math.max(...waits)]
   if (most - least > Math.max(TOLERANCE_MS, most * 0.02)) return []
@@ -197,15 +198,15 @@ function synchronised(requests: readonly Tries[]): Finding[] {
 interface Retry {
   readonly failed: JournalEntry
   readonly next: JournalEntry
-  /** From the end of the one to the arrival of the other; less than 0 where they overlap. */
+  /** From the end of `failed` to the arrival of `next`, at least 0. */
   readonly waitedMs: number
 }
 
-/** Each try that failed, with the one after it. Calls that overlap are no retries of one another. */
-function retriesIn(tries: Tries): Retry[] {
+/** Each failed attempt with the next one. Calls that overlap are not retries of each other. */
+function findRetries(attempts: Attempts): Retry[] {
   const retries: Retry[] = []
-  for (const [index, failed] of tries.entries()) {
-    const next = tries[index + 1]
+  for (const [index, failed] of attempts.entries()) {
+    const next = attempts[index + 1]
     if (next === undefined || !hasFailed(failed)) continue
     const waitedMs = next.at - (failed.at + failed.durationMs)
     if (waitedMs > -TOLERANCE_MS) retries.push({ failed, next, waitedMs: Math.max(0, waitedMs) })
@@ -221,7 +222,7 @@ const isRetryable = ({ status, outcome }: JournalEntry): boolean =>
 const isStream = ({ headers }: JournalEntry): boolean =>
   headers['content-type']?.startsWith('text/event-stream') === true
 
-/** How long an answer asked to wait; undefined when it did not say. */
+/** How long the answer asked the client to wait; undefined when it did not. */
 function retryAfterMs({ headers }: JournalEntry): number | undefined {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(ms)) return ms
@@ -229,9 +230,9 @@ function retryAfterMs({ headers }: JournalEntry): number | undefined {
   return Number.isFinite(seconds) ? seconds * 1000 : undefined
 }
 
-function finding(name: FindingName, level: Finding['level'], entries: Tries, text: string): Finding {
+function finding(name: FindingName, level: Finding['level'], entries: Attempts, text: string): Finding {
   return { name, level, text, calls: entries.map(({ number }) => number), key: entries[0]!.key }
 }
 
 const rounded = (ms: number): string => `${Math.round(ms)} ms`
-const numbersOf = (entries: Tries): string => entries.map(({ number }) => `#${number}`).join(', ')
+const numbersOf = (entries: Attempts): string => entries.map(({ number }) => `#${number}`).join(', ')

@@ -1,29 +1,29 @@
-/** The conduct report: what a client did wrong, and what of a scenario was never exercised; as data and in four forms. */
+/** The conduct report: what a client did wrong and which parts of the scenario were never used, as data and as text. */
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Use } from '../journal/rule-usage.ts'
-import { conductOf, FINDING_NAMES, type Finding } from './conduct.ts'
+import { FINDING_NAMES, type Finding, findConduct } from './conduct.ts'
 
 export interface ConductReport {
-  /** How many calls were looked at. */
+  /** How many calls were checked. */
   readonly calls: number
   readonly findings: readonly Finding[]
-  /** Every reply rule, fault and limit of the scenario, with how often it has spoken. */
+  /** Every reply rule, fault and limit of the scenario, with how often it was used. */
   readonly coverage: readonly Use[]
 }
 
 export const reportOf = (entries: readonly JournalEntry[], coverage: readonly Use[]): ConductReport => ({
   calls: entries.length,
-  findings: conductOf(entries),
+  findings: findConduct(entries),
   coverage,
 })
 
-/** Whether something is wrong, whatever the app wants. */
+/** Whether there is a finding that is always wrong. */
 export const hasMistakes = ({ findings }: ConductReport): boolean => findings.some(({ level }) => level === 'mistake')
 
 export const REPORT_FORMS = ['pretty', 'json', 'junit', 'github', 'none'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
 
-/** The report as a text of lines, without the last line break; '' where there is nothing to say. */
+/** The report as lines of text, without the last line break; '' for an empty report. */
 export const writeReport: Readonly<Record<ReportForm, (report: ConductReport) => string>> = {
   pretty: (report) => linesOf(report).join('\n'),
   json: (report) => JSON.stringify(report),
@@ -32,33 +32,33 @@ export const writeReport: Readonly<Record<ReportForm, (report: ConductReport) =>
   none: () => '',
 }
 
-/** Places that have never spoken. */
-const idle = ({ coverage }: ConductReport): readonly string[] =>
+/** The rules, faults and limits that were never used. */
+const neverUsed = ({ coverage }: ConductReport): readonly string[] =>
   coverage.filter(({ count }) => count === 0).map(({ place }) => place)
 
 function linesOf(report: ConductReport): string[] {
   const lines = report.findings.map(({ level, name, key, text }) => `${level} ${name} (key ${key}): ${text}`)
-  const places = idle(report)
+  const places = neverUsed(report)
   return places.length === 0 ? lines : [...lines, `never used: ${places.join(', ')}`]
 }
 
-/** A test case for each kind of finding, so that a run without mistakes shows what was looked at; mistakes are failures. */
+/** One test case for each kind of finding, so that a run without mistakes shows what was checked. Mistakes are failures. */
 function junitOf(report: ConductReport): string {
   const cases = FINDING_NAMES.map((name) => {
     const found = report.findings.filter((finding) => finding.name === name)
     const failures = found.filter(({ level }) => level === 'mistake')
     const remarks = found.filter(({ level }) => level === 'remark')
     const inside = [
-      ...failures.map(({ text }) => `<failure message="${escaped(text)}"/>`),
+      ...failures.map(({ text }) => `<failure message="${escapeXml(text)}"/>`),
       ...(remarks.length === 0
         ? []
-        : [`<system-out>${escaped(remarks.map(({ text }) => text).join('\n'))}</system-out>`]),
+        : [`<system-out>${escapeXml(remarks.map(({ text }) => text).join('\n'))}</system-out>`]),
     ]
     return `    <testcase classname="conduct" name="${name}">${inside.join('')}</testcase>`
   })
   const used = report.coverage.map(({ place, count }) => {
     const skipped = count === 0 ? '<skipped message="never used"/>' : ''
-    return `    <testcase classname="coverage" name="${escaped(place)}">${skipped}</testcase>`
+    return `    <testcase classname="coverage" name="${escapeXml(place)}">${skipped}</testcase>`
   })
   const failures = new Set(report.findings.filter(({ level }) => level === 'mistake').map(({ name }) => name)).size
   const tests = cases.length + used.length
@@ -81,22 +81,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** As XML takes it: with entities, and without the control characters that it has no place for. */
-const escaped = (text: string): string =>
+/** Escapes text for XML, which does not allow control characters. */
+const escapeXml = (text: string): string =>
   text
     .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')
 
 /**
- * Workflow commands of GitHub Actions: mistakes are errors, remarks warnings, what was never used a notice.
- * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ * Workflow commands of GitHub Actions: mistakes are errors, remarks are warnings, unused rules are a notice.
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 function githubOf(report: ConductReport): string {
   const lines = report.findings.map(({ level, name, text }) => {
     const command = level === 'mistake' ? 'error' : 'warning'
     return `::${command} title=${property(`api-mock ${name}`)}::${message(text)}`
   })
-  const places = idle(report)
+  const places = neverUsed(report)
   if (places.length > 0) lines.push(`::notice title=api-mock coverage::${message(`never used: ${places.join(', ')}`)}`)
   return lines.join('\n')
 }

@@ -7,9 +7,9 @@ import type { AnswerMutator } from '../faults/answer-mutator.ts'
 export interface EndpointDefinition {
   /** The first problem of a request whose body is JSON with a known model in it; in the order of the real service. */
   readonly check: (context: CallContext) => ApiError | undefined
-  /** What is worth a note about a request, whether it is accepted or not. */
+  /** Notes about a request, whether it is accepted or not. */
   readonly notes?: (context: CallContext) => readonly string[]
-  /** The error for a model that serves another endpoint; absent where no body names a model. */
+  /** The error for a model that serves another endpoint. Default: the error for an unknown model. */
   readonly wrongModel?: () => ApiError
   /**
    * Answers a request that passed every check.

@@ -1,11 +1,11 @@
 /**
- * The error catalogue: every error the service answers, once, with its status, type, code, param and message.
+ * The error catalogue: the status, type, code, param and message of every error.
  *
- * The texts are the service's own, word for word (the mistakes in them too), because clients match on them. The table
- * in docs/wire.md is made from this file, and a test provokes each entry over HTTP.
+ * The messages are those of the service, word for word and with its spelling mistakes, because clients match on them.
+ * The table in docs/wire.md is generated from this file, and a test provokes each entry over HTTP.
  */
 
-/** What one kind of error looks like; `Detail` is what its texts need to know. */
+/** One kind of error. `Detail` is the data that its message needs. */
 interface ErrorKind<Detail> {
   readonly status: number | ((detail: Detail) => number)
   /** Default: `invalid_request_error`. */
@@ -13,9 +13,9 @@ interface ErrorKind<Detail> {
   readonly code?: string | null
   readonly param?: string | ((detail: Detail) => string | null) | null
   readonly message: string | ((detail: Detail) => string)
-  /** When it is answered: one sentence without a full stop, for the documents. */
+  /** When it happens, for the documentation: a sentence without a full stop. */
   readonly when: string
-  /** How to meet it, for the documents: a header, or the field of a chat (or embeddings) request that does it. */
+  /** How to provoke it, for the documentation: a header, or the field of a chat or embeddings request. */
   readonly provoke: string
   readonly headers?: (detail: Detail) => Record<string, string>
 }

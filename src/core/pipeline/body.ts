@@ -16,7 +16,8 @@ export function checkBody({ bodyError, body, route }: CallContext): ApiError | u
 
 export function checkModel({ route, endpoint, model, modelRule, key }: CallContext): ApiError | undefined {
   if (!route.readsBody) return undefined
-  if (modelRule === undefined) return apiError('unknown-model', { model: maskKeysIn(model, key) })
+  const unknown = (): ApiError => apiError('unknown-model', { model: maskKeysIn(model, key) })
+  if (modelRule === undefined) return unknown()
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
-  return endpointNamed(endpoint).wrongModel?.()
+  return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }

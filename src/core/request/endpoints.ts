@@ -48,7 +48,7 @@ export const ENDPOINTS = {
 } as const satisfies Record<string, EndpointDescription>
 
 export type Endpoint = keyof typeof ENDPOINTS
-/** The endpoint of any call: `unknown` for a path that is none of theirs. */
+/** The endpoint of any call: `unknown` for a path that belongs to none. */
 export type RoutedEndpoint = Endpoint | 'unknown'
 /** An endpoint that reads a body with a model in it. */
 export type ModelEndpoint = {

@@ -2,7 +2,7 @@
 import { nearest } from '../text/did-you-mean.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 
-/** The endpoint of a call, and what is known of it. */
+/** The endpoint of a call and its properties. */
 export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens'> {
   readonly endpoint: RoutedEndpoint
   /** The one method it takes besides OPTIONS; undefined for an unknown path. */

@@ -1,14 +1,14 @@
 /**
- * Counts of durations in a bounded room, whatever their number: buckets that grow by a twelfth of an octave, so that a
- * quantile is told to 6%, and never below what it is.
+ * A histogram of durations of bounded size. Each bucket is a twelfth of an octave wide, so that a quantile is at most 6%
+ * above the exact value, and never below it.
  */
 
 const MIN_MS = 0.01
 const BUCKETS_PER_DOUBLING = 12
 const BUCKETS = 28 * BUCKETS_PER_DOUBLING
 
-/** How durations are spread, in milliseconds, to the microsecond. */
-export interface Spread {
+/** Percentiles of durations in milliseconds, rounded to microseconds. */
+export interface Percentiles {
   readonly p50: number
   readonly p99: number
   readonly max: number
@@ -31,7 +31,7 @@ export class DurationHistogram {
     if (ms > this.#max) this.#max = ms
   }
 
-  spread(): Spread {
+  percentiles(): Percentiles {
     return { p50: this.#quantile(0.5), p99: this.#quantile(0.99), max: toMicroseconds(this.#max) }
   }
 

@@ -1,6 +1,6 @@
 /** The lag of Node's event loop: how much later than asked a timer of its own comes. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Spread } from './duration-histogram.ts'
+import type { Percentiles } from './duration-histogram.ts'
 import type { LoopWatch } from './timing.ts'
 
 const RESOLUTION_MS = 10
@@ -23,7 +23,7 @@ export class EventLoopLag implements LoopWatch {
     this.#delay?.reset()
   }
 
-  spread(): Spread | undefined {
+  percentiles(): Percentiles | undefined {
     const delay = this.#delay
     if (delay === undefined) return undefined
     // Without a sample yet, its minimum is the largest number there is and its maximum 0.

@@ -4,7 +4,7 @@
  * The pacing error is how far from its due time an answer went on after a wait, in real milliseconds. The event-loop
  * lag is how long the process was too busy to do anything; a server measures it from its first wait on.
  */
-import { DurationHistogram, type Spread } from './duration-histogram.ts'
+import { DurationHistogram, type Percentiles } from './duration-histogram.ts'
 
 /** Above these, in milliseconds, what was measured against the mock says as much about the machine as about the client. */
 export const MAX_ERROR_MS = 10
@@ -16,16 +16,16 @@ export interface LoopWatch {
   start(): void
   reset(): void
   /** How long the loop was held up; undefined before the start. */
-  spread(): Spread | undefined
+  percentiles(): Percentiles | undefined
 }
 
 /** Times are real milliseconds since the start or the last reset. */
 export interface TimingReport {
   /** How many waits have ended. */
   readonly waits: number
-  readonly errorMs: Spread
+  readonly errorMs: Percentiles
   /** Null where it is not measured: in process, and before the first wait. */
-  readonly eventLoopLagMs: Spread | null
+  readonly eventLoopLagMs: Percentiles | null
   /** False when the p99 of the pacing error is above 10 ms, or that of the event-loop lag above 20 ms. */
   readonly valid: boolean
   /** The same as a sentence, with the reason. */
@@ -49,8 +49,8 @@ export class Timing {
 
   report(): TimingReport {
     const waits = this.#errors.count
-    const errorMs = this.#errors.spread()
-    const eventLoopLagMs = this.#loop?.spread() ?? null
+    const errorMs = this.#errors.percentiles()
+    const eventLoopLagMs = this.#loop?.percentiles() ?? null
     const problems = [
       problem('pacing error', errorMs.p99, MAX_ERROR_MS),
       problem('event-loop lag', eventLoopLagMs?.p99 ?? 0, MAX_LAG_MS),

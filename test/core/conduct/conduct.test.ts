@@ -1,6 +1,6 @@
 /** The conduct of clients: what each finding is found in, and what is not held against anyone. */
 import { expect, test } from 'vitest'
-import { conductOf, type FindingName } from '../../../src/core/conduct/conduct.ts'
+import { type FindingName, findConduct } from '../../../src/core/conduct/conduct.ts'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 
 interface Call {
@@ -44,7 +44,7 @@ function journal(...calls: readonly Call[]): JournalEntry[] {
 }
 
 const found = (...calls: readonly Call[]): string[] =>
-  conductOf(journal(...calls)).map(({ name, calls }) => `${name} ${calls}`)
+  findConduct(journal(...calls)).map(({ name, calls }) => `${name} ${calls}`)
 const after = (seconds: number) => ({ 'retry-after': String(seconds) })
 
 test.each<[FindingName, readonly Call[], string]>([
@@ -56,12 +56,12 @@ test.each<[FindingName, readonly Call[], string]>([
   [
     'pointless-retry',
     [{ at: 0, status: 400 }, { at: 500 }],
-    '#2 repeats #1 unchanged, which was a 400: no retry mends that.',
+    '#2 repeats #1 unchanged, which was a 400: a retry cannot fix that.',
   ],
   [
     'pointless-retry',
     [{ at: 0, status: 401 }, { at: 500 }],
-    '#2 repeats #1 unchanged, which was a 401: no retry mends that.',
+    '#2 repeats #1 unchanged, which was a 401: a retry cannot fix that.',
   ],
   [
     'refused-retry',
@@ -71,12 +71,12 @@ test.each<[FindingName, readonly Call[], string]>([
   [
     'unbounded-retries',
     Array.from({ length: 13 }, (_, n) => ({ at: 1000 * 2 ** n, status: 503 })),
-    '#1 was retried 12 times: nothing bounds the retries (10 is much already).',
+    '#1 was retried 12 times: expected at most 10 retries.',
   ],
   [
     'no-growth',
     [{ at: 0, status: 500 }, { at: 1010, status: 500 }, { at: 2020 }],
-    '#3 came 1000 ms after #2, which had come 1000 ms after #1: the back-off does not grow.',
+    '#3 came 1000 ms after #2, which came 1000 ms after #1: the back-off does not grow.',
   ],
   [
     'no-jitter',
@@ -89,26 +89,26 @@ test.each<[FindingName, readonly Call[], string]>([
   [
     'key-in-url',
     [{ at: 0, path: '/v1/models/sk-proj-****wxyz' }],
-    '#1 has a key in its address: /v1/models/sk-proj-****wxyz',
+    '#1 has a key in its URL: /v1/models/sk-proj-****wxyz',
   ],
   [
     'key-in-url',
     [{ at: 0, query: 'api-key=sk-proj-****wxyz' }],
-    '#1 has a key in its address: /v1/chat/completions?api-key=sk-proj-****wxyz',
+    '#1 has a key in its URL: /v1/chat/completions?api-key=sk-proj-****wxyz',
   ],
   [
     'dropped-stream',
     [{ at: 0, headers: STREAM, outcome: 'client-left' }],
-    'The client left #1 after 100 bytes of its stream: the rest was made, and would be billed.',
+    'The client left #1 after 100 bytes of its stream. The real service would have generated and billed the rest.',
   ],
   [
     'unread-answer',
     [{ at: 0, outcome: 'client-left', ms: 70 }],
-    'The client left #1 after 70 ms, before its answer was there.',
+    'The client left #1 after 70 ms, before the answer came.',
   ],
-  ['repeated-call', [{ at: 0 }, { at: 50 }, { at: 90 }], '#1 was answered, and sent 2 more times unchanged (#2, #3).'],
+  ['repeated-call', [{ at: 0 }, { at: 50 }, { at: 90 }], '#1 was answered, but sent 2 more times unchanged (#2, #3).'],
 ])('%s', (name, calls, text) => {
-  expect(conductOf(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
+  expect(findConduct(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
 })
 
 test.each<[string, readonly Call[]]>([
@@ -166,9 +166,9 @@ test.each<[string, readonly Call[]]>([
   expect(found(...calls)).toEqual([])
 })
 
-test('findings come in the order of their first calls, and mistakes are told from remarks', () => {
+test('findings come in the order of their first calls, as mistakes and remarks', () => {
   const calls = [{ at: 0 }, { at: 20 }, { at: 40, status: 401, request: 'b' }, { at: 60, status: 401, request: 'b' }]
-  expect(conductOf(journal(...calls)).map(({ name, level }) => `${level} ${name}`)).toEqual([
+  expect(findConduct(journal(...calls)).map(({ name, level }) => `${level} ${name}`)).toEqual([
     'remark repeated-call',
     'mistake pointless-retry',
   ])

@@ -17,7 +17,7 @@ async function hasty() {
   return reportOf(mock.journal, mock.usage)
 }
 
-test('a report tells what the client did wrong, and what was never used', async () => {
+test('a report lists what the client did wrong and what was never used', async () => {
   const report = await hasty()
   expect(report.calls).toBe(3)
   expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
@@ -29,7 +29,7 @@ test.each(REPORT_FORMS)('as %s', async (form) => {
   expect(writeReport[form](await hasty())).toMatchSnapshot()
 })
 
-test('of a client that behaves and a scenario that is used there is nothing to say', async () => {
+test('the report is empty for a client without mistakes and a fully used scenario', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
   const report = reportOf(mock.journal, mock.usage)
@@ -38,7 +38,7 @@ test('of a client that behaves and a scenario that is used there is nothing to s
   expect(writeReport.junit(report)).toContain('failures="0"')
 })
 
-test('what a scenario says can not break out of the forms that programs read', async () => {
+test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)
   const report = reportOf(mock.journal, mock.usage)

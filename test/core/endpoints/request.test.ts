@@ -72,7 +72,7 @@ test.each(Object.entries(MISTYPED))('chat: %s of a wrong type is a 400 that name
   expect(refusal(chat({ [name]: value }))).toEqual({ status: 400, code: 'invalid_type', param: name })
 })
 
-test.each(Object.keys(MISTYPED))('chat: %s as null counts as left out', (name) => {
+test.each(Object.keys(MISTYPED))('chat: %s as null counts as absent', (name) => {
   expect(strict().answer(chat({ [name]: null })).status).toBe(200)
 })
 
@@ -92,7 +92,7 @@ test.each(Object.entries(MISTYPED_EMBEDDINGS))(
   },
 )
 
-test.each(Object.keys(MISTYPED_EMBEDDINGS))('embeddings: %s as null counts as left out', (name) => {
+test.each(Object.keys(MISTYPED_EMBEDDINGS))('embeddings: %s as null counts as absent', (name) => {
   expect(strict().answer(embeddings({ [name]: null })).status).toBe(200)
 })
 
@@ -102,7 +102,7 @@ test.each([
   ['a decimal number', 5.5, 'an array of objects, but got a decimal number'],
   ['a boolean', true, 'an array of objects, but got a boolean'],
   ['an object', {}, 'an array of objects, but got an object'],
-])('messages as %s: the message says what was expected and what came', (_, value, words) => {
+])('messages as %s: the error names the expected type and the given one', (_, value, words) => {
   const { error } = new World().json(chat({ messages: value }))
   expect(error).toMatchObject({ code: 'invalid_type', param: 'messages' })
   expect(error.message).toBe(`Invalid type for 'messages': expected ${words} instead.`)
@@ -121,7 +121,7 @@ test.each([
   ['missing', undefined],
   ['null', null],
   ['empty', ''],
-])('a %s model is asked for in the words of the service, on both endpoints', (_, model) => {
+])('a %s model is refused with the message of the service, on both endpoints', (_, model) => {
   for (const call of [chat({ model }), embeddings({ model })]) {
     expect(new World().json(call).error).toEqual({
       message: 'you must provide a model parameter',
@@ -266,7 +266,7 @@ test.each([
   range('frequency_penalty', 'decimal', -2, 2, 0.01),
   range('n', 'integer', 1, 128, 1),
   range('top_logprobs', 'integer', 0, 20, 1),
-])('%s is %s from %d to %d, both included', (name, kind, least, most, step) => {
+])('%s is %s from %d to %d inclusive', (name, kind, least, most, step) => {
   const asked = (value: number): CallOverrides => chat({ [name]: value, logprobs: true })
   expect(new World().answer(asked(least)).status).toBe(200)
   expect(new World().answer(asked(most)).status).toBe(200)
@@ -318,7 +318,7 @@ test.each([
   ['reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']],
   ['verbosity', ['low', 'medium', 'high']],
   ['service_tier', ['auto', 'default', 'flex', 'scale', 'priority', 'fast']],
-])('%s takes its values and no other', (name, values) => {
+])('%s accepts its values and no others', (name, values) => {
   for (const value of values) expect(strict().answer(chat({ [name]: value })).status).toBe(200)
   expect(refusal(chat({ [name]: 'bogus' }))).toEqual({ status: 400, code: 'invalid_value', param: name })
 })
@@ -348,7 +348,7 @@ test.each(['system', 'developer', 'user', 'assistant'])('content: a %s message w
 
 // Unknown parameters
 
-test('strict: an unknown parameter is a 400 that says what was perhaps meant', () => {
+test('strict: an unknown parameter is a 400 that suggests a known one', () => {
   const { status, text } = strict().answer(chat({ stor: true }))
   expect(status).toBe(400)
   expect(JSON.parse(text).error).toEqual({
@@ -359,12 +359,12 @@ test('strict: an unknown parameter is a 400 that says what was perhaps meant', (
   })
 })
 
-test('strict: an unknown parameter like no other is named without a guess', () => {
+test('strict: an unknown parameter without a similar known one is a 400 without a suggestion', () => {
   expect(strict().json(chat({ zzzzzz: 1 })).error.message).toBe("Unknown parameter: 'zzzzzz'.")
   expect(strict().json(embeddings({ dimension: 5 })).error.message).toContain("Did you mean 'dimensions'?")
 })
 
-test('lenient: an unknown parameter is accepted, and a note says what was perhaps meant', () => {
+test('lenient: an unknown parameter is accepted, and a note suggests a known one', () => {
   const plan = new World().plan(chat({ temprature: 1 }))
   expect(read(plan).status).toBe(200)
   expect(plan.notes).toEqual(["unknown parameter 'temprature', did you mean 'temperature'?"])
@@ -438,7 +438,7 @@ const ORDER: readonly (readonly [param: string, wrong: object])[] = [
   ].map((name) => [name, { [name]: MISTYPED[name] }] as const),
 ]
 
-test('of two wrong fields the one that comes first in the order of the service is named', () => {
+test('of two wrong fields, the error names the first in the order of the service', () => {
   for (const [place, [first, wrong]] of ORDER.entries()) {
     for (const [, other] of ORDER.slice(place + 1)) {
       // The order of the keys in the body must not matter.
@@ -463,7 +463,7 @@ test('problems are found in the order model, messages, unknown keys, messages ag
   expect(found).toEqual([null, 'messages', 'zzzzzz', 'messages[0].role', 'temperature', 'messages.[0].content', 'none'])
 })
 
-test('of several unknown parameters the first in the body is named', () => {
+test('of several unknown parameters, the error names the first in the body', () => {
   expect(refusal(chat({ yyyyyy: 1, zzzzzz: 1 }), strict()).param).toBe('yyyyyy')
 })
 
@@ -534,7 +534,7 @@ test('an unanswered tool call is named by its id', () => {
 
 // Models
 
-test('max_tokens on a reasoning model points to max_completion_tokens, which it takes', () => {
+test('max_tokens for a reasoning model is refused in favour of max_completion_tokens', () => {
   const world = new World({ models: { 'think-1': { reasoning: true } } })
   expect(refusal(chat({ model: 'think-1', max_tokens: 5 }), world)).toEqual({
     status: 400,
@@ -545,7 +545,7 @@ test('max_tokens on a reasoning model points to max_completion_tokens, which it 
   expect(world.answer(chat({ model: 'think-1', max_tokens: null })).status).toBe(200)
 })
 
-test.each(['max_tokens', 'max_completion_tokens'])('%s may be as much as the model can write', (name) => {
+test.each(['max_tokens', 'max_completion_tokens'])('%s may be the maximum output of the model', (name) => {
   const world = new World({ models: { 'echo-1': { maxOutputTokens: 100 } } })
   expect(world.answer(chat({ [name]: 100 })).status).toBe(200)
   expect(refusal(chat({ [name]: 101 }), world)).toEqual({ status: 400, code: 'invalid_value', param: name })
@@ -690,7 +690,7 @@ test.each(['/v1/chat/completions', EMBEDDINGS])(
 test.each([
   ['lists', '['.repeat(10_000) + ']'.repeat(10_000)],
   ['objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-])('10,000 %s in one another are answered, wherever they stand', (_, deep) => {
+])('10,000 nested %s are answered in any field', (_, deep) => {
   for (const name of ['messages', 'metadata', 'tools', 'zzzzzz', 'input']) {
     const body = `{"model":"echo-1","messages":[{"role":"user","content":"hi"}],"${name}":${deep}}`
     for (const path of ['/v1/chat/completions', EMBEDDINGS])

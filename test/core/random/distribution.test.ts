@@ -35,7 +35,7 @@ const shareBelow = (sorted: readonly number[], value: number): number =>
   sorted.filter((one) => one < value).length / sorted.length
 
 describe.each(['lognormal', 'pareto'] as const)('%s', (shape) => {
-  test('its median and 99th percentile are those it was given', () => {
+  test('the median and the 99th percentile are the given ones', () => {
     fc.assert(
       fc.property(skewed(shape), (distribution) => {
         expect(quantile(distribution, 0.5)).toBeCloseTo(distribution.medianMs, 2)
@@ -58,7 +58,7 @@ describe.each(['lognormal', 'pareto'] as const)('%s', (shape) => {
   })
 })
 
-test('a heavy tail reaches farther beyond the 99th percentile than a lognormal one, and never far below the median', () => {
+test('a Pareto distribution reaches farther above the 99th percentile than a lognormal one, and never far below the median', () => {
   const measures = { medianMs: 300, p99Ms: 900 }
   const at = (p: number) => [
     quantile({ shape: 'lognormal', ...measures }, p),
@@ -82,7 +82,7 @@ test('a heavy tail reaches farther beyond the 99th percentile than a lognormal o
   `)
 })
 
-test('a uniform one stays within its bounds, and is as often in any tenth of them', () => {
+test('a uniform distribution stays within its bounds and fills them evenly', () => {
   fc.assert(
     fc.property(uniform, fc.string(), (distribution, seed) => {
       const { minMs, maxMs } = distribution
@@ -99,7 +99,7 @@ test('a uniform one stays within its bounds, and is as often in any tenth of the
   )
 })
 
-test('a higher probability is never a shorter duration; none is over a day, below nothing or finer than a microsecond', () => {
+test('durations grow with the probability, from 0 to a day, in whole microseconds', () => {
   const probability = fc.double({ min: 0, max: 1, minExcluded: true, maxExcluded: true, noNaN: true })
   fc.assert(
     fc.property(anyDistribution, probability, probability, (distribution, one, other) => {
@@ -112,11 +112,11 @@ test('a higher probability is never a shorter duration; none is over a day, belo
   )
 })
 
-test('a tail that goes on for years is cut at a day', () => {
+test('a duration is at most a day', () => {
   expect(quantile({ shape: 'pareto', medianMs: 1, p99Ms: DAY_MS }, 0.999)).toBe(DAY_MS)
 })
 
-test('the sum of draws is what they are one by one', () => {
+test('the sum of draws equals the draws one by one', () => {
   fc.assert(
     fc.property(anyDistribution, fc.nat(50), fc.string(), (distribution, count, seed) => {
       const random = new Random(seed)

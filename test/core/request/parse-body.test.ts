@@ -15,7 +15,7 @@ const callOf = (body: string) => ({
   bodyLimit: 10_000,
 })
 
-test('a text that comes again is read once, and what a function made of it is kept', () => {
+test('the same body is parsed once, and results derived from it are kept', () => {
   const readings = new BodyCache()
   const make = vi.fn((body: JsonObject) => body.model)
   const first = readings.of(callOf('{"model":"echo-1"}'), chat)
@@ -25,7 +25,7 @@ test('a text that comes again is read once, and what a function made of it is ke
   expect(make).toHaveBeenCalledOnce()
 })
 
-test('so is what a function made undefined of', () => {
+test('an undefined result is kept too', () => {
   const reading = new BodyCache().of(callOf('{}'), chat)
   const make = vi.fn(() => undefined)
   reading.once(make)
@@ -33,7 +33,7 @@ test('so is what a function made undefined of', () => {
   expect(make).toHaveBeenCalledOnce()
 })
 
-test('a long text is read anew each time, and of short ones 256 are kept at most', () => {
+test('long bodies are not cached, and at most 256 short ones are', () => {
   const readings = new BodyCache()
   const long = callOf(JSON.stringify({ model: 'm'.repeat(8192) }))
   expect(readings.of(long, chat)).not.toBe(readings.of(long, chat))
@@ -42,13 +42,13 @@ test('a long text is read anew each time, and of short ones 256 are kept at most
   expect(readings.of(callOf('{"n":0}'), chat)).not.toBe(oldest)
 })
 
-test('the same text to the two endpoints is read as two requests', () => {
+test('the same body to two endpoints is two requests', () => {
   const readings = new BodyCache()
   const embeddings = { ...callOf('{}'), path: '/v1/embeddings' }
   expect(readings.of(embeddings, routeOf('POST', '/v1/embeddings')).low).not.toBe(readings.of(callOf('{}'), chat).low)
 })
 
-test('an answer does not tell whether its reading was kept', () => {
+test('the cache changes no answer', () => {
   const kept = new World()
   kept.answer()
   const forgotten = new World()
@@ -57,7 +57,7 @@ test('an answer does not tell whether its reading was kept', () => {
   expect(forgotten.answer()).toEqual(kept.answer())
 })
 
-test('any 64 bits name an answer in the letters, and within the bounds, of the service', () => {
+test('any 64 bits give ids in the alphabet of the service and times within its bounds', () => {
   const bits = fc.nat({ max: 0xffffffff })
   fc.assert(
     fc.property(bits, bits, (low, high) => {
@@ -70,7 +70,7 @@ test('any 64 bits name an answer in the letters, and within the bounds, of the s
   )
 })
 
-test('100,000 answers in a row have as many ids, and each letter in its share', () => {
+test('100,000 answers have different ids, with evenly distributed letters', () => {
   const ids = new Set<string>()
   const letters = new Map<string, number>()
   for (let low = 0; low < 100_000; low++) {

@@ -22,7 +22,7 @@ test.each([
   expect(mayCut(text, place)).toBe(false)
 })
 
-test('every place it allows is a boundary of Unicode grapheme clusters', () => {
+test('every cut that it allows is a boundary of Unicode grapheme clusters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (graphemes, wild) => {
       for (const text of [graphemes, wild]) {
@@ -36,6 +36,6 @@ test('every place it allows is a boundary of Unicode grapheme clusters', () => {
   )
 })
 
-test('the last cut before a family is in front of it', () => {
+test('the last cut inside a family emoji is before it', () => {
   expect(lastCut('ab👨‍👩‍👧', 5)).toBe(2)
 })

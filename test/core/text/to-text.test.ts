@@ -24,14 +24,14 @@ test.each([
     { ...tool({ type: 'object' }), tool_choice: { type: 'allowed_tools', allowed_tools: allowed } },
   ],
   ['metadata', { metadata: { any: ODD } }],
-])('%s: answered, whatever the model', (_, odd) => {
+])('%s: any model is answered', (_, odd) => {
   for (const model of ['gpt-4o', 'o1-preview']) {
     const world = new World({ models: { 'gpt-4o': {}, 'o1-preview': { reasoning: true } } })
     expect([200, 400]).toContain(world.answer({ body: { ...HELLO, model, ...odd } }).status)
   }
 })
 
-test('what is written out is as JavaScript has it, with objects kept out of it', () => {
+test('values are converted as by String(), except objects', () => {
   const values = ['text', 1.5, true, null, undefined, ['string', 'null'], { a: 1 }, ODD, [ODD, [1]]]
   const texts = ['text', '1.5', 'true', 'null', 'undefined', 'string,null', '[object Object]', '[object Object]']
   expect(values.map(toText)).toEqual([...texts, '[object Object],[object Object]'])

@@ -23,7 +23,7 @@ test('a prompt is 3 + 3 for each message + its role and content', () => {
   expect(countPrompt([{ role: 'user', content: 'Say this is a test' }], o200k, false)).toBe(12)
 })
 
-test('a name costs one token more than its own', () => {
+test('a name costs one token more than its text', () => {
   const plain = countPrompt([{ role: 'user', content: 'hi' }], o200k, false)
   expect(countPrompt([{ role: 'user', content: 'hi', name: 'Bob' }], o200k, false)).toBe(plain + 1 + o200k.count('Bob'))
 })
@@ -54,7 +54,7 @@ test('the tokens of all pieces are the tokens of the text', () => {
   )
 })
 
-test('parts joined are the text, and no part has a run of over 256 letters', () => {
+test('the joined parts are the text, and no part has a run of more than 256 letters', () => {
   const text = `${'a'.repeat(1000)} ${'😀'.repeat(500)} ordinary words ${' '.repeat(600)}`
   expect(boundedParts(text).join('')).toBe(text)
   for (const part of boundedParts(text)) expect(part).not.toMatch(/\p{L}{257}/u)

@@ -1,15 +1,15 @@
 /**
- * Float32s as text: the shortest decimals that read back as the same float32, and base64.
+ * Formats float32s: as the shortest decimals that read back as the same float32, and as base64.
  *
- * A float32 between 2^-16 and 1 takes the quick way. With the exponent e, its neighbours are 2^(e-23) away, so the
- * nearest decimal with k places reads back as itself once 10^-k <= 2^(e-23). A product with 10^k, k <= 12, is exact in
- * a double (24 bits times the 28 of 5^12), so rounding it gives just that decimal. Then fewer places are tried until
- * one fails. Any other float32 takes the slow way: 1 to 9 significant digits in turn.
+ * A float32 between 2^-16 and 1 takes the fast path. With the exponent e, its neighbours are 2^(e-23) away, so the
+ * nearest decimal with k places reads back as itself if 10^-k <= 2^(e-23). A product with 10^k, k <= 12, is exact in a
+ * double (24 bits times the 28 of 5^12), so rounding it gives exactly that decimal. Then it tries fewer places until
+ * one fails. Any other float32 takes the slow path: it tries 1 to 9 significant digits.
  */
 
-const MIN_QUICK = 2 ** -16
+const MIN_FAST = 2 ** -16
 const BIAS = 127
-// By minus the exponent e, from 1 to 16: the places that are always enough, the smallest k with 10^-k <= 2^(e-23).
+// The smallest k with 10^-k <= 2^(e-23), by -e from 1 to 16: so many places are always enough.
 const ENOUGH_PLACES = [0, 8, 8, 8, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 12, 12]
 const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12]
 // The longest are whole numbers below 1e21, as in -340282350000000000000.
@@ -48,19 +48,19 @@ export function formatVector(vector: Float32Array): string {
   return ASCII.decode(text.subarray(0, end))
 }
 
-/** Writes a float32 at `at` and gives the place after it. */
+/** Writes a float32 at index `at` and returns the index after it. */
 function write(value: number, text: Uint8Array, at: number): number {
   const size = Math.abs(value)
-  if (size < 1 && size >= MIN_QUICK) {
+  if (size < 1 && size >= MIN_FAST) {
     ONE_FLOAT[0] = value
     const bits = ITS_BITS[0]!
-    // Overwritten by the first digit if there is no sign: a branch would be mispredicted half of the time.
+    // The first digit overwrites it if there is no sign. A branch would be mispredicted half of the time.
     text[at] = MINUS
     return writeFraction(size, (bits >>> 23) & 0xff, text, at + (bits >>> 31))
   }
-  const slow = slowly(value)
-  for (let i = 0; i < slow.length; i++) text[at + i] = slow.charCodeAt(i)
-  return at + slow.length
+  const digits = formatSlowly(value)
+  for (let i = 0; i < digits.length; i++) text[at + i] = digits.charCodeAt(i)
+  return at + digits.length
 }
 
 function writeFraction(size: number, exponentBits: number, text: Uint8Array, at: number): number {
@@ -83,7 +83,7 @@ function writeFraction(size: number, exponentBits: number, text: Uint8Array, at:
   return end
 }
 
-/** The nearest whole number to `size * 10^places`, of at most 9 digits; exact, a half goes up. */
+/** `size * 10^places` rounded to a whole number of at most 9 digits; halves round up. */
 function rounded(size: number, places: number): number {
   return (size * POWERS_OF_TEN[places]! + 0.5) | 0
 }
@@ -91,7 +91,7 @@ function rounded(size: number, places: number): number {
 const ONE_FLOAT = new Float32Array(1)
 const ITS_BITS = new Uint32Array(ONE_FLOAT.buffer)
 
-function slowly(value: number): string {
+function formatSlowly(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (Object.is(value, -0)) return '-0'
   for (let digits = 1; digits < 9; digits++) {
@@ -107,7 +107,7 @@ const PADDING = 0x3d
 /** The float32s as base64, little-endian on any machine: what the API sends for `encoding_format: 'base64'`. */
 export function encodeBase64(vector: Float32Array): string {
   const length = vector.length * 4
-  // Whole groups of three, so that the last one need not be a special case.
+  // Padded to whole groups of three, so that the last group is no special case.
   const bytes = new Uint8Array(Math.ceil(length / 3) * 3)
   const view = new DataView(bytes.buffer)
   for (let i = 0; i < vector.length; i++) view.setFloat32(i * 4, vector[i]!, true)

@@ -37,7 +37,7 @@ export interface EmbeddingsRequest {
   readonly inputs: readonly EmbeddingInput[]
   /** Size of the model's vectors. */
   readonly modelDimensions: number
-  /** Size asked for: at most the model's. */
+  /** The requested size: at most that of the model. */
   readonly dimensions: number
   readonly isBase64: boolean
 }

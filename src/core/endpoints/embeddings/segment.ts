@@ -1,13 +1,13 @@
 /**
- * A text as pieces: words, runs of the scripts that write no spaces, emoji, punctuation.
+ * Splits a text into pieces: words, runs of scripts without spaces, emoji and punctuation.
  *
- * By Unicode's properties instead of Intl.Segmenter, whose dictionaries differ between ICU versions: the same text must
- * give the same pieces in every Node and browser. The properties of a character hardly ever change; what a newer
- * Unicode adds is unassigned, so no part of any piece, in an older engine.
+ * It uses Unicode properties instead of Intl.Segmenter, whose dictionaries differ between ICU versions: the same text
+ * must give the same pieces in every Node and browser. The properties of a character hardly ever change. A character
+ * that is newer than the engine is unassigned, and so in no piece.
  */
 
 /**
- * - `word`: letters and digits that stand between spaces.
+ * - `word`: letters and digits between spaces.
  * - `syllables`: Korean words, whose letters are whole syllables.
  * - `dense`: Chinese characters and kana, where one or two characters make a word.
  * - `unspaced`: alphabets without spaces between words, such as Thai.
@@ -16,7 +16,7 @@
  */
 export type PieceKind = 'word' | 'syllables' | 'dense' | 'unspaced' | 'symbol' | 'mark'
 
-/** The most characters in a piece, which bounds its cost; a longer run goes on in the next piece. */
+/** The maximum length of a piece, which bounds its cost. A longer run continues in the next piece. */
 const MAX_PIECE_LENGTH = 64
 
 const NUMBER = String.raw`\p{Nd}{1,20}(?:[.,]\p{Nd}{1,20}){1,3}`
@@ -28,7 +28,7 @@ const HANGUL = String.raw`\p{sc=Hang}`
 const DENSE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
 const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
 
-// Compiled when first asked for: their tables of characters take 2 ms, and most servers start without a text to cut.
+// Compiled on first use: the character tables take 2 ms, and most servers start without a text to split.
 let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
 const compilePatterns = () => ({
@@ -38,14 +38,14 @@ const compilePatterns = () => ({
 })
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
-// Engines sort a run of combining marks in quadratic time, so a run ends where no writing system goes.
+// Engines sort a run of combining marks in quadratic time. No writing system needs runs as long as these.
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu
-// What writers leave out at will. In other scripts than these a mark is a letter in its own right.
+// Optional marks that writers often omit. In other scripts a mark is as important as a letter.
 const LATIN_GREEK_CYRILLIC_ACCENTS = String.raw`\u0300-\u036f`
 const HEBREW_ARABIC_POINTS = String.raw`\u0591-\u05c7\u0640\u064b-\u065f\u0670`
 const JOINERS_AND_VARIATIONS = String.raw`\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff`
 const OPTIONAL = new RegExp(`[${LATIN_GREEK_CYRILLIC_ACCENTS}${HEBREW_ARABIC_POINTS}${JOINERS_AND_VARIATIONS}]`, 'g')
-// The one word whose case tells it from a common one, unless all is in capitals.
+// The only word that differs from a common one by its case alone.
 const COUNTRY = /\bUS\b/g
 const LOWER_CASE = /[a-z]/
 

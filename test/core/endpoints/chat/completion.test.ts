@@ -7,7 +7,7 @@ const chat = (content: unknown, more: object = {}) => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
 })
 
-test('the last user message is said back', () => {
+test('the last user message is echoed', () => {
   const messages = [
     { role: 'system', content: 'Be kind.' },
     { role: 'user', content: 'First.' },
@@ -23,7 +23,7 @@ test('the last user message is said back', () => {
   })
 })
 
-test('the parts of a message are said back on a line each, and what is no text is named', () => {
+test('the parts of a message are echoed on a line each, and other media are named', () => {
   const parts = [
     { type: 'text', text: 'one' },
     { type: 'image_url', image_url: { url: 'data:,' } },
@@ -35,7 +35,7 @@ test('the parts of a message are said back on a line each, and what is no text i
   expect(content).toBe('one\n[image]\ntwo\n[audio]\n[file report.pdf]')
 })
 
-test('after a tool has answered, its result is said back', () => {
+test('after a tool message, its result is echoed', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const messages = [
     { role: 'user', content: 'weather?' },
@@ -67,7 +67,7 @@ test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the text and says le
   expect(usage.completion_tokens).toBe(2)
 })
 
-test('a text of just max_tokens is whole', () => {
+test('a text of exactly max_tokens is complete', () => {
   expect(new World().json(chat('Say this is a test', { max_tokens: 5 })).choices[0].finish_reason).toBe('stop')
 })
 
@@ -101,7 +101,7 @@ test('usage in a stream comes last, without choices, and is null before', () => 
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
 })
 
-test('a stream that was not asked for usage does not speak of it', () => {
+test('a stream has no usage unless the request asks for it', () => {
   expect(new World().answer(chat('hi', { stream: true })).text).not.toContain('usage')
 })
 
@@ -117,7 +117,7 @@ test('the streamed text is the whole text, for every choice', () => {
   )
 })
 
-test('no chunk tears a grapheme', () => {
+test('no chunk splits a grapheme', () => {
   const text = 'A family 👨‍👩‍👧 in 🇫🇷🇩🇪, क्षत्रिय, e\u0301 and ภาษาไทย'
   const chunks = chunksIn(new World().answer(chat(text, { stream: true })).text)
   const graphemes = new Intl.Segmenter().segment(text)
@@ -151,14 +151,14 @@ test.each([
   expect(new World().json(chat('hi', { service_tier: asked })).service_tier).toBe(answered)
 })
 
-test('a scenario may give a model its dated name', () => {
+test('a scenario may give a model a dated name', () => {
   const world = new World({ models: { 'gpt-4o-mini': { snapshot: 'gpt-4o-mini-2024-07-18' } } })
   expect(world.json({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } }).model).toBe(
     'gpt-4o-mini-2024-07-18',
   )
 })
 
-test('a prompt beyond the context of the model is a 400 that counts both', () => {
+test('a prompt longer than the context of the model is a 400 that names both sizes', () => {
   const world = new World({ models: { 'echo-1': { contextTokens: 10 } } })
   const { error } = world.json(chat('Say this is a test'))
   expect(error.message).toContain('maximum context length is 10 tokens. However, your messages resulted in 12 tokens.')

@@ -12,7 +12,7 @@ const stream = { stream: true }
 
 // Refusals and finish reasons
 
-test('a refusal stands in its own field, whole and streamed', () => {
+test('a refusal has its own field, whole and streamed', () => {
   const world = new World({ replies: [{ refuse: 'Not about {{user}}.' }] })
   expect(world.json(ask('ducks')).choices[0]).toMatchObject({
     message: { content: null, refusal: 'Not about ducks.' },
@@ -34,7 +34,7 @@ test.each(['content_filter', 'length'] as const)('a scenario may end a text with
 
 // Logprobs
 
-test('logprobs are of the tokens of the text, byte for byte', () => {
+test('logprobs list the tokens of the text, byte for byte', () => {
   const decoder = new TextDecoder()
   fc.assert(
     fc.property(
@@ -59,7 +59,7 @@ test('logprobs are of the tokens of the text, byte for byte', () => {
   )
 })
 
-test('a stream carries the logprobs of each chunk with it', () => {
+test('each chunk of a stream has its logprobs', () => {
   const call = ask('Hello 🎉 there', { logprobs: true, top_logprobs: 1, ...stream })
   for (const { choices } of chunks(call)) {
     const { delta, logprobs } = choices[0]
@@ -71,7 +71,7 @@ test('a stream carries the logprobs of each chunk with it', () => {
   }
 })
 
-test('logprobs are pinned, and none are given unasked', () => {
+test('logprobs are pinned, and absent unless the request asks for them', () => {
   expect(new World().json(ask('Hi')).choices[0].logprobs).toBeNull()
   expect(new World().json(ask('Hi', { logprobs: true, top_logprobs: 2 })).choices[0].logprobs).toMatchInlineSnapshot(`
     {
@@ -109,7 +109,7 @@ test('logprobs are pinned, and none are given unasked', () => {
   `)
 })
 
-test('a refusal has its logprobs beside those of a text', () => {
+test('a refusal has its logprobs in a field of its own', () => {
   const world = new World({ replies: [{ refuse: 'No.' }] })
   const { logprobs } = world.json(ask('Do it', { logprobs: true })).choices[0]
   expect([logprobs.content, logprobs.refusal.length]).toEqual([null, 2])
@@ -119,7 +119,7 @@ test('a refusal has its logprobs beside those of a text', () => {
 
 const reasoning = { models: { 'echo-1': { reasoning: true } } }
 
-test('a reasoning model is charged for what it thought, more for more effort', () => {
+test('a reasoning model uses reasoning tokens, more for a higher effort', () => {
   const thought = (reasoning_effort: string): number => {
     const { usage } = new World(reasoning).json(ask('Why?', { reasoning_effort }))
     const { reasoning_tokens } = usage.completion_tokens_details
@@ -132,13 +132,13 @@ test('a reasoning model is charged for what it thought, more for more effort', (
   expect(thought('high')).toBeLessThan(thought('max'))
 })
 
-test('thinking takes at most half of what may be written, so that something is said', () => {
+test('reasoning uses at most half of max_tokens, so that there is an answer', () => {
   const { choices, usage } = new World(reasoning).json(ask('one two three four five six', { max_completion_tokens: 8 }))
   expect(usage.completion_tokens_details.reasoning_tokens).toBe(4)
   expect(choices[0]).toMatchObject({ message: { content: 'one two three four' }, finish_reason: 'length' })
 })
 
-test('a prediction is accepted as far as the answer has it; the rest is charged too', () => {
+test('the part of a prediction that the answer contains is accepted; the rest counts as completion', () => {
   const usageFor = (content: string) =>
     new World().json(ask('let a = 1\nlet b = 2\n', { prediction: { type: 'content', content } })).usage
   const same = usageFor('let a = 1\nlet b = 2\n')
@@ -150,7 +150,7 @@ test('a prediction is accepted as far as the answer has it; the rest is charged 
   expect(other.completion_tokens).toBe(same.completion_tokens + rejected)
 })
 
-test('images are charged by their detail, sound by its length', () => {
+test('images are counted by their detail, audio by its length', () => {
   const promptOf = (...content: object[]): Json =>
     new World().json({ body: { model: 'echo-1', messages: [{ role: 'user', content }] } }).usage
   const text = { type: 'text', text: 'What is this?' }
@@ -163,7 +163,7 @@ test('images are charged by their detail, sound by its length', () => {
   expect(promptOf(text, sound).prompt_tokens - plain).toBe(14)
 })
 
-test('what the service accepts and a mock has no use for is accepted', () => {
+test('parameters that the mock ignores are accepted', () => {
   const more = {
     seed: 5,
     user: 'u-1',

@@ -28,7 +28,7 @@ test('an enum, a second property and a second function are counted too', () => {
   expect(prompt({ tools: [WEATHER, withEnum] })).toBeGreaterThan(prompt({ tools: [withEnum] }))
 })
 
-test('functions of the old kind cost what tools do', () => {
+test('deprecated functions cost as many tokens as tools', () => {
   expect(prompt({ functions: [WEATHER.function] })).toBe(prompt({ tools: [WEATHER] }))
 })
 

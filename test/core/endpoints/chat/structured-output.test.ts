@@ -37,7 +37,7 @@ const ask = (content: string, more: object) => ({
 const textOf = (content: string, more: object, world = new World()): string =>
   world.json(ask(content, more)).choices[0].message.content
 
-test('a schema is answered with a valid value, and the same one next time', () => {
+test('a schema is answered with a valid value, the same one every time', () => {
   const text = textOf('A party?', format(EVENT, { strict: true }))
   expect(ajv.validate(EVENT, JSON.parse(text)), text).toBe(true)
   expect(textOf('A party?', format(EVENT, { strict: true }))).toBe(text)
@@ -50,13 +50,13 @@ test('the plan says that the schema decided', () => {
   expect(new World().plan(ask('A party?', format(EVENT))).reason).toEqual({ by: 'schema', name: 'event' })
 })
 
-test('a message that is itself a valid answer is said back, so that a test can choose', () => {
+test('a user message that is a valid answer is echoed, so that a test can choose the answer', () => {
   const wish = '{"name":"Tea","date":"2026-01-02","size":"small","people":[]}'
   expect(textOf(wish, format(EVENT))).toBe(wish)
   expect(textOf(wish.replace('small', 'tiny'), format(EVENT))).not.toContain('tiny')
 })
 
-test('a scenario says an object as JSON, with its placeholders filled in', () => {
+test('a scenario answers an object as JSON, with its placeholders filled in', () => {
   const world = new World({
     replies: [
       { when: { user: '/^(?<name>\\w+)/' }, say: { name: '{{name}}', size: 'small', tags: ['{{turn}}', 2, null] } },
@@ -65,7 +65,7 @@ test('a scenario says an object as JSON, with its placeholders filled in', () =>
   expect(textOf('Picnic please', {}, world)).toBe('{"name":"Picnic","size":"small","tags":["1",2,null]}')
 })
 
-test('what a scenario says against the schema is said all the same, with a note', () => {
+test('an answer of a scenario that is invalid against the schema is sent with a note', () => {
   const world = new World({ replies: [{ say: ['no JSON', { name: 'Tea' }] }] })
   const notes = [1, 2].map(() => world.plan(ask('A party?', format(EVENT))).notes)
   expect(notes).toEqual([
@@ -74,19 +74,19 @@ test('what a scenario says against the schema is said all the same, with a note'
   ])
 })
 
-test('JSON mode without a schema wraps what would be said, or says it where it is an object', () => {
+test('JSON mode without a schema echoes an object and wraps any other text', () => {
   const json = { response_format: { type: 'json_object' } }
   expect(textOf('Some json, please', json)).toBe('{"message":"Some json, please"}')
   expect(textOf('{"json": true}', json)).toBe('{"json": true}')
 })
 
-test('a schema that no value fulfils is a 400 that says where', () => {
+test('a schema that no value can match is a 400 that names the place', () => {
   const { error } = new World().json(ask('A party?', format(IMPOSSIBLE)))
   expect(error).toMatchObject({ param: 'response_format', code: 'mock_unsatisfiable_schema' })
   expect(error.message).toMatch(/^Invalid schema for response_format 'event': no value fulfils it: .*#\/properties\/n/)
 })
 
-test('a strict schema beyond the documented subset is a 400 in the words of the service', () => {
+test('a strict schema outside the documented subset is a 400 with the message of the service', () => {
   const { error } = new World().json(ask('A party?', format({ type: 'object', properties: {} }, { strict: true })))
   expect(error).toEqual({
     message:

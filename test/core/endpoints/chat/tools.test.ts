@@ -23,12 +23,12 @@ const choiceOf = (more: object, world = new World()): any => world.json(ask(more
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
 const calledIn = ({ message }: any): string[] => (message.tool_calls ?? []).map((call: any) => call.function.name)
 
-test('offered tools alone change nothing: the mock has no mind to choose one', () => {
+test('tools that the request only offers are not called', () => {
   expect(choiceOf({}).message).toMatchObject({ content: 'What is the weather in Rome?' })
   expect(choiceOf({ tool_choice: 'auto' }).finish_reason).toBe('stop')
 })
 
-test('a scripted call carries what the rule caught', () => {
+test('a scripted call contains the named groups of the rule', () => {
   expect(choiceOf({}, new World(RULE))).toEqual({
     index: 0,
     message: {
@@ -49,7 +49,7 @@ test('a scripted call carries what the rule caught', () => {
   })
 })
 
-test('a rule calls only what the request offers; otherwise it is passed over, with a note', () => {
+test('a rule that calls a tool which the request does not offer is skipped with a note', () => {
   const world = new World(RULE)
   for (const more of [{ tools: [TIME] }, { tools: undefined }, { tool_choice: 'none' }]) {
     const plan = world.plan(ask(more))
@@ -58,7 +58,7 @@ test('a rule calls only what the request offers; otherwise it is passed over, wi
   }
 })
 
-test('after the result of a tool the same rule does not call again: the result is said, and the loop ends', () => {
+test('after a tool result the same rule does not call again, so the loop of an agent ends', () => {
   const world = new World(RULE)
   const { message } = choiceOf({}, world)
   const result = { role: 'tool', tool_call_id: message.tool_calls[0].id, content: '21 degrees' }
@@ -66,14 +66,14 @@ test('after the result of a tool the same rule does not call again: the result i
   expect([last.content, finish_reason]).toEqual(['21 degrees', 'stop'])
 })
 
-test('the results of calls made at once are all said', () => {
+test('the results of parallel calls are all echoed', () => {
   const tool_calls = ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: 'get_time', arguments: '{}' } }))
   const results = ['one', 'two'].map((content, index) => ({ role: 'tool', tool_call_id: 'ab'[index], content }))
   const { message } = choiceOf({ messages: [...MESSAGES, { role: 'assistant', tool_calls }, ...results] })
   expect(message.content).toBe('one\ntwo')
 })
 
-test('a rule about a result may call on: an agent of several steps', () => {
+test('a rule that matches a tool result may call the next tool', () => {
   const world = new World({
     replies: [
       { when: { toolResult: 'CET' }, call: { name: 'get_weather', arguments: { city: 'Rome' } } },
@@ -94,7 +94,7 @@ test('a rule about a result may call on: an agent of several steps', () => {
   expect(steps).toEqual(['get_time', 'get_weather', '21 degrees'])
 })
 
-test('a list of calls is made at once, unless the request wants one at a time', () => {
+test('a rule with several calls makes them in parallel, unless the request forbids it', () => {
   const world = new World({ replies: [{ call: [{ name: 'get_weather' }, { name: 'get_time' }] }] })
   expect(calledIn(choiceOf({}, world))).toEqual(['get_weather', 'get_time'])
   const plan = world.plan(ask({ parallel_tool_calls: false }))
@@ -102,7 +102,7 @@ test('a list of calls is made at once, unless the request wants one at a time', 
   expect(calledIn(choiceOf({ parallel_tool_calls: false }, world))).toEqual(['get_weather'])
 })
 
-test('arguments written as a text go out as they are, broken or not', () => {
+test('arguments given as a text are sent as they are, valid or not', () => {
   const world = new World({ replies: [{ call: { name: 'get_weather', arguments: '{"city": {{turn}}' } }] })
   expect(choiceOf({}, world).message.tool_calls[0].function.arguments).toBe('{"city": 1')
 })
@@ -112,7 +112,7 @@ test('scripted arguments that the schema refuses are noted', () => {
   expect(world.plan(ask({})).notes).toEqual([expect.stringMatching(/^the answer of replies\[0\] is not valid .*zone/)])
 })
 
-test('a required call is drawn from the schema of the tool, and the same again next time', () => {
+test('a required call has arguments generated from the schema of the tool, the same ones every time', () => {
   const [first, again] = [0, 1].map(() => choiceOf({ tool_choice: 'required' }).message.tool_calls[0])
   expect(first).toEqual(again)
   expect(JSON.parse(first.function.arguments)).toEqual({ city: expect.any(String) })
@@ -135,7 +135,7 @@ test('a named tool is called', () => {
   expect(choice.finish_reason).toBe('tool_calls')
 })
 
-test('allowed tools leave the others out', () => {
+test('only the allowed tools are called', () => {
   const allowed = (mode: string, ...names: string[]) => ({
     type: 'allowed_tools',
     allowed_tools: { mode, tools: names.map((name) => ({ type: 'function', function: { name } })) },
@@ -147,7 +147,7 @@ test('allowed tools leave the others out', () => {
   expect(error.message).toContain("no function named 'get_tide'")
 })
 
-test('who must call at every step calls each tool in turn', () => {
+test('with tool_choice required at every step, each tool is called in turn', () => {
   const messages: object[] = [...MESSAGES]
   const names: string[] = []
   for (let step = 0; step < 3; step++) {
@@ -164,7 +164,7 @@ test('a function without parameters is called with an empty object', () => {
   expect(choice.message.tool_calls[0].function.arguments).toBe('{}')
 })
 
-test('a custom tool gets the words of the user, or a text that its pattern takes', () => {
+test('a custom tool gets the user message, or a text that matches its pattern', () => {
   const forced = { tool_choice: { type: 'custom', custom: { name: 'search_news' } } }
   const { tool_calls } = choiceOf({ tools: [NEWS], ...forced }).message
   expect(tool_calls[0]).toMatchObject({
@@ -192,7 +192,7 @@ test('the deprecated functions are answered with a function_call', () => {
   )
 })
 
-test('a schema that no arguments fulfil is a 400 that says where, and only when it is needed', () => {
+test('a tool schema that no value can match is a 400 that names the place, if the tool must be called', () => {
   const impossible = declare('f', {
     type: 'object',
     properties: { n: { type: 'integer', minimum: 2, maximum: 1 } },
@@ -207,7 +207,7 @@ test('a schema that no arguments fulfil is a 400 that says where, and only when 
   expect(error.message).toMatch(/^Invalid schema for function 'f': no value fulfils it: .*#\/properties\/n/)
 })
 
-test('a strict function must keep to the documented subset', () => {
+test('a strict function must use the documented subset of JSON Schema', () => {
   const strict = { type: 'function', function: { ...WEATHER.function, strict: true } }
   const { error } = new World().json(ask({ tools: [strict] }))
   expect(error).toEqual({
@@ -219,7 +219,7 @@ test('a strict function must keep to the documented subset', () => {
   })
 })
 
-test('a call that max_tokens cuts ends in length, with half its arguments or with none', () => {
+test('a tool call that exceeds max_tokens ends with length and incomplete arguments', () => {
   const city = 'Llanfairpwllgwyngyll'
   const world = new World({ replies: [{ call: { name: 'get_weather', arguments: { city } } }] })
   const cut = (max_tokens: number) => choiceOf({ max_tokens }, world)
@@ -240,7 +240,7 @@ test('each of n choices has ids of its own', () => {
 
 const streamed = (more: object, world = new World()) => chunksIn(world.answer(ask({ stream: true, ...more })).text)
 
-test('a streamed call begins with its id and name, and its pieces make the arguments', () => {
+test('a streamed call begins with its id and name, and its pieces add up to the arguments', () => {
   const [first, ...rest] = streamed({ tool_choice: 'required' })
   expect(first.choices[0].delta).toEqual({
     role: 'assistant',
@@ -263,7 +263,7 @@ test('a streamed call begins with its id and name, and its pieces make the argum
 })
 
 // As recorded from the real service; the official client parses the arguments of a call when another begins.
-test('calls made at once come after the role, each whole before the next begins', () => {
+test('parallel calls come after the role, each complete before the next begins', () => {
   const made = { name: 'get_weather', arguments: { city: 'Rome' } }
   const world = new World({ replies: [{ call: [made, { name: 'get_time', arguments: {} }] }] })
   const [role, ...deltas] = streamed({}, world).map(({ choices }) => choices[0].delta)
@@ -286,7 +286,7 @@ test('a streamed function_call and a streamed custom call come in pieces too', (
   expect(said).toBe('What is the weather in Rome?')
 })
 
-test('whatever is called, the stream is the whole answer in pieces', () => {
+test('a streamed call adds up to the whole answer', () => {
   const someCall = fc.record({
     name: fc.constantFrom('get_weather', 'get_time'),
     arguments: fc.oneof(fc.string({ unit: 'grapheme' }), fc.dictionary(fc.string(), fc.jsonValue())),

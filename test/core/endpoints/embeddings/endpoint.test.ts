@@ -75,7 +75,7 @@ test.each([
   ['hash-1', 199_990, 200_000],
   ['text-embedding-3-small', 100_250, 100_300],
   ['text-embedding-3-small', 199_000, 199_010],
-])('token ids that %s does not have are no reason to fail', (model, first, last) => {
+])('token ids that %s does not have are accepted', (model, first, last) => {
   for (let id = first; id <= last; id++) {
     expect(new World().answer(embeddings({ model, input: [id] })).status).toBe(200)
   }
@@ -88,7 +88,7 @@ test('the size is the one of the model: 1536 unless the scenario says otherwise'
   expect(vectorOf({ model: 'small', dimensions: 4 }, world)).toHaveLength(4)
 })
 
-test.each([0, -1, -1000])('dimensions %d is refused in the words of the service', (dimensions) => {
+test.each([0, -1, -1000])('dimensions %d is refused with the message of the service', (dimensions) => {
   expect(new World().json(embeddings({ dimensions })).error.message).toBe(
     `${dimensions} is less than the minimum of 1 - 'dimensions'`,
   )
@@ -116,7 +116,7 @@ test.each([
   ['an empty list of tokens', [[]]],
   ['texts and tokens together', ['a', [1]]],
   ['tokens and lists of tokens together', [1, [2]]],
-])('%s is no input', (_, input) => {
+])('%s is refused as input', (_, input) => {
   expect(new World().json(embeddings({ input })).error).toEqual({
     message: "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.",
     type: 'invalid_request_error',
@@ -125,7 +125,7 @@ test.each([
   })
 })
 
-test('2048 inputs are accepted and 2049 are not; tokens are not counted as inputs', () => {
+test('2048 inputs are accepted and 2049 are not; token ids do not count as inputs', () => {
   const of = (length: number): string[] => Array.from({ length }, () => 'a')
   expect(new World().answer(embeddings({ input: of(2048), dimensions: 1 })).status).toBe(200)
   expect(new World().json(embeddings({ input: of(2049) })).error.message).toBe(
@@ -148,7 +148,7 @@ test('a text is counted in tokens, not in characters', () => {
   expect(new World().answer(embeddings({ input: ' word'.repeat(8193), dimensions: 1 })).status).toBe(400)
 })
 
-test('300,000 tokens in all are accepted and one more is not', () => {
+test('300,000 tokens in total are accepted and one more is not', () => {
   const of = (last: number): number[][] => [
     ...Array.from({ length: 37 }, () => Array(8000).fill(1)),
     Array(last).fill(1),
@@ -159,7 +159,7 @@ test('300,000 tokens in all are accepted and one more is not', () => {
   )
 })
 
-test('the answer and its header carry the dated name of the model', () => {
+test('the answer and its header have the dated name of the model', () => {
   const world = new World({ models: { 'embed-1': { snapshot: 'embed-1-2026-01-01' } } })
   const { headers, text } = world.answer(embeddings({ model: 'embed-1' }))
   expect(JSON.parse(text).model).toBe('embed-1-2026-01-01')

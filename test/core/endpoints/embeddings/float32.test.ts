@@ -33,7 +33,7 @@ test('tiny and huge numbers are written as JSON.stringify does', () => {
   expect(formatFloat32(16777216)).toBe('16777216')
 })
 
-test('minus zero keeps its sign, and what JSON has no word for is null', () => {
+test('minus zero keeps its sign, and NaN and the infinities are null', () => {
   expect(formatFloat32(-0)).toBe('-0')
   expect(formatFloat32(Number.NaN)).toBe('null')
   expect(formatFloat32(Number.POSITIVE_INFINITY)).toBe('null')
@@ -64,7 +64,7 @@ test('no decimal with fewer digits reads back, and of the shortest it is the nea
   )
 })
 
-test('the edges of every binade come out right', () => {
+test('the smallest and largest float32s of every exponent read back', () => {
   for (let exponent = -149; exponent <= 127; exponent++) {
     for (const step of [-2, -1, 0, 1, 2]) {
       const value = fromBits(Math.max(0, bitsOf(2 ** exponent) + step))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eachPiece } from '../../../../src/core/endpoints/embeddings/segment.ts'
 
-test('words keep their apostrophes, numbers their separators, abbreviations their stops', () => {
+test('words keep their apostrophes, numbers their separators, abbreviations their dots', () => {
   expect(pieces("It’s John's U.S. tour: 1,000.50 a day")).toEqual([
     ["it's", 'word'],
     ["john's", 'word'],
@@ -35,16 +35,16 @@ test('scripts without spaces are runs of their own', () => {
   expect(pieces('नमस्ते')).toEqual([['नमस्ते', 'word']])
 })
 
-test('emoji are symbols, whatever modifies or joins them', () => {
+test('emoji are symbols, with or without modifiers and joiners', () => {
   expect(pieces('👨‍👩‍👧❤️🇩🇪').map(([piece]) => piece)).toEqual(['👨', '👩', '👧', '❤', '🇩🇪'])
   expect(pieces('👍🏽')).toContainEqual(['👍', 'symbol'])
 })
 
-test('lone surrogates, blanks and controls are in no piece', () => {
+test('lone surrogates, spaces and control characters are in no piece', () => {
   expect(pieces('\ud800 \udc00\t\0\u200b\n')).toEqual([])
 })
 
-test('no piece is longer than 64 characters and its ending, and none holds a blank', () => {
+test('no piece is longer than 64 characters and its ending, and none contains a space', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff)), (codeUnits) => {
       for (const [piece] of pieces(String.fromCharCode(...codeUnits).repeat(20))) {

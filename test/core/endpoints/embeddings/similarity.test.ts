@@ -63,11 +63,14 @@ test.each([
     'Whisk the flour with two eggs.',
     'Restart the router twice.',
   ],
-])('%j: a paraphrase is nearer than a shared topic, which is nearer than nothing shared', (text, ...others) => {
-  const [paraphrase, topic, nothing] = others.map((other) => similarity(text, other)) as [number, number, number]
-  expect(paraphrase).toBeGreaterThan(topic + 0.1)
-  expect(topic).toBeGreaterThan(nothing + 0.03)
-})
+])(
+  '%j: a paraphrase is nearer than a text on the same topic, which is nearer than any other text',
+  (text, ...others) => {
+    const [paraphrase, topic, nothing] = others.map((other) => similarity(text, other)) as [number, number, number]
+    expect(paraphrase).toBeGreaterThan(topic + 0.1)
+    expect(topic).toBeGreaterThan(nothing + 0.03)
+  },
+)
 
 test('unrelated texts are a little similar, as with real models', () => {
   const unrelated = GRADED_PAIRS.filter(({ grade }) => grade <= 0.2).map(({ first, second }) =>
@@ -118,16 +121,16 @@ test.each([
   ['accommodation', 'accomodation'],
   ['keyboard', 'keybord'],
   ['weird', 'wierd'],
-])('%j and its misspelling %j are near, a word alone though it is', (word, misspelt) => {
+])('%j is similar to its misspelling %j', (word, misspelt) => {
   expect(similarity(word, misspelt)).toBeGreaterThan(similarity(word, 'banana') + 0.05)
 })
 
-test('a typo or two leave a sentence near', () => {
+test('a sentence with a typo or two stays similar', () => {
   expect(similarity('the restaurant was wonderful', 'the restarant was wonderfull')).toBeGreaterThan(0.5)
   expect(similarity('The delivery has not arrived', 'The delivry has not arived')).toBeGreaterThan(0.35)
 })
 
-test('inflections are near, and two words are near to the same in one', () => {
+test('inflected forms are similar, and so are two words and their compound', () => {
   expect(similarity('embedding', 'embeddings')).toBeGreaterThan(0.7)
   expect(similarity('she walks the dogs', 'she walked the dog')).toBeGreaterThan(0.8)
   expect(similarity('a bird cage', 'a birdcage')).toBeGreaterThan(similarity('a bird song', 'a birdcage') + 0.1)
@@ -138,7 +141,7 @@ test('synonyms are nearer than other words', () => {
   expect(similarity('car', 'banana')).toBeLessThan(0.2)
 })
 
-test('common words matter less than telling ones', () => {
+test('common words matter less than others', () => {
   const text = 'the price of the ticket'
   expect(similarity(text, 'a ticket price')).toBeGreaterThan(similarity(text, 'the colour of the sky') + 0.4)
 })
@@ -163,18 +166,18 @@ test.each([
   expect(similarity(text, negated)).toBeGreaterThan(0.7)
 })
 
-test('the US is a country, unless all is in capitals', () => {
+test('US is the country, unless the whole text is in capitals', () => {
   expect(similarity('US election', 'American vote')).toBeGreaterThan(similarity('us election', 'American vote') + 0.1)
   expect(similarity('The U.S. economy', 'The US economy')).toBeCloseTo(1, 6)
   expect(similarity('CALL US NOW', 'call us now')).toBeCloseTo(1, 6)
 })
 
-test('saying something again and again changes little', () => {
+test('repeating a text changes its vector little', () => {
   const text = 'The parcel arrived broken. '
   expect(similarity(text, text.repeat(50))).toBeGreaterThan(0.95)
 })
 
-test('texts that say nothing are like each other and like nothing else', () => {
+test('blank texts are similar to each other and to nothing else', () => {
   for (const blank of ['', ' \n\t', '...', '?!', '\ud800', '—']) {
     expect(similarity('', blank)).toBeGreaterThan(0.95)
     expect(similarity('The parcel arrived broken.', blank)).toBeLessThan(0.25)
@@ -196,7 +199,7 @@ test.each([
   ['Le chat dort sur le canapé', 'Un chat dort dans le canapé du salon', 'Le juge a reporté le procès sur le vol'],
   ['El perro está en el jardín', 'Hay un perro en el jardín de la casa', 'El banco está en la plaza'],
   ['De kat slaapt op de bank', 'Er slaapt een kat op de bank', 'De trein rijdt door de stad'],
-])('%j is nearer to its paraphrase than to another text, whatever the language', (text, paraphrase, other) => {
+])('%j is nearer to its paraphrase than to another text, in any language', (text, paraphrase, other) => {
   expect(similarity(text, paraphrase)).toBeGreaterThan(similarity(text, other) + 0.2)
   expect(similarity(text, other)).toBeLessThan(0.25)
 })

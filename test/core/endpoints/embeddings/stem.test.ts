@@ -39,7 +39,7 @@ test.each([
   expect(stem(one)).not.toBe(stem(other))
 })
 
-test('two words have the stem of the same in one', () => {
+test('two words have the stem of their compound', () => {
   expect(stemOfBoth(stem('bird'), stem('cages'))).toBe(stem('birdcage'))
   expect(stemOfBoth(stem('web'), stem('sites'))).toBe(stem('websites'))
 })
@@ -48,7 +48,7 @@ test('words that are not plain a-z come back as they are', () => {
   for (const word of ['läuft', '12345s', 'приветствующие', 'us', '']) expect(stem(word)).toBe(word)
 })
 
-test('a stem is never longer than its word by more than a letter', () => {
+test('a stem is at most one letter longer than its word', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{5,20}$/), (word) => {
       expect(stem(word).length).toBeLessThanOrEqual(word.length + 1)

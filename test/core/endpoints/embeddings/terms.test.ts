@@ -21,20 +21,20 @@ test("words with n't are two words", () => {
   expect(counts("can't won't isn't")).toEqual({ can: 1, will: 1, is: 1, not: 3 })
 })
 
-test('common and short words say less than others', () => {
+test('common and short words weigh less than others', () => {
   const { byPiece } = countTerms('the because people zz password')
   const weights = ['the', 'because', 'people', 'password'].map((word) => byPiece.get(word)!.weight)
   expect(weights).toEqual([0.12, 0.45, 0.6, 1])
   expect(byPiece.get('zz')!.weight).toBe(0.6)
 })
 
-test('neighbours are known by the two words in one, and punctuation parts them', () => {
+test('neighbours are keyed by the compound of two words, and punctuation separates them', () => {
   const { neighbours } = countTerms('bird cages. Bird cage!')
   expect([...neighbours.keys()]).toEqual([hashOfStem(stem('birdcages'))])
   expect(neighbours.get(hashOfStem(stem('birdcage')))).toEqual({ weight: 1, count: 2 })
 })
 
-test('blanks and punctuation say nothing, anything else says something', () => {
+test('a text of spaces and punctuation is blank, any other text is not', () => {
   for (const text of ['', ' \n', '...?!']) expect(countTerms(text).isBlank).toBe(true)
   for (const text of ['a', '7', '🎉', '好']) expect(countTerms(text).isBlank).toBe(false)
 })

@@ -27,7 +27,7 @@ test.each([
   expect(hash32(encodeBase64(vector), 0)).toBe(hashOfAll)
 })
 
-test('the same text has the same vector, any other text, seed or model another', () => {
+test('the same text has the same vector; another text, seed or model has another one', () => {
   const vector = embed('hello', OPTIONS)
   expect(embed('hello', OPTIONS)).toEqual(vector)
   expect(embed('goodbye', OPTIONS)).not.toEqual(vector)
