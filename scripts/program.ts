@@ -1,8 +1,9 @@
 /**
- * Bundles the program `api-mock` into dist/cli: `main.js`, the one file `start-*.js` with all that a start needs, and
- * what is loaded later. Node takes longer to find and read a hundred modules than to run them.
+ * Bundles the program `api-mock` into dist/cli: `main.js`, `program-*.js` with the command line, `list-*.js` with the
+ * catalogues, `start-*.js` with the server, and files for the rest, which load when they are needed. Loading a hundred modules would take Node longer than
+ * running them.
  *
- * Most packages stay what they are, imported from node_modules when they are needed.
+ * Most packages are not bundled but imported from node_modules.
  */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,36 +14,36 @@ import { licencesOf } from './licences.ts'
 const pathTo = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 const MAIN = pathTo('src/cli/main.ts')
-/** The program of the processes that `--workers` starts: one file beside the others, with little in it. */
+/** The program of the worker processes: a small file of its own. */
 const WORKER = pathTo('src/workers/worker.ts')
 
 /**
- * The packages that are bundled, though they are dependencies: of seedrandom a start needs one file, and a scenario file
- * is read in half the time when zod and yaml come without all that is not used of them. For re2js another stands in.
+ * Dependencies that are bundled all the same: a start needs one file of seedrandom, and a scenario file is read in half
+ * the time when zod and yaml come without their unused parts. re2js is replaced by a lazy stand-in.
  */
 const BUNDLED = ['seedrandom', 'zod', 'yaml', 're2js']
-const left = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].filter(
+const external = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].filter(
   (name) => !BUNDLED.includes(name),
 )
-// What is no dependency, such as yargs and all it needs, is not there where the package is installed: it is bundled.
-const isLeft = (id: string): boolean =>
-  id.startsWith('node:') || left.some((name) => id === name || id.startsWith(`${name}/`))
+// Everything else is bundled, such as yargs: it is a development dependency, so it is not installed with the package.
+const isExternal = (id: string): boolean =>
+  id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`))
 
-/**
- * What the program loads before it does anything: what it imports, and what that imports without `import()`. Not the
- * program itself: it waits for its work to be done, and what is loaded meanwhile must not wait for it.
- */
-const atStart = new Set<string>()
-const findStart: Plugin = {
-  name: 'find-start',
+/** The modules that each of these loads, without what it loads later with `import()`. */
+const program = new Set<string>()
+const list = new Set<string>()
+const start = new Set<string>()
+const findModules: Plugin = {
+  name: 'find-modules',
   buildEnd() {
-    const add = (id: string): void => {
-      if (atStart.has(id)) return
-      atStart.add(id)
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported)
+    const add = (id: string, modules: Set<string>): void => {
+      if (modules.has(id)) return
+      modules.add(id)
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported, modules)
     }
-    const { importedIds = [], dynamicallyImportedIds = [] } = this.getModuleInfo(MAIN) ?? {}
-    for (const imported of [...importedIds, ...dynamicallyImportedIds]) add(imported)
+    add(pathTo('src/cli/program.ts'), program)
+    add(pathTo('src/cli/commands/list.ts'), list)
+    add(pathTo('src/cli/commands/start.ts'), start)
   },
 }
 
@@ -50,29 +51,32 @@ rmSync(pathTo('dist/cli'), { recursive: true, force: true })
 const bundle = await rolldown({
   input: { main: MAIN },
   platform: 'node',
-  external: isLeft,
+  external: isExternal,
   resolve: {
     alias: {
       re2js: pathTo('scripts/lazy-re2.ts'),
-      // Of its two builds the one of ES modules, from which what is not used can be left out.
+      // Its build of ES modules, from which unused code can be dropped.
       yaml: pathTo('node_modules/yaml/browser/index.js'),
     },
   },
-  plugins: [findStart],
+  plugins: [findModules],
 })
 const { output } = await bundle.write({
   dir: pathTo('dist/cli'),
   chunkFileNames: '[name]-[hash].js',
   comments: false,
-  codeSplitting: { groups: [{ name: 'start', test: (id) => atStart.has(id) }] },
+  codeSplitting: {
+    groups: [
+      { name: 'program', priority: 2, test: (id) => program.has(id) },
+      { name: 'list', priority: 1, test: (id) => list.has(id) },
+      { name: 'start', test: (id) => start.has(id) },
+    ],
+  },
 })
 
-const isExpected = (id: string): boolean =>
-  id.startsWith('node:') ||
-  id.startsWith(pathTo('src')) ||
-  id === pathTo('scripts/lazy-re2.ts') ||
-  /[/\\]node_modules[/\\]seedrandom[/\\]/.test(id)
-const slow = [...atStart].filter((id) => !isExpected(id))
+const isSlow = (id: string): boolean =>
+  (isExternal(id) && !id.startsWith('node:')) || /[/\\]node_modules[/\\](?:zod|yaml)[/\\]/.test(id)
+const slow = [...program, ...start].filter(isSlow)
 if (slow.length > 0) {
   throw new Error(`Every start would load ${slow.join(', ')}. Import it where it is needed, with import().`)
 }

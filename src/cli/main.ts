@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** Starts the program `api-mock`. */
 
-// From Node 22 on, what is compiled is kept in the folder for temporary files: a start, and the first use of a tokenizer,
-// take less from the second time on. It is for what is loaded from here on, so nothing is imported before.
+// From Node 22 on, compiled code is cached between runs. The cache covers what is loaded after this call, so there are
+// no static imports.
 const modules: { enableCompileCache?(): void } & object = process.getBuiltinModule('node:module')
 modules.enableCompileCache?.()
 

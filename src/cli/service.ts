@@ -1,4 +1,4 @@
-/** A mock that is up: what `start` and `run` have in common. */
+/** A running mock: what `start` and `run` have in common. */
 
 import type { JournalSettings } from '../core/journal/journal.ts'
 import type { Problem } from '../core/scenario/diagnostics/problem.ts'
@@ -7,7 +7,7 @@ import { isLoopback } from '../http/loopback.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { loadScenario } from '../scenario-files/load-scenario.ts'
 import { listen, type MockServer } from '../server/listen.ts'
-import type { Settings } from './args/options.ts'
+import type { ServiceSettings } from './args/options.ts'
 import type { ReloadEvent } from './output/reload-log.ts'
 
 /** A running mock. */
@@ -16,29 +16,30 @@ export interface Service {
   readonly server: MockServer
   /** Scheme, host and port; the control plane is below it. */
   readonly origin: string
-  /** How many processes take the calls. */
+  /** How many processes serve HTTP. */
   readonly workers: number
-  /** What the control plane asks for; undefined where it asks for none. */
+  /** The token of the control plane, if it requires one. */
   readonly token: string | undefined
-  /** Whether the token was made here, so that nobody knows it until it is shown. */
+  /** Whether the token was generated here, so that it has to be shown. */
   readonly isTokenNew: boolean
-  /** What in the scenario can do nothing. */
+  /** Parts of the scenario that have no effect. */
   readonly warnings: readonly Problem[]
 }
 
 /**
  * Loads the scenario and listens.
- * @throws when the scenario, the handlers or the address are not usable; the message says what to do.
+ * @throws when the scenario, the handlers or the address cannot be used; the message says what to do.
  */
-export async function startService(settings: Settings, journal: JournalSettings = {}): Promise<Service> {
+export async function startService(settings: ServiceSettings, journal: JournalSettings = {}): Promise<Service> {
   const { port, host, workers, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(await compileLoaded(source, name, settings.seed), { speed: settings.speed, journal })
   if (handlers !== undefined) await checkHandlers(handlers)
 
-  const isTokenNew = settings.token === undefined && !isLoopback(host)
-  const token = isTokenNew ? await newToken() : settings.token
+  const given = settings.token || process.env.API_MOCK_TOKEN || undefined
+  const isTokenNew = given === undefined && !isLoopback(host)
+  const token = isTokenNew ? await generateToken() : given
   const server = await listen(mock, {
     port,
     host,
@@ -49,13 +50,13 @@ export async function startService(settings: Settings, journal: JournalSettings 
   return { mock, server, origin: new URL(server.url).origin, workers, token, isTokenNew, warnings }
 }
 
-/** Not seeded, on purpose: a token that anybody can work out from the seed guards nothing. */
-async function newToken(): Promise<string> {
+/** Not drawn from the seed: anyone who knows the seed could compute it. */
+async function generateToken(): Promise<string> {
   const { randomBytes } = await import('node:crypto')
   return randomBytes(16).toString('hex')
 }
 
-/** The server loads handlers at the first call for them; a mistake in them is better told at the start. */
+/** The server loads the handlers on first use. Loading them here reports a mistake at the start. */
 async function checkHandlers(file: string): Promise<void> {
   const { userHandlers } = await import('../control-plane/user-handlers.ts')
   try {
@@ -63,17 +64,17 @@ async function checkHandlers(file: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'msw'")) throw error
-    throw new Error('--handlers needs the package msw, which is not installed here. Run: npm install -D msw')
+    throw new Error('--handlers needs the package msw, which is not installed. Run: npm install -D msw')
   }
 }
 
-/** Watches the scenario file, where that is asked for; closed, it tells no more. */
-export async function watched(
+/** With `--watch`, watches the scenario file until it is closed. */
+export async function watchIfAsked(
   mock: Mock,
-  settings: Settings,
-  tell: (news: ReloadEvent) => void,
+  settings: ServiceSettings,
+  onReload: (reload: ReloadEvent) => void,
 ): Promise<{ close(): void } | undefined> {
   if (!settings.watch) return undefined
-  // The checks come with it, which a start with a built-in scenario does without.
-  return (await import('./watch-scenario.ts')).watchScenario(mock, settings, tell)
+  // Loaded late: it imports the scenario checks, which a built-in scenario does not need.
+  return (await import('./watch-scenario.ts')).watchScenario(mock, settings, onReload)
 }

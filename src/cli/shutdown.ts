@@ -1,10 +1,10 @@
-/** How a server ends: the first signal drains it, the second ends the program at once. */
+/** How the program stops: the first signal drains the server, the second exits at once. */
 import type { Service } from './service.ts'
 
-// npx hands on the Ctrl-C that the terminal has already sent us: two signals, one key press.
+// npx forwards the Ctrl-C that the terminal has already sent us: one key press gives two signals.
 const SAME_PRESS_MS = 400
 
-/** Resolves when a signal came and the server has closed. `onStopping` is told how many calls are in flight. */
+/** Resolves when a signal has come and the server has closed. */
 export async function waitForShutdown(
   { mock, server }: Service,
   onStopping: (inFlight: number) => void,
@@ -14,7 +14,7 @@ export async function waitForShutdown(
   await server.close()
 }
 
-/** Resolves at the first signal; the second ends the program at once. */
+/** Resolves at the first signal; the second one exits at once. */
 export function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let pressedAt: number | undefined

@@ -1,46 +1,46 @@
-/** `--watch`: puts the scenario file in force again whenever it changes; the last good scenario stays until then. */
+/** `--watch`: applies the scenario file whenever it changes. While the file has problems, the last good scenario stays. */
 import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
 import { FileWatch } from '../scenario-files/watch-file.ts'
-import type { Settings } from './args/options.ts'
+import type { ServiceSettings } from './args/options.ts'
 import { UsageError } from './args/usage-error.ts'
 import type { ReloadEvent } from './output/reload-log.ts'
 
-/** @throws UsageError for a scenario that is no file. */
+/** @throws UsageError for a built-in scenario. */
 export function checkWatchable(scenario: string): void {
   if (isFile(scenario)) return
   throw new UsageError(
-    `--watch: found the built-in scenario '${scenario}', which never changes; allowed is --watch with a scenario file. ` +
-      'Write one with `api-mock init`, and start it with --scenario scenario.yaml --watch.',
+    `--watch: expected a scenario file, got the built-in scenario '${scenario}', which never changes. ` +
+      'Create a file with api-mock init, then use --scenario scenario.yaml --watch.',
   )
 }
 
 /**
- * Watches the file of `settings.scenario`, from the scenario that is in force on.
+ * Watches the scenario file and applies it when it has changed.
  *
- * A changed scenario begins anew, as one that is put in force by hand: sessions, limits, times and states, and faults
- * put in by hand. What a key did before was counted by rules that may be others now. Calls under way end as they began.
+ * That resets the mock, as applying any other scenario does: sessions, limits, states and injected faults start over,
+ * because their counts belong to the old rules. Calls in flight finish under the old scenario.
  */
 export function watchScenario(
   mock: Mock,
-  { scenario: file, seed }: Pick<Settings, 'scenario' | 'seed'>,
-  tell: (news: ReloadEvent) => void,
+  { scenario: file, seed }: Pick<ServiceSettings, 'scenario' | 'seed'>,
+  onReload: (reload: ReloadEvent) => void,
 ): FileWatch {
-  // The first look is for a change since the start; when there is none, there is nothing to tell.
+  // The first check looks for a change since the start. Without one there is nothing to report.
   let isFirst = true
   return new FileWatch(file, async (isThere) => {
-    const makeNews = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
+    const apply = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
     return () => {
-      const news = makeNews()
-      if (!isFirst || news.event !== 'unchanged') tell(news)
+      const reload = apply()
+      if (!isFirst || reload.event !== 'unchanged') onReload(reload)
       isFirst = false
     }
   })
 
-  /** Reads and compiles the file; what comes back puts it in force. */
+  /** Reads and compiles the file, and returns the function that applies it. */
   async function load(): Promise<() => ReloadEvent> {
     try {
       const { source, warnings } = await loadScenario(file)

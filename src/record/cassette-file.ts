@@ -1,11 +1,11 @@
-/** The file of a cassette: never half written, never written over by accident. */
+/** The file of a cassette: always complete, and never overwritten by accident. */
 import { randomBytes } from 'node:crypto'
 import { access, constants, copyFile, link, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export class CassetteFile {
   readonly path: string
-  /** Whether a file that was there before is to be written over. */
+  /** Whether an existing file may be overwritten. */
   #mayReplace: boolean
   #saving: Promise<void> = Promise.resolve()
   #waiting: (() => string) | undefined
@@ -16,56 +16,57 @@ export class CassetteFile {
   }
 
   /**
-   * Looks whether the file can be written.
-   * @throws when it exists already (unless it may be replaced), or its folder can't be written to.
+   * Checks that the file can be written.
+   * @throws when it exists and must not be replaced, or when its folder is not writable.
    */
   static async open(path: string, mayReplace: boolean): Promise<CassetteFile> {
     const found = await stat(path).catch(() => undefined)
-    if (found?.isDirectory()) throw new Error(`Failed to record to '${path}': it is a folder. Name a file in it.`)
+    if (found?.isDirectory()) throw new Error(`Failed to record to '${path}': it is a folder. Choose a file name.`)
     if (found !== undefined && !mayReplace) throw exists(path)
     await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
       const folder = dirname(path)
-      const reason = error.code === 'ENOENT' ? `there is no folder '${folder}'. Make it first.` : `${error.message}.`
+      const reason =
+        error.code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${error.message}.`
       throw new Error(`Failed to record to '${path}': ${reason}`)
     })
     return new CassetteFile(path, mayReplace)
   }
 
-  /** Writes what `text` gives then; of calls that come while one writes, the last counts. Resolves when it is on disk. */
+  /** Writes the file; resolves when it is on disk. While one write is under way, further calls share the next one. */
   save(text: () => string): Promise<void> {
     const isQueued = this.#waiting !== undefined
     this.#waiting = text
     if (!isQueued) {
-      const write = (): Promise<void> => {
+      const writeNewest = (): Promise<void> => {
         const newest = this.#waiting!
         this.#waiting = undefined
         return this.#write(newest())
       }
-      this.#saving = this.#saving.then(write, write)
+      this.#saving = this.#saving.then(writeNewest, writeNewest)
     }
     return this.#saving
   }
 
-  /** A file beside it first, then in its place at once: who reads it finds the old or the new, and no half. */
+  /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
   async #write(text: string): Promise<void> {
-    const beside = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
+    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
     try {
-      await writeFile(beside, text, { flag: 'wx' })
+      await writeFile(temporary, text, { flag: 'wx' })
       if (this.#mayReplace) {
-        await rename(beside, this.path)
+        await rename(temporary, this.path)
         return
       }
-      // The first time: unlike a rename, a link fails where a file is; so does this copy, on disks without links.
-      await link(beside, this.path).catch((error: NodeJS.ErrnoException) => {
+      // Unlike a rename, a link fails if the file exists, and so does this copy on disks without links.
+      await link(temporary, this.path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') throw exists(this.path)
-        return copyFile(beside, this.path, constants.COPYFILE_EXCL)
+        return copyFile(temporary, this.path, constants.COPYFILE_EXCL)
       })
       this.#mayReplace = true
     } finally {
-      await unlink(beside).catch(() => {})
+      await unlink(temporary).catch(() => {})
     }
   }
 }
 
 const exists = (path: string): Error =>
-  new Error(`Failed to record to '${path}': it exists already. Choose another name, or write over it with --force.`)
+  new Error(`Failed to record to '${path}': it already exists. Choose another name, or overwrite it with --force.`)

@@ -1,4 +1,4 @@
-/** A cassette in the making: a rule for each request, with its answers in the order they came, as YAML. */
+/** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
 import type { ModelEndpoint } from '../core/request/endpoints.ts'
 import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
@@ -10,24 +10,24 @@ import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 
-/** A rule as text. The answers are kept apart, so that one more of them costs no more than the first. */
-interface Written {
+/** A rule as YAML. Each answer is kept as text of its own, so that adding one does not rewrite the others. */
+interface RuleText {
   /** The whole rule, while it has one answer. */
   readonly single: string
-  /** The rule up to its answers, and each answer as an item of a list. */
+  /** The rule up to its list of answers, and each answer as an item of that list. */
   readonly head: string
   readonly items: readonly string[]
 }
 
 export class Cassette {
   readonly #header: string
-  readonly #rules: Written[] = []
-  /** Where the rule of a request stands. */
-  readonly #places = new Map<string, number>()
+  readonly #rules: RuleText[] = []
+  /** The index of the rule for each request. */
+  readonly #indexes = new Map<string, number>()
   #bytes: number
   #answers = 0
 
-  /** @param description the sentence that the scenario begins with. */
+  /** @param description the description of the scenario. */
   constructor(description: string) {
     this.#header = `description: ${JSON.stringify(description)}\n`
     this.#bytes = Buffer.byteLength(this.#header) + 'replies:\n'.length
@@ -42,23 +42,23 @@ export class Cassette {
   }
 
   /**
-   * Takes in an exchange that has no secrets any more.
-   * @returns the place of its answer: `replies[2]`, or `replies[2].answer[1]` from the second answer on.
-   * @throws when there is no room left, or no way to write it.
+   * Adds an exchange, from which secrets have been removed.
+   * @returns the id of the rule, `replies[2]`, or from its second answer on `replies[2].answer[1]`.
+   * @throws when the cassette is full, or when the exchange cannot be written as a scenario.
    */
   add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
-    const name = `${endpoint} ${canonical(request)}`
-    const place = this.#places.get(name) ?? this.#rules.length
-    const before = this.#rules[place]
-    const written = write(endpoint, request, answer)
-    const bytes = Buffer.byteLength(before === undefined ? written.head + written.items[0] : written.items[0]!)
+    const name = `${endpoint} ${canonicalJson(request)}`
+    const index = this.#indexes.get(name) ?? this.#rules.length
+    const before = this.#rules[index]
+    const added = formatRule(endpoint, request, answer)
+    const bytes = Buffer.byteLength(before === undefined ? added.head + added.items[0] : added.items[0]!)
     if (this.#bytes + bytes > MAX_BYTES)
-      throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB): go on in another file`)
+      throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`)
     this.#bytes += bytes
-    this.#places.set(name, place)
-    this.#rules[place] = before === undefined ? written : { ...before, items: [...before.items, ...written.items] }
+    this.#indexes.set(name, index)
+    this.#rules[index] = before === undefined ? added : { ...before, items: [...before.items, ...added.items] }
     this.#answers++
-    return `replies[${place}]${before === undefined ? '' : `.answer[${before.items.length}]`}`
+    return `replies[${index}]${before === undefined ? '' : `.answer[${before.items.length}]`}`
   }
 
   /** The whole file. */
@@ -70,42 +70,42 @@ export class Cassette {
   }
 }
 
-/** The same for the same request, whatever the order of its keys. */
-function canonical(value: unknown): string {
+/** JSON with sorted keys: equal for equal requests. */
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   )
 }
 
-/** What YAML or the bounds of a scenario can't take as a map is written as the text of its JSON. */
-function write(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): Written {
+/** Writes the request as a map if a scenario can hold it, or else as the text of its JSON. */
+function formatRule(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): RuleText {
   const forms = typeof request === 'string' ? [request] : [request, JSON.stringify(request)]
   let problem: unknown
   for (const form of forms) {
     const when = { endpoint, request: form } as NonNullable<Rule['when']>
-    const single = ruleText({ when, answer })
+    const single = toYaml({ when, answer })
     try {
       const { replies } = parseScenario(`description: x\nreplies:\n${single}`, 'cassette', MAX_BYTES)
       if (JSON.stringify(replies) !== JSON.stringify([{ when, answer }])) continue
-      const listed = ruleText({ when, answer: [answer] })
-      // Nothing in the request is written as far to the left.
-      const end = listed.indexOf(ANSWERS) + ANSWERS.length
+      const listed = toYaml({ when, answer: [answer] })
+      // The request is indented deeper, so it cannot contain this line.
+      const end = listed.indexOf(ANSWER_LINE) + ANSWER_LINE.length
       return { single, head: listed.slice(0, end), items: [listed.slice(end)] }
     } catch (error) {
       problem = error
     }
   }
   const reason = problem instanceof ScenarioError ? `: ${problem.problems[0]!.message}` : ''
-  throw new Error(`it can't be written as a scenario${reason}`)
+  throw new Error(`it cannot be written as a scenario${reason}`)
 }
 
-const ANSWERS = '\n    answer:\n'
+const ANSWER_LINE = '\n    answer:\n'
 
-// Nothing is folded: a line break in the file is one in the text.
+// Lines are not folded: a line break in the file is a line break in the text.
 const YAML_STYLE = { lineWidth: 0, doubleQuotedAsJSON: true, indentSeq: true } as const
 
 /** A rule as an item of `replies`. */
-function ruleText(rule: Rule): string {
+function toYaml(rule: Rule): string {
   const document = new Document([rule], { aliasDuplicateObjects: false })
   visit(document, {
     Map(_, node) {
@@ -120,11 +120,11 @@ function ruleText(rule: Rule): string {
   return lines.map((line) => (line === '' ? '' : `  ${escaped(line)}`)).join('\n')
 }
 
-/** Events and vectors are long lists: each is a line. */
+/** Events and vectors come in long lists, so each takes one line. */
 const isOneLine = (node: YAMLMap): boolean => ['at', 'base64', 'floats'].some((name) => node.has(name) && isPlain(node))
 const isPlain = (node: YAMLMap): boolean => node.items.every(({ value }) => isScalar(value))
 
-// What an editor or a terminal would not show as it is, is written as an escape, in double quotes.
+// Characters that editors or terminals do not show as they are. They are escaped, in double quotes.
 const UNPRINTABLE = /[^\n\x20-\x7e\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufefe\uff00-\uffef\u{10000}-\u{1ffff}]/u
 const escaped = (line: string): string => line.replace(new RegExp(UNPRINTABLE, 'gu'), escapeOf)
 const escapeOf = (character: string): string =>
@@ -136,6 +136,6 @@ const escapeOf = (character: string): string =>
 function styleOf(text: string): Scalar.Type | undefined {
   if (UNPRINTABLE.test(text)) return Scalar.QUOTE_DOUBLE
   if (text.includes('\n')) return /^[\s]|[ \n]\n|[ ]$/.test(text) ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL
-  // Elsewhere YAML's own choice is good: as it stands, or in quotes where it must.
+  // For other texts, YAML chooses: plain, or in quotes where they are needed.
   return /["\\]/.test(text) ? Scalar.QUOTE_SINGLE : undefined
 }

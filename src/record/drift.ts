@@ -1,4 +1,4 @@
-/** Drift: what a real service answers today, compared with what a cassette or the mock answers. */
+/** Drift: compares what a real service answers today with what a cassette or the mock answers. */
 import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../core/pipeline/replay.ts'
 import { statusOf } from '../core/plan/plan.ts'
@@ -7,64 +7,65 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
 import { Engine } from '../engine/engine.ts'
-import { compareAnswers, type Difference, type Shown } from './shape.ts'
+import { type ComparedAnswer, compareAnswers, type Difference } from './shape.ts'
 import { callUpstream, isRedirect } from './upstream.ts'
 
-// As long as the official client waits.
-const PATIENCE_MS = 600_000
+// The official client's time-out.
+const TIMEOUT_MS = 600_000
 const MAX_ANSWER_BYTES = 50_000_000
 
-/** A request that was recorded, and its answers. */
-interface RecordedCall {
-  readonly place: string
+/** A recorded request and its answers. */
+interface Recording {
+  /** `replies[2]` */
+  readonly ruleId: string
   readonly endpoint: ModelEndpoint
-  /** As it is sent. */
+  /** The request body. */
   readonly body: string
   readonly answers: readonly RecordedAnswer[]
 }
 
-/** One request of a cassette, and how the answer to it has changed. */
+/** One request of a cassette, and how its answer has changed. */
 export interface Compared {
   /** `replies[2]` */
-  readonly place: string
+  readonly ruleId: string
   readonly endpoint: ModelEndpoint
   readonly model: string
-  /** What the real service answered. */
+  /** The status of the real service's answer. */
   readonly status: number
   readonly differences: readonly Difference[]
 }
 
-/** The calls of a cassette; rules without a request or a recorded answer are none. */
-export function recordedCalls({ replies = [] }: ScenarioSource): RecordedCall[] {
+/** The recorded calls of a scenario; other rules are left out. */
+export function recordedCalls({ replies = [] }: ScenarioSource): Recording[] {
   return replies.flatMap(({ when: { request, endpoint } = {}, answer }, index) => {
     if (request === undefined || answer === undefined) return []
     const body = typeof request === 'string' ? request : JSON.stringify(request)
     const guess: ModelEndpoint = typeof request === 'object' && 'input' in request ? 'embeddings' : 'chat'
     const answers = [answer].flat().map(compileAnswer)
-    return [{ place: `replies[${index}]`, endpoint: endpoint ?? guess, body, answers }]
+    return [{ ruleId: `replies[${index}]`, endpoint: endpoint ?? guess, body, answers }]
   })
 }
 
 export interface DriftOptions {
   readonly upstream: URL
   readonly key: string
-  /** What to compare with: the mock's own answers in this scenario. Absent: what was recorded. */
+  /** Compare with the mock's answers in this scenario. Default: compare with the recorded answers. */
   readonly scenario?: Scenario | undefined
 }
 
 /**
  * Sends each call once, one after the other.
- * @throws when one gets no answer, or the key is not accepted.
+ * @throws when a call gets no answer, or when the key is refused.
  */
-export async function* findDrift(calls: readonly RecordedCall[], options: DriftOptions): AsyncGenerator<Compared> {
+export async function* findDrift(calls: readonly Recording[], options: DriftOptions): AsyncGenerator<Compared> {
   const engine = options.scenario && new Engine(options.scenario)
   for (const call of calls) {
     const now = await askUpstream(call, options)
     const before = engine === undefined ? recordedFor(call, now.status) : await askMock(call, engine)
     if (now.status === 401 && before.status !== 401)
-      throw new Error(`Failed to compare ${call.place}: the upstream does not accept the key in OPENAI_API_KEY.`)
+      throw new Error(`Failed to compare ${call.ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
     yield {
-      place: call.place,
+      ruleId: call.ruleId,
       endpoint: call.endpoint,
       model: modelOf(call.body),
       status: now.status,
@@ -73,15 +74,15 @@ export async function* findDrift(calls: readonly RecordedCall[], options: DriftO
   }
 }
 
-/** Where it was answered in several ways, the one that ended as it does now, or the one that stays. */
-function recordedFor({ answers }: RecordedCall, status: number): Shown {
+/** Of several recorded answers, the last with this status, or else the last one. */
+function recordedFor({ answers }: Recording, status: number): ComparedAnswer {
   const answer = answers.findLast((one) => one.status === status) ?? answers.at(-1)!
   const { stream } = answer
   const body = stream?.map((event) => (event.type === 'send' ? event.data : '')).join('') ?? bodyOf(answer)
   return { status: answer.status, body }
 }
 
-async function askMock({ endpoint, body }: RecordedCall, engine: Engine): Promise<Shown> {
+async function askMock({ endpoint, body }: Recording, engine: Engine): Promise<ComparedAnswer> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${engine.scenario.exampleKey}`,
     'content-type': 'application/json',
@@ -103,22 +104,25 @@ async function askMock({ endpoint, body }: RecordedCall, engine: Engine): Promis
   }
 }
 
-async function askUpstream({ place, endpoint, body }: RecordedCall, { upstream, key }: DriftOptions): Promise<Shown> {
+async function askUpstream(
+  { ruleId, endpoint, body }: Recording,
+  { upstream, key }: DriftOptions,
+): Promise<ComparedAnswer> {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await callUpstream(upstream, { endpoint, headers, body, signal })
     if (isRedirect(answer)) {
       answer.destroy()
-      throw new Error(`the upstream answered ${answer.statusCode}, a redirect, which is not followed`)
+      throw new Error(`the upstream answered ${answer.statusCode}, a redirect, and redirects are not followed`)
     }
     return { status: answer.statusCode ?? 0, body: await readText(answer) }
   } catch (error) {
-    throw new Error(`Failed to compare ${place}: ${(error as Error).message}.`, { cause: error })
+    throw new Error(`Failed to compare ${ruleId}: ${(error as Error).message}.`, { cause: error })
   }
 }
 

@@ -1,61 +1,62 @@
-/** What a service answered, as a cassette writes it down. */
+/** Turns an answer of the upstream into the `answer` of a cassette rule, without secrets. */
 
 import { type AnswerSource, defaultContentType } from '../core/scenario/compile/recorded-answer.ts'
 import { goDuration } from '../core/text/duration.ts'
 import type { Redactor } from './redact/redact.ts'
 import { checkLogprobs } from './redact/redact-logprobs.ts'
-import { parsed, redactStream } from './redact/redact-stream.ts'
+import { parseJson, redactStream } from './redact/redact-stream.ts'
 import { dataOf, type TimedText } from './stream-text.ts'
-import { takeVectors } from './vectors.ts'
+import { extractVectors } from './vectors.ts'
 
-/** An answer as it came. */
-export interface Received {
+/** An answer as it was received. */
+export interface ReceivedAnswer {
   readonly status: number
   readonly contentType: string
-  /** Undefined when it did not say. */
+  /** How long the upstream asked the client to wait; undefined if it did not ask. */
   readonly retryAfterMs: number | undefined
-  /** From the call to the head of a stream, or to the end of a body. */
+  /** Time from the call to the head of a stream, or to the end of any other body. */
   readonly waitMs: number
+  /** The events of a stream, or the text of any other body. */
   readonly body: string | readonly TimedText[]
-  /** Whether it broke off before its end. */
+  /** Whether the connection broke before the end. */
   readonly isCut: boolean
 }
 
-// The grammar has no longer durations.
-const DAY_MS = 86_400_000
-const duration = (ms: number): string => (ms < 1 ? '0ms' : goDuration(Math.min(ms, DAY_MS)))
-
-/** @throws when it has a secret that can't be taken out. */
-export function recordedAnswer(received: Received, redactor: Redactor): AnswerSource {
+/** @throws when a secret cannot be removed. */
+export function recordedAnswer(received: ReceivedAnswer, redactor: Redactor): AnswerSource {
   const { status, contentType, retryAfterMs, waitMs, body, isCut } = received
   const isStream = typeof body !== 'string'
-  const type = plainType(contentType)
+  const type = mediaType(contentType)
   return {
     ...(status !== 200 && { status }),
     ...(type !== defaultContentType(isStream) && { contentType: type }),
-    ...(retryAfterMs !== undefined && { retryAfter: duration(retryAfterMs) }),
-    ...(waitMs >= 1 && { wait: duration(waitMs) }),
-    ...(isStream ? { events: redactStream(body, redactor).map(eventOf) } : bodyOf(body, redactor)),
+    ...(retryAfterMs !== undefined && { retryAfter: formatDuration(retryAfterMs) }),
+    ...(waitMs >= 1 && { wait: formatDuration(waitMs) }),
+    ...(isStream ? { events: redactStream(body, redactor).map(eventSource) } : bodySource(body, redactor)),
     ...(isCut && { cut: true }),
   }
 }
 
-/** A content type without what is no type or charset. */
-function plainType(contentType: string): string {
+// The scenario grammar allows no longer durations.
+const MAX_DURATION_MS = 86_400_000
+const formatDuration = (ms: number): string => (ms < 1 ? '0ms' : goDuration(Math.min(ms, MAX_DURATION_MS)))
+
+/** The media type and its charset, without other parameters. */
+function mediaType(contentType: string): string {
   const match = /^([\w.+-]+\/[\w.+-]+)\s*(?:;.*?charset=("?)([\w-]+)\2)?/i.exec(contentType)
   if (match === null) return 'application/octet-stream'
-  return match[3] === undefined ? match[1]! : `${match[1]}; charset=${match[3]}`
+  const [, type, , charset] = match
+  return charset === undefined ? type! : `${type}; charset=${charset}`
 }
 
-function eventOf({ atMs, text }: TimedText): NonNullable<AnswerSource['events']>[number] {
-  const at = duration(atMs)
+function eventSource({ atMs, text }: TimedText): NonNullable<AnswerSource['events']>[number] {
+  const at = formatDuration(atMs)
   const data = dataOf(text)
   return data === undefined ? { at, text } : { at, data }
 }
 
-/** @throws when a secret is where it can't be taken out. */
-function bodyOf(text: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
-  if (text.includes('"logprobs"')) checkLogprobs([parsed(text)], redactor)
-  const { body, vectors } = takeVectors(text)
+function bodySource(text: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
+  if (text.includes('"logprobs"')) checkLogprobs([parseJson(text)], redactor)
+  const { body, vectors } = extractVectors(text)
   return { body: redactor.json(body), ...(vectors !== undefined && { vectors }) }
 }

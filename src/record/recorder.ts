@@ -1,15 +1,17 @@
 /**
- * The recorder: a server on this machine only that passes two calls on to one upstream, and writes down what came back.
+ * The recorder: a server on loopback that forwards two calls to one upstream and records the answers.
  *
- *   call -> is it one of the two, from a program of this machine -> upstream -> client
- *                                                                      \-> [redacted] -> cassette
+ *     client -> recorder: chat or embeddings? from a program on this machine? -> upstream
+ *     client <- recorder <- upstream
+ *                  \-> remove secrets -> cassette
  *
- * Nothing of a call but its body, its key and a few headers reaches the upstream, and no part of it chooses where to.
+ * Of a call, only the body, the API key and a few headers reach the upstream. No part of a call chooses the address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
+import { isObject } from '../core/text/json.ts'
 import { closeServer, listenProblem } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
@@ -21,8 +23,8 @@ import { UpstreamResponse } from './upstream-response.ts'
 const HOST = '127.0.0.1'
 const MAX_REQUEST_BYTES = 10_000_000
 
-// What the service may know of the caller, and the caller of the service; all else stays behind.
-const PASSED_ON = [
+/** Request headers that the upstream gets to see. */
+const FORWARDED_HEADERS = [
   'authorization',
   'content-type',
   'accept',
@@ -31,43 +33,49 @@ const PASSED_ON = [
   'openai-project',
   'openai-beta',
 ]
-const PASSED_BACK =
+/** Response headers that the client gets to see. */
+const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
 
-/** What became of one call. */
-export interface Recorded {
+/** Whether a call was recorded: where it is in the cassette, or why it is not. */
+type Outcome =
+  | { readonly ruleId: string; readonly problem?: never }
+  | { readonly problem: string; readonly ruleId?: never }
+
+/** One finished call. */
+export interface RecordedCall {
   readonly method: string
   readonly path: string
-  /** 0 when nothing was answered. */
+  /** 0 if the client got no answer. */
   readonly status: number
   readonly durationMs: number
-  /** Where its answer stands in the cassette. */
-  readonly place?: string
+  /** The rule that replays its answer, such as `replies[2]`. */
+  readonly ruleId?: string
   /** Why it is not in the cassette. */
   readonly problem?: string
 }
 
 export interface RecorderOptions {
   readonly upstream: URL
-  /** 0 for any free one. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly cassette: Cassette
   readonly redactor: Redactor
-  /** Told of each call when it is over. */
-  readonly onCall: (call: Recorded) => void
+  /** Called with each call when it has ended. */
+  readonly onCall: (call: RecordedCall) => void
 }
 
 /** A running recorder. */
 export interface RecorderServer {
   /** The base URL for clients; ends in `/v1`. */
   readonly url: string
-  /** How many calls are on their way. */
+  /** The number of calls in flight. */
   readonly inFlight: number
-  /** Takes no new calls and lets those in flight finish for `graceMs`. */
+  /** Accepts no new calls and lets those in flight finish for `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
-/** @throws when the port can't be had; the message says what to do. */
+/** @throws when the port cannot be used; the message says what to do. */
 export async function startRecorder(options: RecorderOptions): Promise<RecorderServer> {
   const calls = new Set<Promise<void>>()
   const server = createServer((request, response) => {
@@ -92,27 +100,30 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
   }
 }
 
+/** Answers one call and reports it. Never rejects. */
 async function serve(request: IncomingMessage, response: ServerResponse, options: RecorderOptions): Promise<void> {
   const startedAt = performance.now()
   const { method = '', url = '' } = request
-  let outcome: Pick<Recorded, 'place' | 'problem'>
+  const { redactor, onCall } = options
+  let outcome: Outcome
   try {
-    outcome = await passOn(request, response, options, startedAt)
+    outcome = await forward(request, response, options, startedAt)
   } catch (error) {
-    const { message } = error as Error
-    if (!response.headersSent)
-      refuse(response, error instanceof Refusal ? error.status : 500, options.redactor.text(message))
-    outcome = { problem: message }
+    const problem = redactor.text((error as Error).message)
+    if (!response.headersSent) refuse(response, error instanceof Refusal ? error.status : 500, problem)
+    outcome = { problem }
   }
-  const status = response.headersSent ? response.statusCode : 0
-  const durationMs = performance.now() - startedAt
-  // A log travels, too, and a path that is refused may be anything.
-  const { place, problem } = outcome
-  const hidden = problem === undefined ? {} : { problem: options.redactor.text(problem) }
-  options.onCall({ method, path: options.redactor.text(url), status, durationMs, ...(place && { place }), ...hidden })
+  onCall({
+    method,
+    // The path of a refused call can hold anything, and logs are passed around.
+    path: redactor.text(url),
+    status: response.headersSent ? response.statusCode : 0,
+    durationMs: performance.now() - startedAt,
+    ...outcome,
+  })
 }
 
-/** Why a call goes no further, and the status that says so. */
+/** A call that is not forwarded, with the status of the answer. */
 class Refusal extends Error {
   readonly status: number
 
@@ -122,124 +133,122 @@ class Refusal extends Error {
   }
 }
 
-/** Every answer of the recorder itself has the envelope, and asks for no retry: trying again would mend nothing. */
+/** Sends the recorder's own error. A retry would not help, so the client is told not to. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
   const body = JSON.stringify({ error: { message, type, param: null, code: 'mock_recorder' } })
   response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(body)
 }
 
-async function passOn(
+const CLIENT_LEFT: Outcome = { problem: 'the client left before the end' }
+
+/** Forwards a call, returns the answer to the client and records both. */
+async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   options: RecorderOptions,
   startedAt: number,
-): Promise<Pick<Recorded, 'place' | 'problem'>> {
-  const endpoint = endpointOf(request)
+): Promise<Outcome> {
+  const endpoint = checkCall(request)
   const left = new AbortController()
   response.once('close', () => left.abort())
   const body = await readBody(request)
-  if (body === undefined) return { problem: LEFT }
+  if (body === undefined) return CLIENT_LEFT
 
-  const answer = await callUpstream(options.upstream, {
-    endpoint,
-    headers: headersOf(request),
-    body,
-    signal: left.signal,
-  }).catch((error: Error) => {
-    if (left.signal.aborted) return undefined
-    throw new Refusal(502, `The upstream did not answer: ${error.message}.`)
-  })
-  if (answer === undefined) return { problem: LEFT }
+  const headers = pickHeaders(request, FORWARDED_HEADERS)
+  const answer = await callUpstream(options.upstream, { endpoint, headers, body, signal: left.signal }).catch(
+    (error: Error) => {
+      if (left.signal.aborted) return undefined
+      throw new Refusal(502, `The upstream did not answer: ${error.message}.`)
+    },
+  )
+  if (answer === undefined) return CLIENT_LEFT
   if (isRedirect(answer)) {
     answer.destroy()
     throw new Refusal(
       502,
-      `The upstream answered ${answer.statusCode}, a redirect, which is not followed: your key would go where it says. Give the final address as --upstream.`,
+      `The upstream answered ${answer.statusCode}, a redirect. The recorder does not follow it, because your key would go to another address. Give the final address as --upstream.`,
     )
   }
-  const reception = new UpstreamResponse(answer, startedAt)
-  await reception.passBack(response, headersBack(answer))
-  if (reception.hasLeft) return { problem: LEFT }
-  return write(endpoint, body, reception, request, options)
+  const upstreamResponse = new UpstreamResponse(answer, startedAt)
+  const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
+  await upstreamResponse.sendTo(response, pickHeaders(answer, returned))
+  if (upstreamResponse.hasClientLeft) return CLIENT_LEFT
+  return recordExchange(endpoint, request, body, upstreamResponse, options)
 }
 
-const LEFT = 'the client left before the end'
+const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${ENDPOINTS[name].paths[0]}`).join(' and ')
 
-/** @throws a refusal for all but the recorded endpoints, made by a program of this machine. */
-function endpointOf({ method, url = '', headers }: IncomingMessage): ModelEndpoint {
+/** @throws Refusal for anything but the two calls, made by a program on this machine. */
+function checkCall({ method, url = '', headers }: IncomingMessage): ModelEndpoint {
   const { host = '', origin, via = '' } = headers
   if (!isLoopback(host.replace(/:\d+$/, '')))
-    throw new Refusal(403, `The recorder answers to this machine's own names only, not to Host '${host}'.`)
+    throw new Refusal(403, `The recorder accepts only loopback names as Host, got '${host}'.`)
   if (origin !== undefined || headers['sec-fetch-site'] !== undefined)
-    throw new Refusal(403, 'The recorder is not for pages in a browser: any page could call it.')
-  if (via.includes(VIA)) throw new Refusal(502, 'The upstream is this recorder itself. Give another --upstream.')
-  // As it was sent: no part of a path, a query or a host is ever put into an address.
+    throw new Refusal(403, 'The recorder refuses calls from browsers, because any page could make them.')
+  if (via.includes(VIA)) throw new Refusal(502, 'The upstream is this recorder itself. Choose another --upstream.')
   const { endpoint } = routeOf('POST', url)
   if (!isModelEndpoint(endpoint))
-    throw new Refusal(404, `Only ${RECORDED_CALLS} are passed on, found '${url.slice(0, 200)}'.`)
-  if (method !== 'POST') throw new Refusal(405, `Only ${RECORDED_CALLS} are passed on, found the method ${method}.`)
+    throw new Refusal(404, `The recorder forwards only ${FORWARDED_CALLS}, got '${url.slice(0, 200)}'.`)
+  if (method !== 'POST')
+    throw new Refusal(405, `The recorder forwards only ${FORWARDED_CALLS}, got the method ${method}.`)
   return endpoint
 }
 
-const RECORDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${ENDPOINTS[name].paths[0]}`).join(' and ')
-
-/** The whole body; undefined when the client left before its end. */
+/** The whole body; undefined if the client left before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
-      // The rest is read and dropped, so that the answer is not lost on a client that still sends.
+      // The rest is read but not kept: a client that is still sending would not see the answer.
       if (size <= MAX_REQUEST_BYTES) chunks.push(chunk)
     }
   } catch {
     return undefined
   }
-  if (size > MAX_REQUEST_BYTES) throw new Refusal(413, `The body has ${size} bytes, allowed are ${MAX_REQUEST_BYTES}.`)
+  if (size > MAX_REQUEST_BYTES)
+    throw new Refusal(413, `Expected a body of at most ${MAX_REQUEST_BYTES} bytes, got ${size}.`)
   return Buffer.concat(chunks)
 }
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
-  const passed = PASSED_ON.map((name) => [name, headers[name]] as const)
-  return Object.fromEntries(passed.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+function pickHeaders({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {
+  const found = names.filter((name) => headers[name] !== undefined)
+  return Object.fromEntries(found.map((name) => [name, String(headers[name])]))
 }
 
-function headersBack({ headers }: IncomingMessage): Record<string, string> {
-  const entries = Object.entries(headers).filter(([name]) => PASSED_BACK.test(name))
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
-}
-
-/** Puts an exchange into the cassette, or says why it is not there. */
-function write(
+/** Adds an exchange to the cassette, or says why it cannot. */
+function recordExchange(
   endpoint: ModelEndpoint,
-  body: Buffer,
-  reception: UpstreamResponse,
   { headers }: IncomingMessage,
+  body: Buffer,
+  answer: UpstreamResponse,
   { cassette, redactor }: RecorderOptions,
-): Pick<Recorded, 'place' | 'problem'> {
+): Outcome {
+  const key = (headers.authorization ?? '').replace(/^\S+ +/, '').trim()
+  const withKey = redactor.forKey(key)
   try {
-    const own = redactor.forKey((headers.authorization ?? '').replace(/^\S+ +/, '').trim())
-    return { place: cassette.add(endpoint, requestOf(body, own), recordedAnswer(reception.received(), own)) }
+    return { ruleId: cassette.add(endpoint, readRequest(body, withKey), recordedAnswer(answer.received(), withKey)) }
   } catch (error) {
-    return { problem: error instanceof RangeError ? 'it is nested too deep' : (error as Error).message }
+    const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
+    return { problem: redactor.text(problem) }
   }
 }
 
-/** The body without secrets: parsed where it is a JSON object, else as text. */
-function requestOf(body: Buffer, redactor: Redactor): unknown {
-  const text = textOf(body)
+/** The request without secrets: a map if it is a JSON object, or else its text. */
+function readRequest(body: Buffer, redactor: Redactor): unknown {
+  const text = decodeUtf8(body)
   try {
     const parsed: unknown = JSON.parse(text)
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return redactor.value(parsed)
+    if (isObject(parsed)) return redactor.value(parsed)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
   return redactor.json(text)
 }
 
-function textOf(body: Buffer): string {
+function decodeUtf8(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {

@@ -1,32 +1,31 @@
-/** The shape of an answer: which fields it has and of which types, but not what they say; and how two shapes differ. */
+/** The shape of an answer: its fields and their types, without their values; and how two shapes differ. */
 import { isObject } from '../core/text/json.ts'
 
 /** An answer to compare. */
-export interface Shown {
+export interface ComparedAnswer {
   readonly status: number
   readonly body: string
 }
 
-/** One way in which an answer differs from the one before. */
+/** One difference between two answers. */
 export interface Difference {
-  /** `choices[].message.content`; in a stream below `chunk`. */
+  /** `choices[].message.content`; fields of a stream's chunks are below `chunk`. */
   readonly path: string
   readonly change: 'missing' | 'added' | 'type' | 'status'
-  /** What was there, and what is there now: types, or statuses. */
+  /** Types, or statuses. */
   readonly before: string
   readonly now: string
 }
 
-/** The types that stand at each path; items of a list share one path. */
+/** The types at each path. All items of a list share one path. */
 type Shape = ReadonlyMap<string, ReadonlySet<string>>
 
-/** How `now` differs from `before`: status, fields and their types. */
-export function compareAnswers(before: Shown, now: Shown): Difference[] {
+export function compareAnswers(before: ComparedAnswer, now: ComparedAnswer): Difference[] {
   const differences: Difference[] = []
   if (before.status !== now.status) {
     differences.push({ path: 'status', change: 'status', before: String(before.status), now: String(now.status) })
   }
-  return [...differences, ...compareShapes(shapeOf(before.body), shapeOf(now.body))]
+  return [...differences, ...compareShapes(readShape(before.body), readShape(now.body))]
 }
 
 function compareShapes(before: Shape, now: Shape): Difference[] {
@@ -34,10 +33,10 @@ function compareShapes(before: Shape, now: Shape): Difference[] {
   for (const path of new Set([...before.keys(), ...now.keys()])) {
     const was = before.get(path)
     const is = now.get(path)
-    // What a list holds is not known where it is empty; what is below a missing field is missing with it.
-    if (was === undefined && (path.endsWith('[]') || !isAt(before, path))) continue
-    if (is === undefined && (path.endsWith('[]') || !isAt(now, path))) continue
-    const [earlier, later] = [written(was), written(is)]
+    // An empty list says nothing about its items, and the fields of a missing object are not reported one by one.
+    if (was === undefined && (path.endsWith('[]') || !hasParent(before, path))) continue
+    if (is === undefined && (path.endsWith('[]') || !hasParent(now, path))) continue
+    const [earlier, later] = [formatTypes(was), formatTypes(is)]
     if (earlier === later) continue
     const change = was === undefined ? 'added' : is === undefined ? 'missing' : 'type'
     differences.push({ path, change, before: earlier, now: later })
@@ -45,18 +44,18 @@ function compareShapes(before: Shape, now: Shape): Difference[] {
   return differences
 }
 
-/** Whether what would hold this path is there. */
-function isAt(shape: Shape, path: string): boolean {
+/** Whether the object that would hold this path exists. */
+function hasParent(shape: Shape, path: string): boolean {
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
   return shape.get(parent)?.has('object') === true
 }
 
-const written = (types: ReadonlySet<string> | undefined): string =>
+const formatTypes = (types: ReadonlySet<string> | undefined): string =>
   types === undefined ? 'nothing' : [...types].sort().join(' or ')
 
-function shapeOf(body: string): Shape {
+function readShape(body: string): Shape {
   const shape = new Map<string, Set<string>>()
-  const payloads = payloadsOf(body)
+  const payloads = readPayloads(body)
   if (payloads === undefined) {
     walk(parsed(body), '', shape)
     return shape
@@ -70,19 +69,19 @@ function shapeOf(body: string): Shape {
   return shape
 }
 
-/** What the events of a stream carry; undefined for a body that is no stream. */
-function payloadsOf(body: string): string[] | undefined {
-  if (!/^(?:data|event|id|retry)?:/m.test(body) || parsed(body) !== NO_JSON) return undefined
+/** The data of each event; undefined if the body is not a stream. */
+function readPayloads(body: string): string[] | undefined {
+  if (!/^(?:data|event|id|retry)?:/m.test(body) || parsed(body) !== NOT_JSON) return undefined
   return [...body.matchAll(/^data: ?(.*)$/gm)].map((match) => match[1]!)
 }
 
-const NO_JSON = Symbol('no JSON')
+const NOT_JSON = Symbol('not JSON')
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return NO_JSON
+    return NOT_JSON
   }
 }
 
@@ -100,7 +99,7 @@ function add(shape: Map<string, Set<string>>, path: string, type: string): void 
 }
 
 function typeName(value: unknown): string {
-  if (value === NO_JSON) return 'text that is no JSON'
+  if (value === NOT_JSON) return 'text that is not JSON'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : typeof value
 }

@@ -1,20 +1,20 @@
-/** Server-sent events as they were received: a stream cut into its events, each with its time. */
+/** Splits the text of a stream into server-sent events, each with the time it was received. */
 
-/** One event, with the blank line that ends it. */
+/** One event, with the blank line that ends it, or the unfinished rest of a stream. */
 export interface TimedText {
   readonly atMs: number
   text: string
 }
 
-/** Takes chunks as they come, which end anywhere, and gives whole events. */
-export class EventCutter {
+export class EventSplitter {
   readonly events: TimedText[] = []
   #rest = ''
 
+  /** Chunks may end anywhere. */
   add(text: string, atMs: number): void {
     this.#rest += text
     let from = 0
-    // A lone \r that a chunk ends with may be half of a line end: it waits for the next one.
+    // A \r at the end of a chunk may be half of a line end, so it waits for the next chunk.
     for (const { index, 0: end } of this.#rest.matchAll(/\r\n\r\n|\n\n|\r\r(?=[^\n])/g)) {
       this.events.push({ atMs, text: this.#rest.slice(from, index + end.length) })
       from = index + end.length
@@ -22,7 +22,7 @@ export class EventCutter {
     this.#rest = this.#rest.slice(from)
   }
 
-  /** What came after the last whole event stays an event of its own. */
+  /** The text after the last complete event becomes an event of its own. */
   end(atMs: number): readonly TimedText[] {
     if (this.#rest !== '') this.events.push({ atMs, text: this.#rest })
     this.#rest = ''
@@ -32,5 +32,5 @@ export class EventCutter {
 
 const DATA_LINE = /^data: ([^\r\n]*)\n\n$/
 
-/** What follows `data: `, where the event is that line and nothing else. */
+/** The text after `data: `; undefined if the event has anything else in it. */
 export const dataOf = (text: string): string | undefined => DATA_LINE.exec(text)?.[1]

@@ -1,12 +1,12 @@
-/** One answer of the upstream: passed on to the client chunk by chunk, and kept with the time of each. */
+/** One answer of the upstream: sent to the client chunk by chunk, and kept with the time of each chunk. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Received } from './recorded-answer.ts'
-import { EventCutter } from './stream-text.ts'
+import type { ReceivedAnswer } from './recorded-answer.ts'
+import { EventSplitter } from './stream-text.ts'
 
 const MAX_ANSWER_BYTES = 8_000_000
 
 export class UpstreamResponse {
-  hasLeft = false
+  hasClientLeft = false
   readonly #answer: IncomingMessage
   readonly #startedAt: number
   readonly #headMs: number
@@ -16,7 +16,7 @@ export class UpstreamResponse {
   #endMs = 0
   #isCut = false
 
-  /** @param startedAt when the call came. */
+  /** @param startedAt when the call arrived. */
   constructor(answer: IncomingMessage, startedAt: number) {
     this.#answer = answer
     this.#startedAt = startedAt
@@ -24,22 +24,22 @@ export class UpstreamResponse {
     this.#contentType = answer.headers['content-type'] ?? ''
   }
 
-  /** Ends when the answer has ended, has broken off (which the client gets to see), or the client has left. */
-  async passBack(response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
+  /** Resolves when the answer has ended or broken, or when the client has left. A broken answer breaks for the client too. */
+  async sendTo(response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
     response.writeHead(this.#answer.statusCode ?? 502, headers)
     response.flushHeaders()
     try {
       for await (const data of this.#answer as AsyncIterable<Buffer>) {
         this.#keep(data)
-        if (!response.write(data)) await room(response)
+        if (!response.write(data)) await untilDrained(response)
         if (response.destroyed) break
       }
     } catch {
       this.#isCut = true
     }
     this.#endMs = performance.now() - this.#startedAt
-    this.hasLeft = response.destroyed
-    if (this.#isCut) await breakOff(response)
+    this.hasClientLeft = response.destroyed
+    if (this.#isCut) await breakConnection(response)
     else response.end()
   }
 
@@ -49,12 +49,13 @@ export class UpstreamResponse {
     else this.#chunks.length = 0
   }
 
-  /** @throws when it can't be recorded; the message says why. */
-  received(): Received {
+  /** @throws when the answer cannot be recorded; the message says why. */
+  received(): ReceivedAnswer {
     const { statusCode = 0, headers } = this.#answer
     if (this.#size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
     const { 'content-encoding': encoding = 'identity' } = headers
-    if (encoding !== 'identity') throw new Error(`its body is compressed (${encoding}), though it was asked not to be`)
+    if (encoding !== 'identity')
+      throw new Error(`its body is compressed (${encoding}), although the recorder asked for identity`)
     const isStream = /^text\/event-stream/i.test(this.#contentType)
     return {
       status: statusCode,
@@ -72,15 +73,15 @@ export class UpstreamResponse {
   }
 
   #events() {
-    const cutter = new EventCutter()
+    const splitter = new EventSplitter()
     const decode = decoder()
-    for (const { data, atMs } of this.#chunks) cutter.add(decode(data), atMs)
-    cutter.add(decode(), this.#endMs)
-    return cutter.end(this.#chunks.at(-1)?.atMs ?? this.#headMs)
+    for (const { data, atMs } of this.#chunks) splitter.add(decode(data), atMs)
+    splitter.add(decode(), this.#endMs)
+    return splitter.end(this.#chunks.at(-1)?.atMs ?? this.#headMs)
   }
 }
 
-/** Decodes chunks that may end inside of a character; what is no UTF-8 throws, and a byte order mark stays. */
+/** Decodes chunks, which may end inside a character. Throws if they are not UTF-8, and keeps a byte order mark. */
 function decoder(): (data?: Buffer) => string {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   return (data) => {
@@ -92,8 +93,8 @@ function decoder(): (data?: Buffer) => string {
   }
 }
 
-/** Waits until the client has read on, or has left. */
-function room(response: ServerResponse): Promise<void> {
+/** Resolves when the client has read what was written, or has left. */
+function untilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done)
@@ -104,8 +105,8 @@ function room(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Breaks the connection once what was sent is on its way. */
-async function breakOff(response: ServerResponse): Promise<void> {
+/** Breaks the connection after a pause, so that the last chunk is sent first. */
+async function breakConnection(response: ServerResponse): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 5))
   response.destroy()
 }

@@ -1,33 +1,12 @@
-/** The one real service that calls go to: fixed at the start, never chosen by what a call or an answer says. */
+/** Sends calls to the real service. Its address is fixed at the start; no part of a call or an answer changes it. */
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 
-/** Says in each call to the upstream who passed it on, so that a recorder that calls itself can see it. */
+/** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */
 export const VIA = '1.1 api-mock-record'
 
-/**
- * Reads a base URL.
- * @throws with what is allowed.
- * @example readUpstream('https://api.openai.com/v1')
- */
-export function readUpstream(text: string): URL {
-  const fail = (found: string, allowed: string): never => {
-    throw new Error(`--upstream: found ${found}, allowed is ${allowed}, such as https://api.openai.com/v1.`)
-  }
-  if (text === '') fail('nothing', 'the base URL of the service')
-  if (!URL.canParse(text)) fail(`'${text}'`, 'a URL that begins with https:// or http://')
-  const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') fail(`'${url.protocol}//'`, 'https:// or http://')
-  // Not shown: a password on the screen is one too many.
-  if (url.username !== '' || url.password !== '') fail('a name or password in the URL', 'a URL without them')
-  if (url.search !== '' || url.hash !== '') fail(`'${url.search}${url.hash}' at its end`, 'a URL that ends in /v1')
-  url.pathname = url.pathname.replace(/\/+$/, '')
-  if (!url.pathname.endsWith('/v1')) fail(`'${text}'`, 'a URL whose path ends in /v1')
-  return url
-}
-
-/** What is sent. */
+/** One call to the upstream. */
 export interface UpstreamCall {
   readonly endpoint: ModelEndpoint
   readonly headers: Readonly<Record<string, string>>
@@ -36,7 +15,7 @@ export interface UpstreamCall {
 }
 
 /**
- * Sends one call and resolves with the head of its answer; the body follows. Redirects are not followed.
+ * Sends one call and resolves with the head of its answer. Redirects are not followed.
  * @throws when there is no answer; the message says why.
  */
 export function callUpstream(
@@ -49,16 +28,18 @@ export function callUpstream(
   return new Promise((resolve, reject) => {
     const request = send(url, {
       method: 'POST',
-      // A connection for each call: one that is kept may be closed by the other side just when it is used again.
+      // A new connection for each call: the upstream may close an idle one just when it is used again.
       agent: false,
-      // Not compressed: what is recorded is the text itself.
+      // Not compressed: the text itself is recorded.
       headers: { ...headers, 'accept-encoding': 'identity', via: VIA, 'content-length': Buffer.byteLength(body) },
       signal,
     })
     request.once('response', resolve)
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy()
-      reject(new Error(`${upstream.origin} answered ${statusCode}, another protocol, which it was not asked for`))
+      reject(
+        new Error(`${upstream.origin} answered ${statusCode}, an upgrade to another protocol that was not requested`),
+      )
     })
     request.on('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(reasonOf(error, upstream), { cause: error })),
@@ -70,12 +51,12 @@ export function callUpstream(
 function reasonOf({ code, message }: NodeJS.ErrnoException, { origin }: URL): string {
   switch (code) {
     case 'ECONNREFUSED':
-      return `nothing listens at ${origin}`
+      return `connection to ${origin} refused`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `the name in ${origin} is not known`
+      return `host name of ${origin} not found`
     case 'ECONNRESET':
-      return `${origin} broke the connection off`
+      return `${origin} closed the connection`
     default:
       return `${origin}: ${message}`
   }

@@ -1,7 +1,8 @@
-/** The commands that do not serve: list, check, init, help. */
+/** The commands that start no server: list, check, init, help, completion. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { COMMANDS } from '../../src/cli/args/command-table.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
 import { SPEECHES } from '../../src/core/scenario/grammar/rule-checks.ts'
@@ -124,7 +125,7 @@ test('init writes a scenario that check accepts and start runs, and never writes
   writeFileSync(join(cwd, 'scenario.yaml'), 'mine')
   const second = await command(['init'], { cwd })
   expect(second.code).toBe(1)
-  expect(second.stderr).toContain("'scenario.yaml' exists already")
+  expect(second.stderr).toContain("'scenario.yaml': it already exists")
   expect(readFileSync(join(cwd, 'scenario.yaml'), 'utf8')).toBe('mine')
 })
 
@@ -155,17 +156,34 @@ test('init refers to the schema from the folder of the file, and says when there
   const cwd = temporaryFolder()
   const missing = await command(['init', 'mocks/scenario.yaml'], { cwd })
   expect(missing).toMatchObject({ code: 1, stdout: '' })
-  expect(missing.stderr).toContain("there is no folder 'mocks'")
+  expect(missing.stderr).toContain("the folder 'mocks' does not exist")
   mkdirSync(join(cwd, 'mocks'))
   expect((await command(['init', 'mocks/scenario.yaml'], { cwd })).code).toBe(0)
   expect(readFileSync(join(cwd, 'mocks/scenario.yaml'), 'utf8')).toContain('$schema=../node_modules/llm-api-mock/')
 })
 
-test('help names every command, and the version is that of the package', async () => {
+test('help shows every command, and the help of each command shows its options', async () => {
   const { code, stdout } = await command(['--help'])
   expect(code).toBe(0)
-  for (const name of ['run', 'check', 'list', 'init', 'record', 'diff', '--scenario', '--port', '--log'])
-    expect(stdout).toContain(name)
+  for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^ +api-mock ${name}\\b.*`, 'm'))
+  expect(stdout).toMatch(/^ +--seed +Override the scenario's seed$/m)
+  for (const { name, options } of COMMANDS.filter((one) => ['run', 'record'].includes(one.name))) {
+    const { stdout: help } = await command([name, '--help'])
+    for (const option of Object.keys(options)) expect(help).toMatch(new RegExp(`^ +--${option} `, 'm'))
+  }
+})
+
+test('the version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
-  expect((await command(['--version'])).stdout).toBe(`${version}\n`)
+  for (const flag of ['--version', '-v']) expect((await command([flag])).stdout).toBe(`${version}\n`)
+})
+
+test('a shell gets a completion script, and from it the commands and the options of a command', async () => {
+  expect((await command(['completion'])).stdout).toContain('--get-yargs-completions')
+  const completionsOf = async (...words: string[]) =>
+    (await command(['--get-yargs-completions', 'api-mock', ...words], { env: { SHELL: '/bin/bash' } })).stdout.split(
+      '\n',
+    )
+  expect(await completionsOf('')).toEqual(expect.arrayContaining(COMMANDS.map(({ name }) => name)))
+  expect(await completionsOf('check', '--')).toEqual(expect.arrayContaining(['--json', '--strict']))
 })

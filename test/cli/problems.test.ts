@@ -1,4 +1,4 @@
-/** What goes wrong on the command line: always one message on stderr and exit code 1, never a stack. */
+/** Mistakes on the command line: one message on stderr and exit code 1, never a stack trace. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -19,11 +19,11 @@ test('an unknown scenario is answered with the nearest names', async () => {
   expect(await problemOf(['--scenario', 'rate-limitd'])).toContain("'rate-limited'")
 })
 
-test('a scenario file that is not there is named', async () => {
+test('a missing scenario file is named', async () => {
   expect(await problemOf(['--scenario', './nowhere.yaml'])).toContain('nowhere.yaml')
 })
 
-test('a bad file is told with every problem at once, each with its line and column', async () => {
+test('all problems of a bad file are printed at once, each with its line and column', async () => {
   const cwd = temporaryFolder()
   writeFileSync(
     join(cwd, 'bad.yaml'),
@@ -37,19 +37,18 @@ test('a bad file is told with every problem at once, each with its line and colu
 
 test('an unknown option is answered with the one that was meant', async () => {
   const problem = await problemOf(['--scenaro', 'default'])
-  expect(problem).toContain("There is no option --scenaro. Did you mean '--scenario'?")
-  expect(problem).toContain('See `api-mock --help`.')
+  expect(problem).toBe('api-mock: Unknown option --scenaro. Did you mean --scenario?\nSee api-mock --help\n')
 })
 
-test('a port that is none is told without a server', async () => {
-  expect(await problemOf(['--port', 'abc'])).toContain("--port: found 'abc'")
+test('a bad port is refused', async () => {
+  expect(await problemOf(['--port', 'abc'])).toContain('--port: expected a whole number')
 })
 
-test('a host that is none of this machine is said so', async () => {
+test('a host of another machine is refused', async () => {
   expect(await problemOf(['--port', '0', '--host', '203.0.113.7'])).toContain("Host '203.0.113.7'")
 })
 
-test('handlers that can not be loaded are told at the start', async () => {
+test('handlers that cannot be loaded are refused at the start', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'handlers.mjs'), 'export const handlers = 1\n')
   expect(await problemOf(['--port', '0', '--handlers', './nowhere.mjs'], { cwd })).toContain('nowhere.mjs')
@@ -63,77 +62,83 @@ const refusalOf = (...args: string[]): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('an option of another command is none of this one', async () => {
-  expect(await refusalOf('list', '--port=1')).toBe(
-    'UsageError: There is no option --port. Options of list are: --faults, --help, --version.',
-  )
+test('an option of another command is unknown, and the help of this command is named', async () => {
+  expect(await refusalOf('list', '--port=1')).toBe('UsageError: Unknown option --port.\nSee api-mock list --help')
 })
 
-test('a misspelt option of check is answered with the one that was meant', async () => {
+test('a misspelt option is answered with the nearest one', async () => {
   expect(await refusalOf('check', 'a.yaml', '--jsn')).toBe(
-    "UsageError: There is no option --jsn. Did you mean '--json'? Options of check are: --json, --strict, --help, --version.",
+    'UsageError: Unknown option --jsn. Did you mean --json?\nSee api-mock check --help',
   )
+  expect(await refusalOf('--prot', '80')).toBe(
+    'UsageError: Unknown option --prot. Did you mean --port?\nSee api-mock --help',
+  )
+  expect(await refusalOf('run', '--reportFile=x', '--', 'true')).toContain('Did you mean --report-file?')
+  expect(await refusalOf('-p', '80')).toContain('Unknown option -p.')
+  expect(await refusalOf('--no-watch')).toContain('Unknown option --no-watch.')
 })
 
-test('an unknown command is answered with the one that was meant', async () => {
-  expect(await refusalOf('lst')).toBe(
-    "UsageError: There is no command 'lst'. Did you mean 'list'? Commands are: start, run, check, list, init, record, diff.",
-  )
+test('a misspelt command is answered with the nearest one', async () => {
+  expect(await refusalOf('lst')).toBe("UsageError: Unknown command 'lst'. Did you mean list?\nSee api-mock --help")
 })
 
 test('a scenario named without its option is answered with the option', async () => {
-  expect(await refusalOf('rate-limited')).toContain('api-mock --scenario rate-limited')
+  expect(await refusalOf('rate-limited')).toContain('To choose a scenario: api-mock --scenario rate-limited')
 })
 
 test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
-  'speed %j is refused with what is allowed',
+  'speed %j is refused with what is expected',
   async (speed) => {
-    expect(await refusalOf(`--speed=${speed}`)).toBe(
-      `UsageError: --speed: found '${speed}', allowed is a number from 0.001 to 1,000,000; at 100, a minute passes in 0.6 s.`,
+    expect(await refusalOf(`--speed=${speed}`)).toContain(
+      `UsageError: --speed: expected a number from 0.001 to 1,000,000, got '${speed}'.`,
     )
   },
 )
 
-test.each(['0', '33', '2.5', 'two', '-1', ''])('workers %j are refused with what is allowed', async (workers) => {
-  expect(await refusalOf(`--workers=${workers}`)).toBe(
-    `UsageError: --workers: found '${workers}', allowed is a whole number from 1 to 32.`,
+test.each(['0', '33', '2.5', 'two', '-1', ''])('workers %j are refused with what is expected', async (workers) => {
+  expect(await refusalOf(`--workers=${workers}`)).toContain(
+    `UsageError: --workers: expected a whole number from 1 to 32, got '${workers}'.`,
   )
 })
 
-test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is allowed', async (port) => {
-  expect(await refusalOf(`--port=${port}`)).toBe(
-    `UsageError: --port: found '${port}', allowed is a whole number from 0 (any free port) to 65535.`,
+test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is expected', async (port) => {
+  expect(await refusalOf(`--port=${port}`)).toContain(
+    `UsageError: --port: expected a whole number from 0 (any free port) to 65535, got '${port}'.`,
   )
 })
 
-test('an option without its value is said so', async () => {
-  expect(await refusalOf('--port')).toContain('--port needs a value')
-  expect(await refusalOf('--scenario', '--port', '0')).toContain('--scenario needs a value')
-  expect(await refusalOf('--host=')).toContain('--host: found nothing')
+test('an option without its value is refused', async () => {
+  expect(await refusalOf('--port')).toContain('Option --port needs a value.')
+  expect(await refusalOf('--scenario', '--port', '0')).toContain('Option --scenario needs a value.')
+  expect(await refusalOf('--host=')).toContain('--host: expected an address of this machine')
 })
 
-test('an unknown log style is answered with those there are', async () => {
+test('an unknown log format is answered with the allowed ones', async () => {
   expect(await refusalOf('--log', 'jsn')).toContain(
-    "--log: found 'jsn', allowed is pretty, json, none. Did you mean 'json'?",
+    "--log: expected pretty, json, none, got 'jsn'. Did you mean 'json'?",
   )
 })
 
 test('of an option given twice the last one counts', async () => {
-  expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("found 'loud'")
+  expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("got 'loud'")
 })
 
-test('words after two dashes are for run alone', async () => {
-  expect(await refusalOf('--scenario', 'default', '--', 'pytest')).toContain('api-mock run -- pytest')
+test('only run takes a command after two dashes', async () => {
+  for (const args of [['--scenario', 'default'], ['list'], ['check', 'a.yaml']]) {
+    expect(await refusalOf(...args, '--', 'pytest')).toContain('Only run takes a command after --')
+  }
 })
 
-test('what stands before the two dashes of run is no command', async () => {
-  expect(await refusalOf('run', 'pytest')).toContain('api-mock run -- pytest ...')
-  expect(await refusalOf('run', 'pytest', '-q')).toContain('after two dashes')
-  expect(await refusalOf('run', '--scenario', 'flaky')).toContain('run needs a command')
-  expect(await refusalOf('run', '--', '')).toContain('run needs a command')
+test('run takes its command only after two dashes', async () => {
+  expect(await refusalOf('run', 'npm', 'test')).toContain('Put -- before the command: api-mock run -- npm test')
+  expect(await refusalOf('run', '--scenario', 'flaky')).toContain('Missing -- <command>')
+  expect(await refusalOf('run', '--', '')).toContain('Missing -- <command>')
 })
 
-test('check without a file, and start with a word too many, say what is wrong', async () => {
-  expect(await refusalOf('check')).toContain('check needs a file: api-mock check scenario.yaml')
-  expect(await refusalOf('start', 'flaky')).toContain("Found 'flaky'")
+test('a missing or a superfluous argument is refused', async () => {
+  expect(await refusalOf('check')).toBe(
+    'UsageError: Missing <files..>, as in: api-mock check scenario.yaml\nSee api-mock check --help',
+  )
+  expect(await refusalOf('start', 'flaky')).toContain("Unexpected argument 'flaky'.")
+  expect(await refusalOf('list', 'faults')).toContain("Unexpected argument 'faults'.")
 })

@@ -63,7 +63,7 @@ test('record writes over nothing without --force, and with it only when somethin
   const refused = await command(args, { cwd })
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toBe(
-    "api-mock: Failed to record to 'cassette.yaml': it exists already. Choose another name, or write over it with --force.\n",
+    "api-mock: Failed to record to 'cassette.yaml': it already exists. Choose another name, or overwrite it with --force.\n",
   )
   const idle = await recorder(upstream.url, cwd, '--force')
   idle.server.signal('SIGTERM')
@@ -82,7 +82,7 @@ test('a file that comes into being while recording is not written over, and the 
   const { server, url } = await recorder((await serve()).url, cwd)
   writeFileSync(join(cwd, 'cassette.yaml'), 'mine')
   await chat(url)
-  await server.shows(/it exists already/, 'stderr')
+  await server.shows(/it already exists/, 'stderr')
   server.signal('SIGINT')
   expect((await server.ended).code).toBe(1)
   expect(readFileSync(join(cwd, 'cassette.yaml'), 'utf8')).toBe('mine')
@@ -94,7 +94,7 @@ test('a folder, and a folder that is not there, are no place for a cassette', as
   const stderrOf = async (out: string) =>
     (await command(['record', '--upstream', 'http://127.0.0.1:9/v1', '--out', out], { cwd })).stderr
   expect(await stderrOf('folder.yaml')).toContain('it is a folder')
-  expect(await stderrOf('nowhere/cassette.yaml')).toContain("there is no folder 'nowhere'. Make it first.")
+  expect(await stderrOf('nowhere/cassette.yaml')).toContain("the folder 'nowhere' does not exist. Create it first.")
 })
 
 test('diff finds no drift in a service that answers as before', async () => {
@@ -141,7 +141,7 @@ test('diff shows what is missing, new and of another type, and exits with 1', as
   expect(json).toMatchObject({
     upstream: upstream.url,
     drifted: 1,
-    requests: [{ place: 'replies[0]', endpoint: 'chat', model: 'm', status: 201 }],
+    requests: [{ ruleId: 'replies[0]', endpoint: 'chat', model: 'm', status: 201 }],
   })
   expect(json.requests[0].differences[1]).toEqual({ path: 'id', change: 'type', before: 'string', now: 'number' })
 })
@@ -161,10 +161,10 @@ test('diff says when it can not compare', async () => {
   expect(await problemOf('plain.yaml', 'http://127.0.0.1:9/v1')).toContain("'plain.yaml' has no recorded requests")
   expect(await problemOf('nowhere.yaml', 'http://127.0.0.1:9/v1')).toContain('there is no such file')
   expect(await problemOf('cassette.yaml', 'http://127.0.0.1:9/v1')).toBe(
-    'api-mock: Failed to compare replies[0]: nothing listens at http://127.0.0.1:9.\n',
+    'api-mock: Failed to compare replies[0]: connection to http://127.0.0.1:9 refused.\n',
   )
   const strict = await serve({ description: 'x', keys: { 'sk-other': {} } })
-  expect(await problemOf('cassette.yaml', strict.url)).toContain('does not accept the key in OPENAI_API_KEY')
+  expect(await problemOf('cassette.yaml', strict.url)).toContain('refused the key in OPENAI_API_KEY')
 })
 
 /** The same within this process, which is quicker: what main.ts would print. */
@@ -174,30 +174,30 @@ const refusalOf = (...args: string[]): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('what is missing or wrong on the command line is said with what is allowed', async () => {
+test('a missing or wrong option is refused with what is expected', async () => {
   const upstream = ['--upstream', 'https://api.example.com/v1']
   expect(await refusalOf('record')).toBe(
-    'UsageError: record needs --upstream: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml',
+    'UsageError: Missing options upstream, out, as in: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml\nSee api-mock record --help',
   )
-  expect(await refusalOf('record', ...upstream)).toContain('record needs --out')
+  expect(await refusalOf('record', ...upstream)).toContain('Missing option --out, as in: api-mock record')
   expect(await refusalOf('record', ...upstream, '--out', 'a.json')).toContain(
-    "--out: found 'a.json', allowed is a name that ends in",
+    "--out: expected a file name that ends in .yaml or .yml, got 'a.json'.",
   )
-  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--port', 'x')).toContain("--port: found 'x'")
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--port', 'x')).toContain(
+    "--port: expected a whole number from 0 (any free port) to 65535, got 'x'.",
+  )
   expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--host', '0.0.0.0')).toContain(
-    'Options of record are: --upstream, --out, --port, --redact, --force, --help, --version.',
+    'Unknown option --host.',
   )
   expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--redact', '/(?=x)/')).toContain(
-    '--redact: found the pattern /(?=x)/',
+    '--redact: expected a valid pattern, got /(?=x)/',
   )
   expect(await refusalOf('record', '--upstream', 'https://api.example.com', '--out', 'a.yaml')).toContain(
-    'path ends in /v1',
+    'expected a URL that ends in /v1',
   )
-  expect(await refusalOf('diff')).toContain('diff needs a cassette')
-  expect(await refusalOf('diff', 'a.yaml')).toContain('diff needs --upstream')
+  expect(await refusalOf('diff')).toContain('Missing <cassette>, as in: api-mock diff cassette.yaml')
+  expect(await refusalOf('diff', 'a.yaml')).toContain('Missing option --upstream')
   vi.stubEnv('OPENAI_API_KEY', '')
-  expect(await refusalOf('diff', 'a.yaml', ...upstream)).toContain(
-    'diff needs a key of the real service in OPENAI_API_KEY',
-  )
+  expect(await refusalOf('diff', 'a.yaml', ...upstream)).toContain('Set OPENAI_API_KEY to a key of the real service.')
   vi.unstubAllEnvs()
 })

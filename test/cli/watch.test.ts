@@ -25,11 +25,11 @@ async function watching(text: string, args: readonly string[] = []) {
   return { server, url, origin, file, save }
 }
 
-test('a changed file is put in force, and what changed is one line', async () => {
+test('a changed file is applied, and one line says what changed', async () => {
   const { server, url, origin, file, save } = await watching(saying('one', 'seed: 7\n'))
   expect(await said(url)).toBe('one')
   save(saying('two', 'seed: 8\n'))
-  await server.shows(/^Reloaded scenario\.yaml: seed 7 -> 8, replies\[0\] changed\. Sessions begin anew\.$/m)
+  await server.shows(/^Reloaded scenario\.yaml: seed 7 -> 8, replies\[0\] changed\. All sessions were reset\.$/m)
   expect(await said(url)).toBe('two')
   writeFileSync(file, saying('three', 'seed: 8\n'))
   await server.shows(/Reloaded scenario\.yaml: replies\[0\] changed\./)
@@ -39,31 +39,29 @@ test('a changed file is put in force, and what changed is one line', async () =>
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a file with problems has them told, each with its line and column, and the last good one stays', async () => {
+test('a file with problems is not applied: each problem has its line and column, and the last good scenario stays', async () => {
   const { server, url, save } = await watching(saying('one'))
   save('description: Bad.\nsede: 7\npace: { firstToken: fast }\n')
-  await server.shows(
-    /scenario\.yaml:2:1 [\s\S]*scenario\.yaml:3:\d+ [\s\S]*\nThe last good scenario stays in force\.\n/,
-  )
+  await server.shows(/scenario\.yaml:2:1 [\s\S]*scenario\.yaml:3:\d+ [\s\S]*\nThe last good scenario stays active\.\n/)
   expect(await said(url)).toBe('one')
   save(saying('one'))
-  await server.shows(/scenario\.yaml says the same as before: nothing begins anew\./)
+  await server.shows(/scenario\.yaml was saved without a change\. Nothing was reset\./)
   save(saying('two'))
   await server.shows(/Reloaded/)
   expect(await said(url)).toBe('two')
 })
 
-test('a file that is deleted leaves its scenario in force, until it is written anew', async () => {
+test('the scenario of a deleted file stays active until the file is written again', async () => {
   const { server, url, file } = await watching(saying('one'))
   unlinkSync(file)
-  await server.shows(/scenario\.yaml is not there: the last good scenario stays in force\./)
+  await server.shows(/scenario\.yaml does not exist any more\. The last good scenario stays active\./)
   expect(await said(url)).toBe('one')
   writeFileSync(file, saying('two'))
   await server.shows(/Reloaded/)
   expect(await said(url)).toBe('two')
 })
 
-test('a reload begins anew, as a scenario put in force by hand does; a comment changes nothing', async () => {
+test('a reload resets all sessions; a changed comment does not', async () => {
   const limits = 'limits: { requests: 1 per hour }\n'
   const { server, url, save } = await watching(saying('one', limits))
   const status = async (): Promise<number> => (await chat(url)).status
@@ -72,11 +70,11 @@ test('a reload begins anew, as a scenario put in force by hand does; a comment c
   await server.shows(/Reloaded/)
   expect([await status(), await status()]).toEqual([200, 429])
   save(`# A comment.\n${saying('two', limits)}`)
-  await server.shows(/says the same as before/)
+  await server.shows(/saved without a change/)
   expect(await status()).toBe(429)
 })
 
-test('a seed of the command line stays, and what can do nothing is warned of at the start and again', async () => {
+test('--seed survives a reload, and warnings are repeated', async () => {
   const { server, origin, save } = await watching(
     `${saying('one', 'seed: 1\n')}faults: [{ fault: 500, chance: 0 }]\n`,
     ['--seed', '9'],
@@ -87,7 +85,7 @@ test('a seed of the command line stays, and what can do nothing is warned of at 
   expect((await (await fetch(`${origin}/_mock/health`)).json()) as object).toMatchObject({ scenario: 'scenario.yaml' })
 })
 
-test('a log for programs has an event for each change', async () => {
+test('the JSON log has an event for each change', async () => {
   const { server, file, save } = await watching(saying('one'), ['--log', 'json'])
   save(saying('two'))
   await server.shows(/"event":"scenario-reloaded".*\n/)
@@ -107,7 +105,7 @@ test('a log for programs has an event for each change', async () => {
   ])
 })
 
-test('run watches too, tells it on stderr, and ends with its command', async () => {
+test('run --watch logs reloads to stderr and ends with its command', async () => {
   const cwd = temporaryFolder()
   const file = join(cwd, 'scenario.yaml')
   writeFileSync(file, saying('one'))
@@ -128,14 +126,16 @@ test('run watches too, tells it on stderr, and ends with its command', async () 
   const { code, stderr } = await run.ended
   expect(code).toBe(0)
   expect(stderr).toMatch(
-    /^api-mock: Reloaded scenario\.yaml: replies\[0\] changed\. Sessions begin anew\.\napi-mock: \d/,
+    /^api-mock: Reloaded scenario\.yaml: replies\[0\] changed\. All sessions were reset\.\napi-mock: \d/,
   )
 })
 
-test('a built-in scenario has nothing to watch', async () => {
+test('--watch refuses a built-in scenario', async () => {
   for (const args of [['--watch'], ['--scenario', 'flaky', '--watch'], ['run', '--watch', '--', 'true']]) {
     const { code, stdout, stderr } = await command(args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^api-mock: --watch: found the built-in scenario '(?:default|flaky)', which never changes;/)
+    expect(stderr).toMatch(
+      /^api-mock: --watch: expected a scenario file, got the built-in scenario '(?:default|flaky)', which never changes\./,
+    )
   }
 })

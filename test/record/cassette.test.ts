@@ -7,7 +7,7 @@ import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'
 import { recordedAnswer } from '../../src/record/recorded-answer.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { EventCutter } from '../../src/record/stream-text.ts'
+import { EventSplitter } from '../../src/record/stream-text.ts'
 
 const plain = new Redactor()
 const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }
@@ -138,7 +138,7 @@ test('any stream that was received is replayed byte for byte, however its bytes 
   fc.assert(
     fc.property(stream, fc.array(fc.nat(40), { maxLength: 20 }), (text, lengths) => {
       fc.pre(plain.json(text) === text)
-      const cutter = new EventCutter()
+      const cutter = new EventSplitter()
       let from = 0
       let atMs = 0
       for (const length of lengths) {

@@ -58,7 +58,7 @@ test.each(Object.entries(CALLS))(
     const recording = await record(upstream.url)
     const real = await call(recording, made)
     await recording.over(1)
-    expect(recording.calls[0]).toMatchObject({ place: 'replies[0]', status: real.status })
+    expect(recording.calls[0]).toMatchObject({ ruleId: 'replies[0]', status: real.status })
 
     const overHttp = await call(await replayed(recording), made)
     await using opened = await inProcess.open(createMock(recording.source(), { baseURL: IN_PROCESS_URL }))
@@ -83,7 +83,7 @@ test('the same request answered otherwise the second time is replayed in that or
   const real = [await call(recording, say('stumble')), await call(recording, say('stumble'))]
   await recording.over(2)
   expect(real.map(({ status }) => status)).toEqual([429, 200])
-  expect(recording.calls.map(({ place }) => place)).toEqual(['replies[0]', 'replies[0].answer[1]'])
+  expect(recording.calls.map(({ ruleId }) => ruleId)).toEqual(['replies[0]', 'replies[0].answer[1]'])
   const again = await replayed(recording)
   for (const key of ['sk-one', 'sk-two']) {
     const texts = []
@@ -256,7 +256,7 @@ test('what can not be recorded reaches the client all the same, and the log says
   )
   expect((await call(compressed, {})).text).toBe('{}')
   await compressed.over(1)
-  expect(compressed.calls[0]!.problem).toContain('compressed (gzip), though it was asked not to be')
+  expect(compressed.calls[0]!.problem).toContain('compressed (gzip), although the recorder asked for identity')
 
   const large = await record(await upstreamThatSays('x'.repeat(8_000_001)))
   expect((await call(large, {})).text).toHaveLength(8_000_001)

@@ -7,7 +7,7 @@ import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { Cassette } from '../../src/record/cassette.ts'
-import { type Recorded, startRecorder } from '../../src/record/recorder.ts'
+import { type RecordedCall, startRecorder } from '../../src/record/recorder.ts'
 import { type Finder, Redactor } from '../../src/record/redact/redact.ts'
 
 export interface Recording {
@@ -16,7 +16,7 @@ export interface Recording {
   readonly port: number
   readonly cassette: Cassette
   /** Every call that is over. */
-  readonly calls: readonly Recorded[]
+  readonly calls: readonly RecordedCall[]
   /** Waits until so many calls are over. */
   over(count: number): Promise<void>
   /** The cassette as it would be read. */
@@ -26,9 +26,9 @@ export interface Recording {
 /** Records what comes from `upstream`, a base URL, until the test is over. */
 export async function record(upstream: string, more: readonly Finder[] = []): Promise<Recording> {
   const cassette = new Cassette('Recorded.')
-  const calls: Recorded[] = []
+  const calls: RecordedCall[] = []
   let wake = (): void => {}
-  const onCall = (call: Recorded): void => {
+  const onCall = (call: RecordedCall): void => {
     calls.push(call)
     wake()
   }

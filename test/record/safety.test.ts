@@ -16,9 +16,9 @@ test('an upstream that is down is a 502 in the envelope, and not recorded', asyn
   const recording = await record('http://127.0.0.1:9/v1')
   const answer = await call(recording)
   expect(answer.status).toBe(502)
-  expect(errorIn(answer).message).toBe('The upstream did not answer: nothing listens at http://127.0.0.1:9.')
+  expect(errorIn(answer).message).toBe('The upstream did not answer: connection to http://127.0.0.1:9 refused.')
   await recording.over(1)
-  expect(recording.calls[0]).toMatchObject({ status: 502, problem: expect.stringContaining('nothing listens') })
+  expect(recording.calls[0]).toMatchObject({ status: 502, problem: expect.stringContaining('refused') })
   expect(recording.cassette.answers).toBe(0)
 })
 
@@ -109,8 +109,13 @@ test('an answer whose logprobs spell a secret token by token is not recorded; on
     await ask('nothing of the kind', stream)
   }
   await recording.over(4)
-  const problem = 'its logprobs spell a secret, token by token'
-  expect(recording.calls.map((one) => one.problem ?? one.place)).toEqual([problem, 'replies[0]', problem, 'replies[1]'])
+  const problem = 'its logprobs contain a secret'
+  expect(recording.calls.map((one) => one.problem ?? one.ruleId)).toEqual([
+    problem,
+    'replies[0]',
+    problem,
+    'replies[1]',
+  ])
 })
 
 test('a status that no scenario has is not recorded', async () => {
@@ -118,7 +123,7 @@ test('a status that no scenario has is not recorded', async () => {
   expect((await call(recording)).status).toBe(700)
   await recording.over(1)
   expect(recording.calls[0]!.problem).toBe(
-    "it can't be written as a scenario: found the number 700, allowed is a status from 200 to 599.",
+    'it cannot be written as a scenario: found the number 700, allowed is a status from 200 to 599.',
   )
 })
 

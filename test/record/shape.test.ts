@@ -54,5 +54,5 @@ test('a stream is compared by what all its chunks hold together', () => {
 })
 
 test('a page in place of JSON is another type', () => {
-  expect(differences('{"a":1}', '<html>')).toEqual([' type object -> text that is no JSON'])
+  expect(differences('{"a":1}', '<html>')).toEqual([' type object -> text that is not JSON'])
 })

@@ -1,64 +1,51 @@
-/** `api-mock diff`: where the answers of a real service have changed their shape since they were recorded. */
-import type { Scenario } from '../../core/scenario/compile/compile.ts'
+/** `api-mock diff`: shows where a service's answers have changed their shape since they were recorded. */
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
-import { readUpstream } from '../../record/upstream.ts'
 import { compileLoaded } from '../../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
-import type { DiffSettings } from '../args/record-options.ts'
+import type { DiffSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
-import { plain } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
+import { countOf, plain } from '../output/text.ts'
 
-/** Prints what it finds; the exit code is 1 when any answer has changed. */
-export async function diff({ cassette, upstream: given, scenario, json, key }: DiffSettings): Promise<number> {
-  const upstream = upstreamOf(given)
+/** Prints the differences; the exit code is 1 when there are any. */
+export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
+  const key = process.env.OPENAI_API_KEY
+  if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const { source } = await loadScenario(isFile(cassette) ? cassette : `./${cassette}`)
   const calls = recordedCalls(source)
-  if (calls.length === 0)
-    throw new Error(
-      `'${cassette}' has no recorded requests. Make some with api-mock record --upstream ${upstream.href}`,
-    )
-  const against = scenario === undefined ? undefined : await compiled(scenario)
+  if (calls.length === 0) {
+    const how = `api-mock record --upstream ${upstream.href} --out cassette.yaml`
+    throw new Error(`'${cassette}' has no recorded requests. Record some: ${how}`)
+  }
+  const compareWith = scenario === undefined ? undefined : await compileScenario(scenario)
   const paint = createColors(process.stdout)
   const all: Compared[] = []
-  for await (const compared of findDrift(calls, { upstream, key, scenario: against })) {
+  for await (const compared of findDrift(calls, { upstream, key, scenario: compareWith })) {
     all.push(compared)
-    if (!json) process.stdout.write(`${linesOf(compared, paint)}\n`)
+    if (!json) process.stdout.write(`${formatCompared(compared, paint)}\n`)
   }
   const drifted = all.filter(({ differences }) => differences.length > 0).length
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ upstream: upstream.href, drifted, requests: all }, null, 2)}\n`
-      : summary(all.length, drifted),
-  )
+  const summary = `${countOf(all.length, 'request')}, ${drifted === 0 ? 'no drift' : `${drifted} drifted`}.`
+  const report = { upstream: upstream.href, drifted, requests: all }
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : summary}\n`)
   return drifted === 0 ? 0 : 1
 }
 
-function upstreamOf(text: string): URL {
-  try {
-    return readUpstream(text)
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
-
-async function compiled(nameOrFile: string): Promise<Scenario> {
+async function compileScenario(nameOrFile: string) {
   const { name, source } = await loadScenario(nameOrFile)
   return compileLoaded(source, name)
 }
 
 /** `replies[0] chat gpt-4o 200: same shape`, or a line for each difference below. */
-function linesOf({ place, endpoint, model, status, differences }: Compared, paint: Paint): string {
-  const head = [place, endpoint, plain(model), String(status)].filter(Boolean).join(' ')
+function formatCompared({ ruleId, endpoint, model, status, differences }: Compared, paint: Paint): string {
+  const head = [ruleId, endpoint, plain(model), String(status)].filter(Boolean).join(' ')
   if (differences.length === 0) return `${head}: ${paint('green', 'same shape')}`
-  const lines = differences.map((difference) => `  ${paint('yellow', plain(sentenceOf(difference)))}`)
-  return [`${head}: ${differences.length === 1 ? '1 difference' : `${differences.length} differences`}`, ...lines].join(
-    '\n',
-  )
+  const lines = differences.map((difference) => `  ${paint('yellow', plain(formatDifference(difference)))}`)
+  return [`${head}: ${countOf(differences.length, 'difference')}`, ...lines].join('\n')
 }
 
-function sentenceOf({ path, change, before, now }: Difference): string {
+function formatDifference({ path, change, before, now }: Difference): string {
   const name = path === '' ? 'the body' : path
   switch (change) {
     case 'missing':
@@ -71,9 +58,4 @@ function sentenceOf({ path, change, before, now }: Difference): string {
     default:
       return change satisfies never
   }
-}
-
-function summary(total: number, drifted: number): string {
-  const sum = total === 1 ? '1 request' : `${total} requests`
-  return drifted === 0 ? `${sum}, no drift.\n` : `${sum}, ${drifted} drifted.\n`
 }

@@ -1,115 +1,92 @@
-/** `api-mock record`: passes calls on, and writes each answer down as it ends. */
+/** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
 import { compileFinder } from '../../core/scenario/compile/pattern.ts'
 import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
-import { type Recorded, startRecorder } from '../../record/recorder.ts'
+import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
 import { type Finder, finderOf, Redactor } from '../../record/redact/redact.ts'
-import { readUpstream } from '../../record/upstream.ts'
-import type { RecordSettings } from '../args/record-options.ts'
+import type { RecordSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
-import { plain } from '../output/call-line.ts'
+import { statusText } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
-import { quoted } from '../output/example-call.ts'
+import { countOf, plain, shellWord, table } from '../output/text.ts'
 import { waitForSignal } from '../shutdown.ts'
 
 const GRACE_MS = 2000
+const MAX_PATH_LENGTH = 120
 
-/** Returns the exit code, once it was told to stop and everything is written. */
-export async function record({ upstream: given, out, port, redact, force }: RecordSettings): Promise<number> {
-  const upstream = usable(() => readUpstream(given))
-  const redactor = new Redactor(redact.map((text) => usable(() => readRedact(text))))
+/** Returns the exit code, once a signal has come and everything is saved. */
+export async function record({ upstream, out, port, redact, force }: RecordSettings): Promise<number> {
+  const redactor = new Redactor(redact.map(readRedact))
   const file = await CassetteFile.open(out, force)
   const cassette = new Cassette(`Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`)
   const paint = createColors(process.stdout)
   let failure: string | undefined
-  const save = (): Promise<void> =>
-    file
-      .save(() => cassette.toString())
-      .then(
-        () => {
-          failure = undefined
-        },
-        (error: Error) => {
-          if (failure !== error.message) process.stderr.write(`api-mock: ${error.message}\n`)
-          failure = error.message
-        },
-      )
+  const save = async (): Promise<void> => {
+    try {
+      await file.save(() => cassette.toString())
+      failure = undefined
+    } catch (error) {
+      const { message } = error as Error
+      if (failure !== message) process.stderr.write(`api-mock: ${message}\n`)
+      failure = message
+    }
+  }
 
-  // From the first moment: who reads the banner may stop us at once.
-  const toldToStop = waitForSignal()
+  // Before the banner: a program that reads it may stop the recorder at once.
+  const stopped = waitForSignal()
   const server = await startRecorder({
     upstream,
     port,
     cassette,
     redactor,
     onCall: (call) => {
-      process.stdout.write(`${lineOf(call, paint)}\n`)
-      if (call.place !== undefined) void save()
+      say(formatCall(call, paint))
+      if (call.ruleId !== undefined) void save()
     },
   })
-  const shown = /^[\w./-]+$/.test(out) ? out : quoted(out)
-  process.stdout.write(
-    bannerOf(
-      [
-        ['Base URL', paint(['bold', 'cyan'], server.url)],
-        ['Upstream', upstream.href],
-        ['Cassette', out],
-      ],
-      shown,
-      paint,
-    ),
-  )
-  await toldToStop
-  if (server.inFlight > 0) process.stdout.write(`Stopping. Waiting up to 2 s for ${count(server.inFlight, 'call')}.\n`)
+  const shown = shellWord(out)
+  const rows: [string, string][] = [
+    ['Base URL', paint(['bold', 'cyan'], server.url)],
+    ['Upstream', upstream.href],
+    ['Cassette', out],
+  ]
+  const hint = `Call the base URL with your own API key. Stop with Ctrl-C, then replay: npx api-mock --scenario ${shown}`
+  say(`${table(rows, paint)}\n\n${paint('dim', hint)}\n`)
+  await stopped
+  if (server.inFlight > 0) say(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
   await server.close(GRACE_MS)
   if (cassette.answers === 0) {
-    process.stdout.write(`Nothing was recorded, and ${shown} not written.\n`)
+    say(`Nothing was recorded. ${shown} was not written.`)
     return 0
   }
   await save()
   if (failure !== undefined) return 1
-  const sum = `${count(cassette.answers, 'answer')} to ${count(cassette.requests, 'request')}`
-  process.stdout.write(`Recorded ${sum}. Replay: npx api-mock --scenario ${shown}\n`)
+  const counts = `${countOf(cassette.answers, 'answer')} to ${countOf(cassette.requests, 'request')}`
+  say(`Recorded ${counts}. Replay: npx api-mock --scenario ${shown}`)
   return 0
 }
 
-/** What is wrong with a value of an option is a mistake in the command line. */
-function usable<Value>(read: () => Value): Value {
-  try {
-    return read()
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** @throws UsageError for a pattern that is not valid. */
 function readRedact(text: string): Finder {
   const parts = patternParts(text)
   if (parts === undefined) return finderOf(text)
   try {
     return compileFinder(parts.source, parts.flags)
   } catch (error) {
-    throw new Error(`--redact: found the pattern ${text} with ${(error as Error).message}`)
+    throw new UsageError(`--redact: expected a valid pattern, got ${text}: ${(error as Error).message}`)
   }
 }
 
-function bannerOf(rows: readonly [string, string][], shown: string, paint: Paint): string {
-  const lines = rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`)
-  const hint = `Call the base URL with your own key. Ctrl-C stops; then: npx api-mock --scenario ${shown}`
-  return `${lines.join('\n')}\n\n${paint('dim', hint)}\n\n`
-}
-
 /** `POST /v1/chat/completions 200 412 ms replies[0]` */
-function lineOf({ method, path, status, durationMs, place, problem = '' }: Recorded, paint: Paint): string {
-  const outcome = place ?? paint('yellow', `not recorded: ${plain(problem)}`)
-  const shownStatus = paint(status >= 200 && status < 400 ? 'green' : 'red', status === 0 ? '---' : String(status))
+function formatCall({ method, path, status, durationMs, ruleId, problem = '' }: RecordedCall, paint: Paint): string {
   return [
     plain(method),
-    plain(path.slice(0, 120)),
-    shownStatus,
+    plain(path.slice(0, MAX_PATH_LENGTH)),
+    statusText(status, paint),
     paint('dim', `${Math.round(durationMs)} ms`),
-    outcome,
+    ruleId ?? paint('yellow', `not recorded: ${plain(problem)}`),
   ].join(' ')
 }
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`

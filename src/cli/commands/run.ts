@@ -1,44 +1,42 @@
-/** `api-mock run`: a mock for the time of one command. */
+/** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
-import type { ReportSettings, Settings } from '../args/options.ts'
+import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
-import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
-import { type Service, startService, watched } from '../service.ts'
+import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
+import { countOf } from '../output/text.ts'
+import { type Service, startService, watchIfAsked } from '../service.ts'
 
-// A report is on all calls: of a test suite that makes more than these, on the last of them.
+// The report covers all calls of a test suite, or the last of them if there are more than these.
 const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 
 /** Runs the command against a mock and returns the command's exit code. */
-export async function run(
-  command: readonly string[],
-  settings: Settings,
-  { report: form, reportFile, isStrict }: ReportSettings,
-): Promise<number> {
+export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
+  const { log, report: format, 'report-file': reportFile, conduct } = settings
   const service = await startService(settings, JOURNAL)
   const paint = createColors(process.stderr)
   const calls = new Map<number, number>()
   service.mock.onExchange((entry) => {
     calls.set(entry.status, (calls.get(entry.status) ?? 0) + 1)
-    if (settings.log === 'pretty') say(callLine(entry, paint))
-    if (settings.log === 'json') say(JSON.stringify(callEvent(entry)))
+    if (log === 'pretty') say(callLine(entry, paint))
+    if (log === 'json') say(JSON.stringify(callEvent(entry)))
   })
   for (const line of warningLines(service.warnings, settings.scenario)) say(`api-mock: ${line}`)
-  const watch = await watched(service.mock, settings, (news) =>
-    say(settings.log === 'json' ? JSON.stringify(newsEvent(news)) : `api-mock: ${newsText(news)}`),
+  const watch = await watchIfAsked(service.mock, settings, (reload) =>
+    say(log === 'json' ? JSON.stringify(reloadEvent(reload)) : `api-mock: ${reloadText(reload)}`),
   )
   try {
-    const exitCode = await exitCodeOf(command, environmentFor(service))
+    const exitCode = await runCommand(command, environmentFor(service))
     await service.server.close(0)
-    say(summary(calls, service))
+    say(formatSummary(calls, service))
     const report = reportOf(service.mock.journal, service.mock.usage)
-    const text = writeReport[form](report)
+    const text = writeReport[format](report)
     if (reportFile !== undefined) writeFileSync(reportFile, `${text}\n`)
-    else if (text !== '') say(form === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    return isStrict && exitCode === 0 && hasMistakes(report) ? 1 : exitCode
+    else if (text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
+    return conduct === 'strict' && exitCode === 0 && hasMistakes(report) ? 1 : exitCode
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error
@@ -49,14 +47,14 @@ export async function run(
   }
 }
 
-/** The command never ran; the exit code is the one shells use for it. */
+/** The command could not be started; the exit code is the one that shells use. */
 class NotRunError extends Error {
   readonly exitCode: number
 
   constructor(program: string, { code, message }: NodeJS.ErrnoException) {
     const isMissing = code === 'ENOENT'
-    const why = isMissing ? 'there is no such command. Check its name and PATH' : message
-    super(`Failed to run '${program}': ${why}. It is run without a shell: use sh -c '...' where one is needed.`)
+    const why = isMissing ? 'command not found' : message
+    super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
     this.exitCode = isMissing ? 127 : 126
   }
 }
@@ -74,7 +72,8 @@ function environmentFor({ mock, server, origin, token }: Service): NodeJS.Proces
   }
 }
 
-function exitCodeOf([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+/** Resolves with the exit code of the command. */
+function runCommand([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env })
     const stopForwarding = forwardSignals(child)
@@ -89,9 +88,9 @@ function exitCodeOf([program = '', ...args]: readonly string[], env: NodeJS.Proc
   })
 }
 
-/** The command decides how it ends, and we end with it. Returns the way to stop that. */
+/** The command decides how it ends. Returns a function that stops the forwarding. */
 function forwardSignals(child: ChildProcess): () => void {
-  // A terminal sends Ctrl-C to the command too; a second one would make many programs skip their cleaning up.
+  // A terminal sends Ctrl-C to the command too; a second one makes many programs skip their clean-up.
   const forwardInterrupt = (): void => void (process.stdin.isTTY || child.kill('SIGINT'))
   const forwardTermination = (): void => void child.kill('SIGTERM')
   process.on('SIGINT', forwardInterrupt)
@@ -102,13 +101,13 @@ function forwardSignals(child: ChildProcess): () => void {
   }
 }
 
-/** `api-mock: 3 calls (2 x 200, 1 x 429), scenario flaky, seed 7`: the seed, so that a failure can be had again. */
-function summary(calls: ReadonlyMap<number, number>, { mock: { scenario } }: Service): string {
+/** `api-mock: 3 calls (2 x 200, 1 x 429), scenario flaky, seed 7`: the seed lets a failure be repeated. */
+function formatSummary(calls: ReadonlyMap<number, number>, { mock: { scenario } }: Service): string {
   const total = [...calls.values()].reduce((sum, count) => sum + count, 0)
   const statuses = [...calls]
     .sort(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status === 0 ? 'no answer' : status}`)
-  const counted = total === 0 ? 'no calls' : `${total === 1 ? '1 call' : `${total} calls`} (${statuses.join(', ')})`
+  const counts = total === 0 ? 'no calls' : `${countOf(total, 'call')} (${statuses.join(', ')})`
   const hint = total === 0 ? '. Does the command read OPENAI_BASE_URL?' : ''
-  return `api-mock: ${counted}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
+  return `api-mock: ${counts}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
 }

@@ -1,36 +1,36 @@
-/** `api-mock start`: serves until it is told to stop, and shows each call as it ends. */
+/** `api-mock start`: serves until a signal stops it, and logs each call when it ends. */
 
 import { engineOf } from '../../engine/mock.ts'
-import type { Settings } from '../args/options.ts'
+import type { ServiceSettings } from '../args/options.ts'
 import { banner } from '../output/banner.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
 import { modelFor } from '../output/example-call.ts'
-import { newsEvent, newsText, warningLines } from '../output/reload-log.ts'
-import { type Service, startService, watched } from '../service.ts'
+import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
+import { countOf } from '../output/text.ts'
+import { type Service, startService, watchIfAsked } from '../service.ts'
 import { waitForShutdown } from '../shutdown.ts'
 
 /** Returns the exit code, once the server has closed. */
-export async function start(settings: Settings): Promise<number> {
+export async function start(settings: ServiceSettings): Promise<number> {
   const service = await startService(settings)
   const { mock } = service
   if (settings.log === 'json') {
-    const log = (event: object): void => void process.stdout.write(`${JSON.stringify(event)}\n`)
+    const log = (event: object): void => say(JSON.stringify(event))
     mock.onExchange((entry) => log(callEvent(entry)))
     log(listeningEvent(service))
-    const watch = await watched(mock, settings, (news) => log(newsEvent(news)))
+    const watch = await watchIfAsked(mock, settings, (reload) => log(reloadEvent(reload)))
     await waitForShutdown(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
     watch?.close()
     return 0
   }
   const paint = createColors(process.stdout)
-  if (settings.log === 'pretty') mock.onExchange((entry) => process.stdout.write(`${callLine(entry, paint)}\n`))
-  process.stdout.write(banner(service, paint))
+  if (settings.log === 'pretty') mock.onExchange((entry) => say(callLine(entry, paint)))
+  say(banner(service, paint))
   for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
-  const watch = await watched(mock, settings, (news) => say(newsText(news)))
+  const watch = await watchIfAsked(mock, settings, (reload) => say(reloadText(reload)))
   await waitForShutdown(service, (inFlight) => {
-    const waits = inFlight === 0 ? '' : ` Waiting up to 2 s for ${inFlight === 1 ? '1 call' : `${inFlight} calls`}.`
-    process.stdout.write(`Stopping.${waits}\n`)
+    say(inFlight === 0 ? 'Stopping.' : `Stopping. Waiting up to 2 s for ${countOf(inFlight, 'call')}.`)
   })
   watch?.close()
   return 0

@@ -1,9 +1,10 @@
-/** What `start` shows first: all that is needed to make a call. */
+/** What `start` prints first: everything needed to make a call. */
 
 import { engineOf } from '../../engine/mock.ts'
 import type { Service } from '../service.ts'
 import type { Paint } from './colors.ts'
 import { exampleCall } from './example-call.ts'
+import { table } from './text.ts'
 
 export function banner({ mock, server, workers, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = engineOf(mock)
@@ -11,22 +12,16 @@ export function banner({ mock, server, workers, token, isTokenNew }: Service, pa
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['API key', scenario.exampleKey],
     ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
-    // The page takes the token from its address; the part after # is never sent.
+    // The page reads the token from the fragment, which browsers never send.
     ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
   if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
   if (workers > 1) rows.push(['Workers', `${workers} processes`])
   if (token !== undefined) {
-    rows.push([
-      'Token',
-      isTokenNew ? `${token} (for the control plane: Authorization: Bearer <token>)` : 'the one given',
-    ])
+    const shown = `${token} (send it to the control plane as Authorization: Bearer <token>)`
+    rows.push(['Token', isTokenNew ? shown : 'required by the control plane'])
   }
-  return `${rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')}
-
-${exampleCall(server.url, scenario)}
-
-${paint('dim', "Add -H 'x-mock-fault: rate-limit' to see it fail; `api-mock list --faults` names every fault. Ctrl-C stops.")}
-
-`
+  const hint =
+    "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: api-mock list --faults. Ctrl-C stops the server."
+  return `${table(rows, paint)}\n\n${exampleCall(server.url, scenario)}\n\n${paint('dim', hint)}\n`
 }

@@ -1,6 +1,7 @@
-/** One ended call as a line: for eyes, or as an object for programs. */
+/** One finished call as a log entry: a line of text, or an object for JSON. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import type { Paint } from './colors.ts'
+import { plain } from './text.ts'
 
 const MAX_PATH_LENGTH = 120
 
@@ -11,7 +12,7 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
     plain(method),
     plain(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
     paint('dim', keyTail(key)),
-    paint(colourOf(status), status === 0 ? '---' : String(status)),
+    statusText(status, paint),
     plain(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
@@ -20,7 +21,7 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${plain(note)}`))].join('\n')
 }
 
-/** Bodies stay out of it: a log travels further than a journal. */
+/** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
   const { number, method, path, key, model, attempt, state, status, reason, outcome, durationMs, notes } = entry
   return {
@@ -41,17 +42,16 @@ export function callEvent(entry: JournalEntry): object {
   }
 }
 
-/** The last characters of a key that came masked: `sk-XG6GW****wlmi` is `…wlmi`. */
+/** The end of a masked key: `sk-XG6GW****wlmi` is shown as `…wlmi`. */
 function keyTail(key: string): string {
   if (key === '') return 'no key'
   const tail = key.slice(key.lastIndexOf('*') + 1)
   return tail === '' ? key : `…${plain(tail)}`
 }
 
-function colourOf(status: number): 'green' | 'yellow' | 'red' {
-  if (status >= 200 && status < 400) return 'green'
-  return status >= 400 && status < 500 ? 'yellow' : 'red'
+/** The status in its colour; `---` when nothing was sent. */
+export function statusText(status: number, paint: Paint): string {
+  if (status === 0) return paint('red', '---')
+  if (status >= 200 && status < 400) return paint('green', String(status))
+  return paint(status >= 400 && status < 500 ? 'yellow' : 'red', String(status))
 }
-
-/** Without control characters: what a caller sends is not to move the cursor of whoever reads the log. */
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '�')

@@ -1,14 +1,15 @@
-/** A call that works in the scenario at hand, as a line for a shell. */
+/** A curl command for a call that works in the given scenario. */
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
+import { quoted } from './text.ts'
 
-/** The first model that chats, else the first there is; `echo-1` where any name is accepted. */
+/** The first chat model, or else the first model; `echo-1` if any name is accepted. */
 export function modelFor({ modelNames, model }: Scenario): { readonly name: string; readonly chats: boolean } {
   const names = (modelNames ?? ['echo-1']).map((name) => name.replaceAll('*', 'local'))
   const chatting = names.find((name) => model(name)?.endpoint !== 'embeddings')
   return { name: chatting ?? names[0] ?? 'echo-1', chats: chatting !== undefined || names.length === 0 }
 }
 
-/** A curl line to paste into bash, zsh or sh. */
+/** To paste into bash, zsh or sh. */
 export function exampleCall(url: string, scenario: Scenario): string {
   const { name, chats } = modelFor(scenario)
   const path = chats ? 'chat/completions' : 'embeddings'
@@ -20,6 +21,3 @@ export function exampleCall(url: string, scenario: Scenario): string {
     `-d ${quoted(JSON.stringify(body))}`,
   ].join(' \\\n  ')
 }
-
-/** In single quotes a POSIX shell leaves everything alone, but for the quote itself. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,9 +1,9 @@
-/** What is told of a scenario besides its calls: what in it can do nothing, and what became of a change of its file. */
+/** Log entries about the scenario: what happened when its file changed, and warnings about parts without effect. */
 
 import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 
-/** What became of a change of the file. */
+/** What happened when the file changed. */
 export type ReloadEvent = { readonly file: string } & (
   | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
   | { readonly event: 'unchanged' }
@@ -11,34 +11,30 @@ export type ReloadEvent = { readonly file: string } & (
   | { readonly event: 'missing' }
 )
 
-/** For eyes. */
-export function newsText(news: ReloadEvent): string {
-  switch (news.event) {
-    case 'reloaded':
-      return [
-        `Reloaded ${news.file}: ${news.changes.join(', ')}. Sessions begin anew.`,
-        ...warningLines(news.warnings, news.file),
-      ].join('\n')
+export function reloadText(reload: ReloadEvent): string {
+  switch (reload.event) {
+    case 'reloaded': {
+      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. All sessions were reset.`
+      return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
+    }
     case 'unchanged':
-      return `${news.file} says the same as before: nothing begins anew.`
+      return `${reload.file} was saved without a change. Nothing was reset.`
     case 'refused':
-      return `${news.message}\nThe last good scenario stays in force.`
+      return `${reload.message}\nThe last good scenario stays active.`
     case 'missing':
-      return `${news.file} is not there: the last good scenario stays in force.`
+      return `${reload.file} does not exist any more. The last good scenario stays active.`
     default:
-      return news satisfies never
+      return reload satisfies never
   }
 }
 
-/** For programs. */
-export function newsEvent(news: ReloadEvent): object {
-  const { event, ...rest } = news
+export function reloadEvent({ event, ...rest }: ReloadEvent): object {
   return { event: `scenario-${event}`, time: new Date().toISOString(), ...rest }
 }
 
 const MAX_LINES = 20
 
-/** One line each. */
+/** One line for each warning. */
 export function warningLines(warnings: readonly Problem[], file: string): string[] {
   const lines = warnings.slice(0, MAX_LINES).map((warning) => `Warning: ${lineOf(warning, file)}`)
   if (warnings.length > MAX_LINES)

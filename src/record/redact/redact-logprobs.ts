@@ -1,10 +1,11 @@
-/** Logprobs say an answer again, token by token and in bytes: where a secret is in it, they can't be redacted well. */
+/** Logprobs repeat an answer token by token and as bytes. A secret in them cannot be removed reliably. */
 import { isObject } from '../../core/text/json.ts'
 import type { Redactor } from './redact.ts'
 
 /**
- * Looks through the logprobs of an answer: one payload for a body, one for each event of a stream.
- * @throws when the tokens of a choice, put together, hold a secret.
+ * Searches the logprobs of an answer.
+ * @param payloads the JSON of the body, or of each event of a stream.
+ * @throws when the joined tokens of a choice contain a secret.
  */
 export function checkLogprobs(payloads: readonly unknown[], redactor: Redactor): void {
   const texts = new Map<unknown, string>()
@@ -12,12 +13,12 @@ export function checkLogprobs(payloads: readonly unknown[], redactor: Redactor):
     for (const choice of listIn(payload, 'choices')) {
       if (!isObject(choice) || !isObject(choice.logprobs)) continue
       const tokens = [...listIn(choice.logprobs, 'content'), ...listIn(choice.logprobs, 'refusal')]
-      const said = tokens.map((one) => (isObject(one) && typeof one.token === 'string' ? one.token : '')).join('')
-      texts.set(choice.index, (texts.get(choice.index) ?? '') + said)
+      const joined = tokens.map((one) => (isObject(one) && typeof one.token === 'string' ? one.token : '')).join('')
+      texts.set(choice.index, (texts.get(choice.index) ?? '') + joined)
     }
   }
   for (const text of texts.values()) {
-    if (redactor.find(text).length > 0) throw new Error('its logprobs spell a secret, token by token')
+    if (redactor.find(text).length > 0) throw new Error('its logprobs contain a secret')
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Redaction of a stream. A model says a secret piece by piece, so that no event alone shows it: what the events add to
- * one field (`delta.content`, the arguments of a call) is put together and judged as one text.
+ * Redaction of a stream. A secret can be spread over several events, so that no single event shows it. The pieces that
+ * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
  */
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { isObject } from '../../core/text/json.ts'
@@ -8,19 +8,19 @@ import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
 
-/** A text in the JSON of an event, and how to put another in its place. */
+/** A string in the JSON of an event. */
 interface Piece {
   readonly event: number
   readonly text: string
-  readonly put: (text: string) => void
+  readonly replace: (text: string) => void
 }
 
 /**
- * The events without secrets; those that have none keep their every byte.
- * @throws when it has a secret that can't be taken out.
+ * The events without secrets. An event without a secret keeps every byte.
+ * @throws when a secret cannot be removed.
  */
 export function redactStream(events: readonly TimedText[], redactor: Redactor): readonly TimedText[] {
-  const payloads = events.map(({ text }) => parsed(payloadOf(text)))
+  const payloads = events.map(({ text }) => parseJson(payloadOf(text)))
   checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
   for (const [event, payload] of payloads.entries()) {
@@ -37,8 +37,8 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
 
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
 
-/** The JSON value of a text; undefined for other texts. */
-export function parsed(text: string): unknown {
+/** The JSON value of a text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -49,34 +49,36 @@ export function parsed(text: string): unknown {
 interface Collecting {
   readonly event: number
   readonly fields: Map<string, Piece[]>
-  /** Only what a delta adds is one text; an id that each event repeats is not. */
+  /** Only strings below `delta` are pieces of one text; an id is repeated in each event. */
   readonly isDelta: boolean
 }
 
-function collect(holder: Record<string, unknown> | unknown[], place: string, state: Collecting): void {
+/** Collects the pieces of each field, by its path. */
+function collect(holder: Record<string, unknown> | unknown[], parent: string, state: Collecting): void {
   for (const [name, value] of Object.entries(holder)) {
-    // Choices and calls say which they are; where they stand in one event says nothing.
+    // Choices and tool calls carry their own index; the position in one event's list means nothing.
     const step = Array.isArray(holder) && isObject(value) && typeof value.index === 'number' ? value.index : name
-    const path = `${place}/${step}`
+    const path = `${parent}/${step}`
     const isDelta = state.isDelta || name === 'delta'
     if (typeof value === 'string' && isDelta) {
       const pieces = state.fields.get(path) ?? []
       state.fields.set(path, pieces)
-      const put = (text: string): void => {
+      const replace = (text: string): void => {
         ;(holder as Record<string, unknown>)[name] = text
       }
-      pieces.push({ event: state.event, text: value, put })
+      pieces.push({ event: state.event, text: value, replace })
     } else if (typeof value === 'object' && value !== null) {
       collect(value as Record<string, unknown>, path, { ...state, isDelta })
     }
   }
 }
 
+/** Replaces each secret in the joined text, in the piece where it starts; its other pieces lose their part of it. */
 function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set<number>): void {
   const ranges = redactor.find(pieces.map(({ text }) => text).join(''))
   if (ranges.length === 0) return
   let start = 0
-  for (const { event, text, put } of pieces) {
+  for (const { event, text, replace } of pieces) {
     const end = start + text.length
     let written = ''
     let from = start
@@ -87,7 +89,7 @@ function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set
     }
     written += text.slice(from - start)
     if (written !== text) {
-      put(written)
+      replace(written)
       changed.add(event)
     }
     start = end

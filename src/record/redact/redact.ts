@@ -1,27 +1,27 @@
 /**
- * Redaction: what must not be written down is replaced by `[redacted]`.
+ * Redaction: replaces secrets with `[redacted]`.
  *
- * Texts are judged as they read, not as JSON spells them: each string of a body is decoded first, and what a stream
- * says piece by piece is put together. What has no secret in it keeps its every byte.
+ * JSON strings are decoded before they are searched, because `\u0073k-...` is a key too. A string without a secret keeps
+ * every byte.
  */
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { isObject } from '../../core/text/json.ts'
 import { maskKey } from '../../core/text/mask-keys.ts'
 
 type Range = readonly [start: number, end: number]
-/** The places of something in a text. */
+/** Finds the ranges of a text that must be redacted. */
 export type Finder = (text: string) => readonly Range[]
 
 interface Secret {
   readonly name: string
-  /** Without one of these there is none; looked for first, as most texts have none. */
+  /** Every match contains one of these. They are searched first, because most texts have none. */
   readonly signs: readonly string[]
-  /** What it catches, if anything, stands right before the match and is a part of the secret. */
+  /** Its first group, if any, is text right before the match that belongs to the secret. */
   readonly pattern: RegExp
 }
 
-// Not inside a word (`risk-...`), but behind an escape such as \n, which text inside of text has. Repeats are bounded:
-// none of these can take long, whatever the text.
+// Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it. All repeats that can
+// backtrack are bounded, so the time stays linear in the text.
 const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`
 const secret = (name: string, signs: readonly string[], pattern: string, flags = 'g'): Secret => ({
   name,
@@ -29,14 +29,14 @@ const secret = (name: string, signs: readonly string[], pattern: string, flags =
   pattern: new RegExp(`${START}${pattern}`, flags),
 })
 
-/** What is always redacted. */
+/** The secrets that are always redacted. */
 export const SECRETS: readonly Secret[] = [
   secret('keys that begin with sk-', ['sk-'], 'sk-[\\w*-]{8,}'),
   secret('bearer tokens', ['earer', 'EARER'], 'bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)[\\w.~+/=-]{12,}', 'gi'),
   {
     name: 'JSON web tokens',
     signs: ['.eyJ'],
-    // From its first dot on, and back from there: from each eyJ on, a text full of them would take minutes.
+    // Matches from the first dot and looks back: starting at each eyJ would take minutes on a text full of them.
     pattern: new RegExp(String.raw`(?<=${START}(eyJ[\w-]{8,4000}))\.eyJ[\w-]{8,4000}\.[\w-]*`, 'g'),
   },
   secret('access keys of AWS', ['AKIA', 'ASIA'], 'A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])'),
@@ -61,19 +61,19 @@ const MIN_KEY_LENGTH = 5
 export class Redactor {
   readonly #finders: readonly Finder[]
 
-  /** @param more what is redacted besides the list above. */
+  /** @param more what to redact besides the list above. */
   constructor(more: readonly Finder[] = []) {
     this.#finders = more
   }
 
-  /** The same, and the key of a call wherever it is repeated, masked too. */
+  /** A redactor that also finds the API key of a call, in full or masked. */
   forKey(key: string): Redactor {
-    // A key of a few letters is part of other words.
+    // A very short key would match parts of ordinary words.
     if (key.length < MIN_KEY_LENGTH) return this
     return new Redactor([...this.#finders, finderOf(key), finderOf(maskKey(key))])
   }
 
-  /** Where the secrets of a text are, in order, none inside of another. */
+  /** The ranges of all secrets, in order, without overlaps. */
   find(text: string): readonly Range[] {
     const found = this.#finders.flatMap((find) => find(text))
     for (const { signs, pattern } of SECRETS) {
@@ -81,10 +81,10 @@ export class Redactor {
       for (const { index, 0: match, 1: before = '' } of text.matchAll(pattern))
         found.push([index - before.length, index + match.length])
     }
-    return merged(found)
+    return merge(found)
   }
 
-  /** A plain text. */
+  /** Redacts plain text. */
   text(text: string): string {
     let written = ''
     let from = 0
@@ -95,7 +95,7 @@ export class Redactor {
     return from === 0 ? text : written + text.slice(from)
   }
 
-  /** A text that is JSON, or holds some: its strings decoded, then all of it. */
+  /** Redacts text that is or contains JSON: first each decoded string, then the text as a whole. */
   json(text: string): string {
     let written = ''
     let from = 0
@@ -119,7 +119,7 @@ export class Redactor {
     return redacted === decoded ? literal : JSON.stringify(redacted)
   }
 
-  /** A parsed body. */
+  /** Redacts all strings and keys of a parsed body. */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((item) => this.value(item))
@@ -128,18 +128,18 @@ export class Redactor {
   }
 }
 
-/** Finds a text, as it is. */
+/** Finds a fixed text. */
 export function finderOf(wanted: string): Finder {
   return (text) => {
-    const places: Range[] = []
+    const ranges: Range[] = []
     for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) {
-      places.push([start, start + wanted.length])
+      ranges.push([start, start + wanted.length])
     }
-    return places
+    return ranges
   }
 }
 
-function merged(ranges: Range[]): readonly Range[] {
+function merge(ranges: Range[]): readonly Range[] {
   if (ranges.length < 2) return ranges
   const all: [number, number][] = []
   for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
@@ -150,7 +150,7 @@ function merged(ranges: Range[]): readonly Range[] {
   return all
 }
 
-/** The place after the closing quote of a string that opens at `start`; -1 when it never closes. */
+/** The index after the closing quote of a string that opens at `start`; -1 if it is not closed. */
 function endOfString(text: string, start: number): number {
   let end = start
   for (;;) {

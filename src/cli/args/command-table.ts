@@ -1,0 +1,116 @@
+/**
+ * The table of commands: the parser, `--help`, shell completion and the tables of the docs come from it.
+ *
+ * To add an option, add a line in options.ts and use its value in the command. A command's module loads when it runs.
+ */
+import type { Options, ValuesOf } from './option.ts'
+import { checkOptions, diffOptions, listOptions, recordOptions, runOptions, startOptions } from './options.ts'
+
+export interface Command<Table extends Options = Options> {
+  readonly name: string
+  readonly summary: string
+  /** Its argument as yargs spells it: `<files..>`, `[file]`. */
+  readonly argument?: { readonly form: string; readonly summary: string }
+  /** Whether it takes the words after `--`: a command to run. */
+  readonly takesCommand?: true
+  readonly options: Table
+  /** Command lines and what they do. The first one is shown when something required is missing. */
+  readonly examples: readonly (readonly [line: string, what: string])[]
+  readonly notes?: string
+  /** Carries it out and returns the exit code. `words` are its arguments, or the command after `--`. */
+  run(values: ValuesOf<Table>, words: readonly string[]): Promise<number>
+}
+
+const command = <Table extends Options>(entry: Command<Table>): Command => entry as Command
+
+export const COMMANDS: readonly Command[] = [
+  command({
+    name: 'start',
+    summary: 'Start the server',
+    options: startOptions,
+    examples: [
+      ['api-mock', 'the default scenario on http://127.0.0.1:4010/v1'],
+      ['api-mock --scenario rate-limited', 'a built-in scenario'],
+      ['api-mock --scenario ./scenario.yaml --watch', 'your own scenario, reloaded when you save it'],
+      ['api-mock --scenario slow --speed 100', 'one minute passes in 0.6 s'],
+      ['api-mock --host 0.0.0.0 --log json', 'for other machines, with a machine-readable log'],
+    ],
+    notes: `Every finished call is logged: as text (pretty), as one JSON object per line (json) or not at all (none, the fastest).
+Ctrl-C or SIGTERM stops the server: calls in flight get up to 2 s to finish, and the exit code is 0. A second
+Ctrl-C exits at once. On any error, the message goes to stderr and the exit code is 1.`,
+    run: async (values) => (await import('../commands/start.ts')).start(values),
+  }),
+  command({
+    name: 'run',
+    summary: 'Run a command against a mock on a free port and exit with its exit code',
+    takesCommand: true,
+    options: runOptions,
+    examples: [
+      ['api-mock run --scenario flaky -- npm test', 'a test suite against an unreliable service'],
+      ['api-mock run --conduct strict -- npm test', 'fails when the client makes a mistake'],
+      ["api-mock run -- sh -c 'curl $API_MOCK_URL/_mock/health'", 'with a shell'],
+    ],
+    notes: `The command gets these environment variables: OPENAI_BASE_URL (ends in /v1), OPENAI_API_KEY (an accepted key),
+API_MOCK_URL (the control plane is at $API_MOCK_URL/_mock/) and API_MOCK_TOKEN (if there is a token). It runs without
+a shell. When it ends, the mock prints to stderr how many calls it got and what the client did wrong.
+
+The exit code is the command's own, 128 + n when signal n ended it, and 127 when it was not found. It is 1 when the
+mock could not start, or with --conduct strict when the command succeeded but the client made a mistake.`,
+    run: async (values, words) => (await import('../commands/run.ts')).run(words, values),
+  }),
+  command({
+    name: 'check',
+    summary: 'Check scenario files; print each problem with its line and column',
+    argument: { form: '<files..>', summary: 'Scenario files, YAML or JSON' },
+    options: checkOptions,
+    examples: [['api-mock check scenario.yaml', 'exits with 1 when the file has a problem']],
+    notes: `A file with a problem cannot be used. A warning points at something that has no effect: a rule or a fault that
+never applies, a limit that is never reached. With warnings only, the exit code is 0, or 1 with --strict.`,
+    run: async (values, files) => (await import('../commands/check.ts')).check(files, values),
+  }),
+  command({
+    name: 'list',
+    summary: 'List the built-in scenarios, or the faults',
+    options: listOptions,
+    examples: [['api-mock list --faults', 'every fault with its options']],
+    run: async (values) => (await import('../commands/list.ts')).list(values),
+  }),
+  command({
+    name: 'init',
+    summary: 'Create a scenario file to start from',
+    argument: { form: '[file]', summary: 'File to create (default: scenario.yaml)' },
+    options: {},
+    examples: [['api-mock init mocks/flaky.yaml', 'creates the file; never overwrites one']],
+    run: async (_, [file = 'scenario.yaml']) => (await import('../commands/init.ts')).init(file),
+  }),
+  command({
+    name: 'record',
+    summary: 'Forward calls to a real service and save its answers as a scenario',
+    options: recordOptions,
+    examples: [
+      [
+        'api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml',
+        'then call http://127.0.0.1:4010/v1',
+      ],
+      ['api-mock --scenario cassette.yaml', 'replays the recorded answers'],
+    ],
+    notes: `Only POST /v1/chat/completions and POST /v1/embeddings are forwarded, only to --upstream, and only from programs on this
+machine. The caller's API key is sent to the upstream and never saved. Keys, tokens, email addresses and whatever
+--redact names are removed from the bodies. The cassette is saved after each answer. When an answer cannot be recorded,
+its log line says why. Ctrl-C or SIGTERM stops the recorder. The exit code is 1 when the cassette could not be saved.`,
+    run: async (values) => (await import('../commands/record.ts')).record(values),
+  }),
+  command({
+    name: 'diff',
+    summary: "Send a cassette's requests to a real service and show how its answers have changed",
+    argument: { form: '<cassette>', summary: 'Cassette written by api-mock record' },
+    options: diffOptions,
+    examples: [
+      ['api-mock diff cassette.yaml --upstream https://api.openai.com/v1', 'compares with the recorded answers'],
+      ['api-mock diff cassette.yaml --upstream ... --scenario openai', 'compares with the mock'],
+    ],
+    notes: `Each request is sent once, with the key in OPENAI_API_KEY. Status codes and the names and types of fields are compared,
+not their values. The exit code is 0 when there is no difference, and 1 when there is one or when the comparison failed.`,
+    run: async (values, [cassette = '']) => (await import('../commands/diff.ts')).diff(cassette, values),
+  }),
+]

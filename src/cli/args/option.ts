@@ -1,0 +1,92 @@
+/** What an option is, and the kinds of options: text, one of several words, flag, list. */
+import { didYouMean } from '../../core/text/did-you-mean.ts'
+
+export interface Option<Value> {
+  readonly summary: string
+  readonly type: 'string' | 'boolean'
+  readonly isRequired?: true
+  /** Used when the option is not given. Shown in help. */
+  readonly default?: string
+  /**
+   * Turns the texts of the option, one for each time it was given, into its value.
+   * @throws when a text is not allowed.
+   */
+  read(texts: readonly string[], name: string): Value
+}
+
+/** biome-ignore lint/suspicious/noExplicitAny: a table holds options of every type. */
+export type Options = Readonly<Record<string, Option<any>>>
+
+/** The values that a table of options is read into. */
+export type ValuesOf<Table extends Options> = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer Value> ? Value : never
+}
+
+type Parse<Value> = (text: string, name: string) => Value
+
+/** An option with one value. Given twice, the last one counts. */
+export function text<Value>(summary: string, parse: Parse<Value>, preset: string): Option<Value>
+export function text<Value>(summary: string, parse: Parse<Value>): Option<Value | undefined>
+export function text<Value>(summary: string, parse: Parse<Value>, preset?: string): Option<Value | undefined> {
+  return {
+    summary,
+    type: 'string',
+    ...(preset !== undefined && { default: preset }),
+    read(texts, name) {
+      const last = texts.at(-1)
+      return last === undefined ? undefined : parse(last, name)
+    },
+  }
+}
+
+/** An option that must be given. */
+export const required = <Value>(summary: string, parse: Parse<Value>): Option<Value> => ({
+  summary,
+  type: 'string',
+  isRequired: true,
+  read: (texts, name) => parse(texts.at(-1) ?? '', name),
+})
+
+/** An option whose value is one of a few words. */
+export function oneOf<const Word extends string>(
+  summary: string,
+  choices: readonly Word[],
+  preset: NoInfer<Word>,
+): Option<Word> {
+  const parse = (given: string, name: string): Word => {
+    const found = choices.find((choice) => choice === given)
+    if (found !== undefined) return found
+    throw new Error(`--${name}: expected ${choices.join(', ')}, got '${given}'.${didYouMean(given, choices)}`)
+  }
+  return text(`${summary}: ${choices.join(', ')}`, parse, preset)
+}
+
+export const flag = (summary: string): Option<boolean> => ({
+  summary,
+  type: 'boolean',
+  read: (texts) => texts.at(-1) === 'true',
+})
+
+/** An option that may be given several times. */
+export const list = <Value>(summary: string, parse: Parse<Value>): Option<readonly Value[]> => ({
+  summary,
+  type: 'string',
+  read: (texts, name) => texts.map((each) => parse(each, name)),
+})
+
+/** @param expected what the option expects, for the message. */
+export const nonEmpty =
+  (expected: string): Parse<string> =>
+  (given, name) => {
+    if (given !== '') return given
+    throw new Error(`--${name}: expected ${expected}, got nothing.`)
+  }
+
+/** A decimal number without sign or exponent, checked by `isAllowed`. */
+export const number =
+  (expected: () => string, isAllowed: (value: number) => boolean): Parse<number> =>
+  (given, name) => {
+    const value = Number(given)
+    if (/^\d+(?:\.\d+)?$/.test(given) && isAllowed(value)) return value
+    throw new Error(`--${name}: expected ${expected()}, got '${given}'.`)
+  }

@@ -1,0 +1,18 @@
+/** Small pieces of output that several commands share. */
+import type { Paint } from './colors.ts'
+
+/** `1 call`, `2 calls` */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** Without control characters, so that a client's input cannot move the reader's cursor. */
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '�')
+
+/** In single quotes a POSIX shell leaves everything alone except the quote itself. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** A file name as a shell takes it. */
+export const shellWord = (file: string): string => (/^[\w./-]+$/.test(file) ? file : quoted(file))
+
+/** Aligned lines of a name and a value. */
+export const table = (rows: readonly (readonly [name: string, value: string])[], paint: Paint): string =>
+  rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')
