@@ -71,7 +71,7 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])(
     await wire.send(`${method} /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
     const answer = await wire.answer()
     expect(answer!.status).toBe(405)
-    expect(errorIn(answer!).message).toContain(`found the method ${method}`)
+    expect(errorIn(answer!).message).toContain(`got the method ${method}`)
     expect(seen).toEqual([])
   },
 )
@@ -109,7 +109,7 @@ test.each([{ origin: 'https://example.com' }, { origin: 'null' }, { 'sec-fetch-s
     )
     const answer = await wire.answer()
     expect(answer!.status).toBe(403)
-    expect(errorIn(answer!).message).toContain('not for pages in a browser')
+    expect(errorIn(answer!).message).toContain('refuses calls from browsers')
     expect(seen).toEqual([])
   },
 )
@@ -125,7 +125,7 @@ test.each([301, 302, 303, 307, 308])(
     const recording = await record(upstream)
     const answer = await call(recording)
     expect(answer.status).toBe(502)
-    expect(errorIn(answer).message).toContain(`answered ${status}, a redirect, which is not followed`)
+    expect(errorIn(answer).message).toContain(`answered ${status}, a redirect. The recorder does not follow it`)
     expect(answer.headers.get('location')).toBeNull()
     await recording.over(1)
     expect(recording.cassette.answers).toBe(0)
@@ -144,16 +144,18 @@ test('a recorder whose upstream is itself says so and does not run in circles', 
 test('the upstream is a base URL and nothing else', () => {
   expect(readUpstream('https://api.example.com/v1/').href).toBe('https://api.example.com/v1')
   expect(readUpstream('http://127.0.0.1:8080/some/where/v1').href).toBe('http://127.0.0.1:8080/some/where/v1')
-  expect(() => readUpstream('')).toThrow('--upstream: found nothing')
-  expect(() => readUpstream('api.example.com/v1')).toThrow(
-    "found 'api.example.com/v1', allowed is a URL that begins with",
+  expect(() => readUpstream('')).toThrow(
+    '--upstream: expected the base URL of a service, such as https://api.openai.com/v1, got nothing.',
   )
-  expect(() => readUpstream('file:///etc/v1')).toThrow("found 'file://', allowed is https:// or http://")
-  expect(() => readUpstream('https://api.example.com')).toThrow('a URL whose path ends in /v1')
-  expect(() => readUpstream('https://api.example.com/v1/../v2')).toThrow('a URL whose path ends in /v1')
-  expect(() => readUpstream('https://api.example.com/v1?a=1')).toThrow("found '?a=1' at its end")
+  expect(() => readUpstream('api.example.com/v1')).toThrow("got 'api.example.com/v1'")
+  expect(() => readUpstream('file:///etc/v1')).toThrow(
+    "expected https:// or http://, such as https://api.openai.com/v1, got 'file://'.",
+  )
+  expect(() => readUpstream('https://api.example.com')).toThrow('expected a URL that ends in /v1')
+  expect(() => readUpstream('https://api.example.com/v1/../v2')).toThrow('expected a URL that ends in /v1')
+  expect(() => readUpstream('https://api.example.com/v1?a=1')).toThrow("got one that ends in '?a=1'")
   expect(() => readUpstream('https://me:secret@api.example.com/v1')).toThrow(
-    '--upstream: found a name or password in the URL, allowed is a URL without them, such as https://api.openai.com/v1.',
+    '--upstream: expected a URL without user name and password, such as https://api.openai.com/v1, got one with them.',
   )
 })
 
