@@ -7,9 +7,11 @@ import type { Registry } from 'prom-client'
 import { stringify } from 'yaml'
 import { reportOf } from '../core/conduct/report.ts'
 import { envelope } from '../core/errors/catalogue.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { FilterError } from '../core/journal/filter/conditions.ts'
 import { readFilter } from '../core/journal/filter/read-filter.ts'
+import type { Explanation } from '../core/pipeline/explain.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
@@ -109,6 +111,12 @@ function controlRoutes(engine: Engine): express.Router {
     })
     .all(allowOnly('GET', 'DELETE'))
   router
+    .route('/explain')
+    .post(express.json({ limit: '1mb' }), async (request, response) => {
+      response.json(await explain(engine, request.body))
+    })
+    .all(allowOnly('POST'))
+  router
     .route('/report')
     .get((_, response) => {
       response.json({ timing: engine.timing.report(), conduct: reportOf(engine.journal, engine.usage) })
@@ -143,6 +151,7 @@ const ROUTES = [
   'GET /_mock/journal/<number>',
   'GET /_mock/events',
   'GET /_mock/limits',
+  'POST /_mock/explain',
   'GET /_mock/report',
   'GET /_mock/metrics',
   'POST /_mock/reset',
@@ -228,6 +237,21 @@ function injectFault(engine: Engine, body: unknown): void {
     engine.inject(fault, options as InjectOptions)
   } catch (error) {
     throw new ControlError(400, (error as Error).message)
+  }
+}
+
+/** What the call in the body would get: `{ method?, path?, key?, headers?, body? }`. */
+async function explain(engine: Engine, body: unknown): Promise<Explanation> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ControlError(
+      400,
+      'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
+    )
+  }
+  try {
+    return await engine.explain({ transport: 'http', ...body })
+  } catch (error) {
+    throw error instanceof MockError ? new ControlError(400, error.message) : error
   }
 }
 

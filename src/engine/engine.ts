@@ -11,6 +11,7 @@ import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
 import { type Use, usageOf } from '../core/journal/rule-usage.ts'
 import { decide } from '../core/pipeline/decide.ts'
+import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
@@ -19,6 +20,7 @@ import { didYouMean } from '../core/text/did-you-mean.ts'
 import { ArrivalOrder } from './arrival-order.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
+import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { readInjection } from './injection.ts'
 import { Timing } from './timing/timing.ts'
 import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
@@ -182,6 +184,21 @@ export class Engine<Time extends Clock = Clock> {
     const ready = isReady ? Promise.resolve() : loadTokenizer(encoding)
     // The state has changed by then: the call is read again.
     return this.#order.run(key, ready, () => this.#begin(this.#contextOf(call)))
+  }
+
+  /** Explains what the next such call would get; changes nothing. */
+  async explain(request: ExplainRequest): Promise<Explanation> {
+    const context = () => this.#contextOf(readExplainRequest(request, this.#place))
+    const { key, model, encoding } = context()
+    if (model !== '') await loadTokenizer(encoding)
+    // Calls that wait for a tokenizer are decided first.
+    await this.#order.before(key)
+    return explainCall(context())
+  }
+
+  get #place() {
+    const { bodyLimit, clock } = this
+    return { exampleKey: this.#scenario.exampleKey, bodyLimit, now: clock.now(), speed: clock.speed }
   }
 
   #contextOf(call: Call): CallContext {

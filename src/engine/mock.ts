@@ -5,9 +5,11 @@ import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { Use } from '../core/journal/rule-usage.ts'
+import type { Explanation } from '../core/pipeline/explain.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { Clock } from './clock/clock.ts'
 import { Engine, type MockSettings } from './engine.ts'
+import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions } from './injection.ts'
 import type { Timing } from './timing/timing.ts'
 
@@ -105,6 +107,16 @@ export class Mock<Time extends Clock = Clock> {
    */
   enter(state: string): void {
     this.#engine.enter(state)
+  }
+
+  /**
+   * Explains what the next such call would get, by which rule, fault or limit, and which others were passed over and
+   * why. It changes nothing: no attempt, limit or sequence is counted, and the journal has no entry.
+   * @throws MockError for an unknown field or a value of a wrong type.
+   * @example (await mock.explain({ body: { model: 'echo-1', messages } })).passedOver
+   */
+  explain(request: ExplainRequest): Promise<Explanation> {
+    return this.#engine.explain(request)
   }
 
   /**

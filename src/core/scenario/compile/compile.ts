@@ -71,6 +71,8 @@ export interface ReplyRule {
 interface FaultRule {
   readonly ruleId: string
   readonly match: Match
+  /** The conditions that do not hold for a call. */
+  readonly misses: (facts: Facts) => readonly Miss[]
   readonly fault: ConfiguredFault
   /** Undefined: it strikes every call it matches. */
   readonly schedule: Schedule | undefined
@@ -156,6 +158,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       return {
         ruleId,
         match: matchOf(when),
+        misses: compileMisses(when, compilePattern),
         fault: configuredFaultOf(rule)!,
         schedule: compileSchedule(rule, ruleId, usedSeed),
       }

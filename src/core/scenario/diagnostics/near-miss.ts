@@ -32,13 +32,9 @@ export interface Unmatched {
 export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
   const misses = rules.map((rule): Candidate => {
     const missed = rule.misses(unmatched.facts)
-    const differences = [
-      ...missed.map(({ field, found, needed }) => ({ field, found, needed })),
-      ...findObstacles(rule, unmatched),
-    ]
     return {
       rule,
-      differences,
+      differences: findDifferences(rule, unmatched, missed),
       held: rule.conditions - missed.length,
       similarity: measureSimilarity(missed, unmatched.facts),
     }
@@ -49,6 +45,15 @@ export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): 
   if (nearest === undefined) return undefined
   const { rule, differences } = nearest
   return { rule: rule.ruleId, differences, text: `${rule.ruleId} nearly matched: ${differencesText(differences)}` }
+}
+
+/** Why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
+export function findDifferences(
+  rule: ReplyRule,
+  unmatched: Unmatched,
+  missed: readonly Miss[] = rule.misses(unmatched.facts),
+): Difference[] {
+  return [...missed.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
 }
 
 interface Candidate {
