@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import express, { type RequestHandler } from 'express'
 import { faults } from '../core/faults/catalogue.ts'
 import { detailsOf } from '../core/journal/call-details.ts'
+import { MODEL_ENDPOINTS } from '../core/request/endpoints.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { Engine } from '../engine/engine.ts'
 import { allowOnly, ControlError } from './control-error.ts'
@@ -68,7 +69,8 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): express.Rou
     response.json({ keys: engine.limitUsage })
   })
   get('/faults/catalogue', (_, response) => {
-    response.json({ faults: faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options })) })
+    const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
+    response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
   })
   get('/scenarios', (_, response) => {
     const all = Object.entries(builtInScenarios)

@@ -11,6 +11,12 @@ const KINDS: Readonly<Record<string, string>> = {
   stream: 'Broken streams',
 }
 
+interface Catalogue {
+  readonly faults: readonly CatalogueFault[]
+  /** The endpoints that a fault can be confined to. */
+  readonly endpoints: readonly string[]
+}
+
 export class FaultForm {
   readonly #api: ControlApi
   readonly #choice = byId('fault', HTMLSelectElement)
@@ -33,8 +39,9 @@ export class FaultForm {
   }
 
   async load(): Promise<void> {
-    const { faults } = await this.#api.read<{ faults: readonly CatalogueFault[] }>('/faults/catalogue')
+    const { faults, endpoints } = await this.#api.read<Catalogue>('/faults/catalogue')
     this.#catalogue = faults
+    addOptions(byId('fault-endpoint', HTMLSelectElement), endpoints)
     const kinds = [...new Set(faults.map(({ kind }) => kind))]
     const groups = kinds.map((kind) => {
       const names = faults.filter((fault) => fault.kind === kind).map(({ name }) => name)

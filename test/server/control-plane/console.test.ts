@@ -295,14 +295,13 @@ test('a call opened has its request, its answer and its timeline', async () => {
   expect(last).toEqual({ type: 'send', bytes: 14, data: 'data: [DONE]\n\n', atMs: expect.any(Number) })
 })
 
-test('an embedding and a call to nowhere can be opened too', async () => {
+test('an embeddings call and a call to an unknown path can be opened too', async () => {
   const server = await watched()
   await call(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
   await call(server, { path: '/v1/foo', body: HELLO })
   expect((await opened(server, 1)).json).toMatchObject({ endpoint: 'embeddings', asked: 'one (and 1 more)', user: '' })
   const { json } = await opened(server, 2)
-  expect(json).toMatchObject({ path: '/v1/foo', status: 404 })
-  expect(json).not.toHaveProperty('endpoint')
+  expect(json).toMatchObject({ path: '/v1/foo', endpoint: 'unknown', status: 404 })
 })
 
 test('bytes are counted as bytes', async () => {
@@ -402,10 +401,11 @@ test('where nothing is limited there are no gauges', async () => {
   expect((await call(server, { path: '/_mock/limits' })).json).toEqual({ keys: [] })
 })
 
-test('the catalogue has every fault with its options, so that new ones are on the page by themselves', async () => {
+test('the catalogue has every fault with its options and every endpoint, so that the page offers new ones too', async () => {
   const server = await serve()
   const { json } = await call(server, { path: '/_mock/faults/catalogue' })
   expect(json.faults.map(({ name }: Event) => name)).toEqual(faults.map(({ name }) => name))
+  expect(json.endpoints).toEqual(['chat', 'embeddings'])
   expect(json.faults.find(({ name }: Event) => name === 'rate-limit')).toEqual({
     name: 'rate-limit',
     kind: 'answer',
