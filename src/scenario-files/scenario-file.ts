@@ -19,8 +19,8 @@ async function readText(path: string): Promise<string> {
   const status = await stat(path).catch((error) => fail(reasonOf(error, path), error))
   if (status.isDirectory()) fail('it is a folder. Name a .yaml or .json file in it.')
   // A pipe or device could keep us waiting for good.
-  if (!status.isFile()) fail('it is no plain file. Write it to one first.')
-  if (status.size > MAX_BYTES) fail(`it has ${status.size} bytes, allowed are ${MAX_BYTES} (10 MB). Make it smaller.`)
+  if (!status.isFile()) fail('it is not a plain file. Write it to one first.')
+  if (status.size > MAX_BYTES) fail(`expected at most ${MAX_BYTES} bytes (10 MB), got ${status.size}.`)
   const bytes = await readFile(path).catch((error) => fail(reasonOf(error, path), error))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -19,7 +19,7 @@ test('every problem is read with its line and column', () => {
     [2, 1],
     [4, 5],
   ])
-  expect(problemsOf(text)[0]!.message).toMatch(/^sead: found the unknown key 'sead'.*Did you mean 'seed'\?$/)
+  expect(problemsOf(text)[0]!.message).toMatch(/^sead: unknown field 'sead'\. Did you mean 'seed'\?$/)
 })
 
 test('a problem of the text as a whole has a place too', () => {

@@ -208,16 +208,16 @@ replies:
 `
   expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
     [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
-      cassette.yaml:3:40  replies[0].when.request.__proto__: found a name that JavaScript keeps for itself: take another.
-      cassette.yaml:3:63  replies[0].when.authorization: found the unknown key 'authorization', allowed are user, system, toolResult, model, key, tool, endpoint, stream, attempt, state, turn, request.
-      cassette.yaml:5:15  replies[0].answer.status: found the number 700, allowed is a status from 200 to 599.
-      cassette.yaml:6:7  replies[0].answer.headers: found the unknown key 'headers', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.
-      cassette.yaml:7:20  replies[0].answer.contentType: found 'text/html  set-cookie: a=b', allowed is a content type, such as application/json or text/html; charset=utf-8.
-      cassette.yaml:9:27  replies[0].answer.vectors[0].floats: found '../../etc/passwd', allowed is base64.
-      cassette.yaml:10:30  replies[1].answer.events[0].at: found '99d', allowed is a duration with a unit, at most a day: 300ms, 2s, 1m30s.
-      cassette.yaml:10:41  replies[1].answer.events[0].data: found 'a event: b', allowed is a line of text.
-      cassette.yaml:10:58  replies[1].answer.events[1]: found none or both of data and text, needed is one of them.
-      cassette.yaml:10:64  replies[1].answer.events[1].at: found '1ms', allowed is no time before the event (or the wait) above it.
-      cassette.yaml:11:15  replies[2].answer.file: found the unknown key 'file', allowed are status, contentType, retryAfter, wait, body, vectors, events, cut.]
+      cassette.yaml:3:40  replies[0].when.request.__proto__: expected another name: JavaScript reserves this one.
+      cassette.yaml:3:63  replies[0].when.authorization: unknown field 'authorization'. Expected one of endpoint, stream, attempt, state, turn, model, key, tool, request, user, system, toolResult.
+      cassette.yaml:5:15  replies[0].answer.status: expected a status from 200 to 599, got 700.
+      cassette.yaml:6:7  replies[0].answer.headers: unknown field 'headers'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.
+      cassette.yaml:7:20  replies[0].answer.contentType: expected a content type, such as application/json or text/html; charset=utf-8, got 'text/html  set-cookie: a=b'.
+      cassette.yaml:9:27  replies[0].answer.vectors[0].floats: expected base64, got '../../etc/passwd'.
+      cassette.yaml:10:30  replies[1].answer.events[0].at: expected a duration such as 300ms, 2s or 1m30s (at most a day), got '99d'. Did you mean '99d'?
+      cassette.yaml:10:41  replies[1].answer.events[0].data: expected a line of text, got 'a event: b'.
+      cassette.yaml:10:58  replies[1].answer.events[1]: expected either data or text, got both or neither.
+      cassette.yaml:10:64  replies[1].answer.events[1].at: expected a time not before that of the event or wait above it, got '1ms'.
+      cassette.yaml:11:15  replies[2].answer.file: unknown field 'file'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.]
   `)
 })

@@ -123,7 +123,7 @@ test('a status that no scenario has is not recorded', async () => {
   expect((await call(recording)).status).toBe(700)
   await recording.over(1)
   expect(recording.calls[0]!.problem).toBe(
-    'it cannot be written as a scenario: found the number 700, allowed is a status from 200 to 599.',
+    'it cannot be written as a scenario: expected a status from 200 to 599, got 700.',
   )
 })
 
@@ -172,12 +172,12 @@ test('what --redact names is left out too, as a text or a pattern', () => {
 
 test('a cassette has no place for a header, a key or a path, and says so', () => {
   const make = (rule: object) => () => createMock({ description: 'x', replies: [rule] } as never)
-  expect(make({ answer: { body: '', headers: { 'x-api-key': '1' } } })).toThrow("found the unknown key 'headers'")
-  expect(make({ answer: { body: '', file: '../../etc/passwd' } })).toThrow("found the unknown key 'file'")
+  expect(make({ answer: { body: '', headers: { 'x-api-key': '1' } } })).toThrow("unknown field 'headers'")
+  expect(make({ answer: { body: '', file: '../../etc/passwd' } })).toThrow("unknown field 'file'")
   expect(make({ when: { request: {}, authorization: 'x' }, answer: { body: '' } })).toThrow(
-    "found the unknown key 'authorization'",
+    "unknown field 'authorization'",
   )
-  expect(make({ answer: { body: '', contentType: 'a/b\r\nset-cookie: x' } })).toThrow('allowed is a content type')
+  expect(make({ answer: { body: '', contentType: 'a/b\r\nset-cookie: x' } })).toThrow('expected a content type')
   expect(make({ when: { request: 1 }, answer: { body: '' } })).toThrow('a request body as a map')
 })
 

@@ -1,6 +1,6 @@
 /** The one way to read a fault: from a header, a scenario, the control plane or code. */
 
-import { didYouMean } from '../text/did-you-mean.ts'
+import { didYouMean, type Synonyms } from '../text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../text/duration.ts'
 import { status } from './answer/status.ts'
 import { faults } from './catalogue.ts'
@@ -39,7 +39,7 @@ export function readFault(
   const name = String(nameOrStatus)
   const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
-    const near = didYouMean(name, byName.keys())
+    const near = didYouMean(name, byName.keys(), SYNONYMS)
     return { code: 'unknown-fault', problem: `Unknown fault '${name}'.${near} ${LIST_FAULTS}` }
   }
 
@@ -71,6 +71,30 @@ export function readFault(
     return { code: 'invalid-option', problem }
   }
   return { configured: { fault, options } }
+}
+
+/** Words of other tools, and the faults that they may stand for. */
+const SYNONYMS: Synonyms = {
+  timeout: ['hang', 'gateway-timeout'],
+  badrequest: ['invalid-request'],
+  unauthorized: ['invalid-key', 'missing-key'],
+  forbidden: ['forbidden-region'],
+  toomanyrequests: ['rate-limit'],
+  ratelimited: ['rate-limit'],
+  insufficientquota: ['quota'],
+  internalerror: ['server-error'],
+  internalservererror: ['server-error'],
+  unavailable: ['overloaded'],
+  serviceunavailable: ['overloaded'],
+  disconnect: ['reset-before-headers', 'reset-after-headers', 'cut'],
+  connectionreset: ['reset-before-headers', 'reset-after-headers'],
+  econnreset: ['reset-before-headers', 'reset-after-headers'],
+  invalidjson: ['truncated-json', 'garbage'],
+  malformedjson: ['truncated-json', 'garbage'],
+  truncate: ['cut', 'half-body'],
+  delay: ['slow-drip', 'hang'],
+  latency: ['slow-drip', 'hang'],
+  slow: ['slow-drip', 'bandwidth'],
 }
 
 const LIST_FAULTS =

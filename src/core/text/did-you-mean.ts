@@ -1,4 +1,9 @@
-/** "Did you mean": the names that are most similar to a misspelt one. */
+/** "Did you mean": the names nearest to a misspelt one, and our words for the words of other tools. */
+
+const MAX_SUGGESTIONS = 3
+
+/** The names that a word of another tool may stand for: `{ prompt: ['user'] }`. Words are in lower case, letters only. */
+export type Synonyms = Readonly<Record<string, readonly string[]>>
 
 /**
  * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away.
@@ -16,10 +21,26 @@ export function nearest(word: string, candidates: Iterable<string>, count = 2): 
     .map(({ name }) => name)
 }
 
-/** ` Did you mean 'stop' or 'store'?` with its leading space, or ''. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const names = nearest(word, candidates)
-  return names.length === 0 ? '' : ` Did you mean ${names.map((name) => `'${name}'`).join(' or ')}?`
+/**
+ * ` Did you mean 'stop' or 'store'?`, or nothing; at most three names. The space in front is part of it.
+ * @param synonyms words of other tools; of the names they stand for only candidates are suggested.
+ */
+export function didYouMean(word: string, candidates: Iterable<string>, synonyms: Synonyms = {}): string {
+  const all = [...candidates]
+  const known = namesOf(word, synonyms).filter((name) => all.includes(name))
+  const names = known.length > 0 ? known : nearest(word, all)
+  return names.length === 0 ? '' : ` Did you mean ${joinNames(names.slice(0, MAX_SUGGESTIONS))}?`
+}
+
+/** The names that a word of another tool stands for, however it is written: `max_tokens`, `maxTokens`. */
+export function namesOf(word: string, synonyms: Synonyms): readonly string[] {
+  const plain = word.toLowerCase().replace(/[^a-z]/g, '')
+  return Object.hasOwn(synonyms, plain) ? synonyms[plain]! : []
+}
+
+function joinNames(names: readonly string[]): string {
+  const quoted = names.map((name) => `'${name}'`)
+  return quoted.length < 3 ? quoted.join(' or ') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
 }
 
 /** Edits between two words: insert, delete, replace, swap neighbours (Damerau 1964, optimal string alignment). */

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/diagnostics/problems.ts'
-import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)
-const OPTIONS = OPTION_NAMES.join(', ')
 const reply = (rule: unknown) => ({ replies: [rule] })
 
 test('a scenario that can be used has no problems', () => {
@@ -32,12 +30,12 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
     {
       path: ['replies', 0, 'sya'],
       isKey: true,
-      message: `found the unknown key 'sya', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. Did you mean 'say'?`,
+      message: "unknown field 'sya'. Did you mean 'say'?",
     },
     {
       path: ['replies', 0, 'wen'],
       isKey: true,
-      message: `found the unknown key 'wen', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. Did you mean 'when'?`,
+      message: "unknown field 'wen'. Did you mean 'when'?",
     },
   ])
 })
@@ -47,63 +45,61 @@ test('an option in its header spelling is recognised', () => {
 })
 
 test('a condition outside of when is told its place', () => {
-  expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual([
-    `found the unknown key 'user', allowed are when, say, call, refuse, finish, answer, fault, ${OPTIONS}. It stands under 'when'.`,
-  ])
+  expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual(["unknown field 'user'. It belongs under 'when'."])
 })
 
 test('a value that can not be made a text is told the set', () => {
   const [message] = messages({ validation: { toString: 1, valueOf: 2 } })
-  expect(message).toMatch(/^found .*, allowed is strict or lenient\.$/)
+  expect(message).toMatch(/^expected strict or lenient, got .*\.$/)
 })
 
 test('a value of a fixed set is told the set and the nearest', () => {
   expect(messages({ validation: 'strikt' })).toEqual([
-    "found 'strikt', allowed is strict or lenient. Did you mean 'strict'?",
+    "expected strict or lenient, got 'strikt'. Did you mean 'strict'?",
   ])
 })
 
 test.each([
-  [{ requests: '3 per minut' }, "found '3 per minut', allowed is a rate: 60 per minute (or per second, hour, day)."],
+  [
+    { requests: '3 per minut' },
+    "expected a rate such as 60 per minute (second, minute, hour or day), got '3 per minut'. Did you mean '3 per minute'?",
+  ],
   [
     { requests: [] },
-    'found an empty list, allowed is a rate: 60 per minute (or per second, hour, day), or a list of them with a window each.',
+    'expected a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows, got an empty list.',
   ],
   [
     { requests: ['3 per second', 'many'] },
-    "found 'many', allowed is a rate: 60 per minute (or per second, hour, day).",
+    "expected a rate such as 60 per minute (second, minute, hour or day), got 'many'.",
   ],
-  [{ tokens: ['3 per day', '4 per day'] }, 'found a second rate per day, allowed is one for each window.'],
-  [{ concurrent: 0 }, 'found the number 0, allowed is a whole number from 1.'],
-  [{ concurrent: '5 per minute' }, "found '5 per minute', allowed is a whole number from 1."],
-  [
-    { request: '3 per day' },
-    "found the unknown key 'request', allowed are requests, tokens, concurrent. Did you mean 'requests'?",
-  ],
+  [{ tokens: ['3 per day', '4 per day'] }, 'expected one rate for each window, got a second rate per day.'],
+  [{ concurrent: 0 }, 'expected a whole number from 1, got 0.'],
+  [{ concurrent: '5 per minute' }, "expected a whole number from 1, got '5 per minute'."],
+  [{ request: '3 per day' }, "unknown field 'request'. Did you mean 'requests'?"],
 ])('limits that can not be used are told what is allowed: %o', (limits, message) => {
   for (const source of [{ limits }, { keys: { a: { limits } } }, { models: { b: { limits } } }])
     expect(messages(source)).toEqual([message])
 })
 
 test('what is missing is told what is needed', () => {
-  expect(findProblems({})).toEqual([{ path: ['description'], message: 'missing, needed is a sentence.' }])
+  expect(findProblems({})).toEqual([{ path: ['description'], message: 'expected a sentence, got nothing.' }])
 })
 
 test.each([
-  [null, /^found nothing, allowed is a map/],
-  [[], /^found an empty list, allowed is a map/],
-  ['text', /^found 'text', allowed is a map/],
-  [() => 1, /^found a function, allowed is a map/],
+  [null, /^expected a map .*, got nothing\.$/],
+  [[], /^expected a map .*, got an empty list\.$/],
+  ['text', /^expected a map .*, got 'text'\.$/],
+  [() => 1, /^expected a map .*, got a function\.$/],
 ])('a source that is no map at all is one problem: %s', (source, message) => {
   expect(findProblems(source)).toEqual([{ path: [], message: expect.stringMatching(message) }])
 })
 
 test('a value with several allowed forms gets one sentence, not one for each form', () => {
   expect(messages({ faults: [{ fault: 'cut', chance: true }] })).toEqual([
-    'found true, allowed is a chance: 5%, or a number from 0 to 1.',
+    'expected a chance such as 5%, or a number from 0 to 1, got true.',
   ])
   expect(messages(reply({ say: 42 }))).toEqual([
-    'found the number 42, allowed is a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays).',
+    'expected a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays), got 42.',
   ])
 })
 
@@ -115,7 +111,7 @@ test('in a list, the problem is at the element', () => {
 
 test('long values are shortened, and shown on one line', () => {
   const [message] = messages({ validation: `a\n${'b'.repeat(1000)}` })
-  expect(message).toMatch(/^found 'a b{57}…', allowed is strict or lenient\.$/)
+  expect(message).toMatch(/^expected strict or lenient, got 'a b{57}…'\.$/)
 })
 
 test.each([
@@ -132,10 +128,10 @@ test.each([
 
 test('a pattern with a flag that is none, or with bad syntax, is a problem', () => {
   expect(messages(reply({ when: { system: '/a/g' }, say: 'x' }))[0]).toMatch(
-    /^found the pattern \/a\/g with flag 'g', allowed are i, m, s and u\./,
+    /^the pattern \/a\/g has the flag 'g', expected i, m, s or u\./,
   )
   expect(messages(reply({ when: { toolResult: ['ok', '/a(/'] }, say: 'x' }))[0]).toMatch(
-    /^found the pattern \/a\(\/ with missing closing \)/,
+    /^the pattern \/a\(\/ has missing closing \)/,
   )
 })
 
@@ -164,15 +160,17 @@ test('an option without a fault would do nothing, so it is a problem', () => {
     "Fault 'cut': expected one of bytes, inside, before, got bytes and inside.",
   ])
   expect(problems({ keys: { k: { after: 1 } } })).toEqual([
-    { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('without a fault') },
+    { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('got no fault') },
   ])
 })
 
 test('a reply does one thing: it says, calls, refuses or fails', () => {
   expect(messages(reply({ when: { user: 'a' } }))).toEqual([
-    'found none of say, call, refuse, answer, fault, needed is one of them.',
+    'expected one of say, call, refuse, answer, fault, got none of them.',
   ])
-  expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual(['found both say and fault, allowed is one of them.'])
+  expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual([
+    'expected one of say, call, refuse, answer, fault, got say and fault.',
+  ])
 })
 
 test('words for embeddings would never be said, so they are a problem', () => {
@@ -190,7 +188,7 @@ test('a placeholder must be a value of the call or a named group of the own patt
 
 test('an empty name is a problem at the name', () => {
   expect(problems({ models: { '': {} } })).toEqual([
-    { path: ['models', ''], isKey: true, message: expect.stringContaining('found an empty name') },
+    { path: ['models', ''], isKey: true, message: expect.stringContaining('got an empty name') },
   ])
 })
 
@@ -225,8 +223,8 @@ test('the error has a line for each problem, with the path as one writes it', ()
   const lines = message.split('\n')
   expect(lines[0]).toBe('The scenario has 3 problems:')
   expect(lines[1]).toMatch(/^ {2}keys\['sk-\*'\]\.fault: Unknown fault 'cutt'\. Did you mean 'cut'\?/)
-  expect(lines[2]).toMatch(/^ {2}replies\[0\]\.sya: found the unknown key/)
-  expect(lines[3]).toMatch(/^ {2}sead: found the unknown key/)
+  expect(lines[2]).toMatch(/^ {2}replies\[0\]\.sya: unknown field/)
+  expect(lines[3]).toMatch(/^ {2}sead: unknown field/)
   expect(all).toHaveLength(3)
 })
 
@@ -237,19 +235,15 @@ test('very many problems are counted, and the first fifty are told', () => {
   expect(message).toMatch(/\n {2}\.\.\. and 30 more$/)
 })
 
-const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+const DURATION = 'a duration such as 300ms, 2s or 1m30s (at most a day)'
 
 test.each<[object | string, (string | number)[], string]>([
-  [{ min: '2s', max: '1s' }, ['max'], "found '1s', allowed is a duration of at least the min, '2s'."],
-  [{ median: '2s', p99: '1s' }, ['p99'], "found '1s', allowed is a duration of at least the median, '2s'."],
-  [{ median: '0s', p99: '1s' }, ['median'], "found '0s', allowed is a duration over 0."],
-  [{ min: '1s' }, ['max'], `missing, needed is ${DURATION}.`],
-  [{ min: '1s', max: 5 }, ['max'], `found the number 5, allowed is ${DURATION}.`],
-  [
-    { mean: '1s' },
-    [],
-    `found a map, allowed is ${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly`,
-  ],
+  [{ min: '2s', max: '1s' }, ['max'], "expected a duration of at least min ('2s'), got '1s'."],
+  [{ median: '2s', p99: '1s' }, ['p99'], "expected a duration of at least median ('2s'), got '1s'."],
+  [{ median: '0s', p99: '1s' }, ['median'], "expected a duration above 0, got '0s'."],
+  [{ min: '1s' }, ['max'], `expected ${DURATION}, got nothing.`],
+  [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5.`],
+  [{ mean: '1s' }, [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }`],
 ])('the wait %j is a problem where it stands', (firstToken, place, message) => {
   const found = problems({ pace: { firstToken } })
   expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])

@@ -26,39 +26,42 @@ test.each([
 })
 
 test.each([
-  [{ attempt: 0 }, 'attempt: found the number 0, allowed is a whole number from 1, or a list of them.'],
+  [{ attempt: 0 }, 'attempt: expected a whole number from 1, or a list of them, got 0.'],
   [
     { attempt: 1, when: { attempt: 2 } },
-    "attempt: found 'attempt' here and under 'when', allowed is one of them: they mean the same.",
+    "attempt: expected 'attempt' once, got it here and under 'when'. Both mean the same.",
   ],
-  [{ every: 0 }, 'every: found the number 0, allowed is a whole number from 1.'],
+  [{ every: 0 }, 'every: expected a whole number from 1, got 0.'],
   [
     { between: '10s..20s' },
-    "between: found '10s..20s', allowed is two times since the start, such as 10s and 20s, or a list of them.",
+    "between: expected two times since the start, such as 10s and 20s, or a list of them, got '10s..20s'.",
   ],
-  [{ between: '20s and 10s' }, "between: found '20s and 10s', allowed is a time and a later one."],
-  [{ between: ['1s and 2s', '3s and 3s'] }, "between.1: found '3s and 3s', allowed is a time and a later one."],
+  [{ between: '20s and 10s' }, "between: expected a time and a later one, got '20s and 10s'."],
+  [{ between: ['1s and 2s', '3s and 3s'] }, "between.1: expected a time and a later one, got '3s and 3s'."],
   [
     { between: '1s and 2d' },
-    "between: found '1s and 2d', allowed is two times since the start, such as 10s and 20s, or a list of them.",
+    "between: expected two times since the start, such as 10s and 20s, or a list of them, got '1s and 2d'.",
   ],
   [
     { between: '1s and 2s', until: '9s' },
-    "until: found 'between' and 'until', allowed is either between or from and until.",
+    "until: expected either 'between' or 'from' and 'until', got 'between' and 'until'.",
   ],
-  [{ from: '20s', until: '20s' }, 'until: found until 20s and from 20s, allowed is an until after from.'],
-  [{ until: 20 }, 'until: found the number 20, allowed is a duration with a unit, at most a day: 300ms, 2s, 1m30s.'],
+  [{ from: '20s', until: '20s' }, "until: expected a time after 'from' (20s), got 20s."],
+  [
+    { until: 20 },
+    "until: expected a duration such as 300ms, 2s or 1m30s (at most a day), got 20. Did you mean '20ms'?",
+  ],
   [
     { bursts: { good: '30s' } },
-    'bursts.bad: missing, needed is a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s.',
+    'bursts.bad: expected a duration such as 300ms, 2s or 1m30s (from 1ms to a day), got nothing.',
   ],
   [
     { bursts: { good: '30s', bad: '0s' } },
-    "bursts.bad: found '0s', allowed is a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s.",
+    "bursts.bad: expected a duration such as 300ms, 2s or 1m30s (from 1ms to a day), got '0s'.",
   ],
   [
     { bursts: '5s' },
-    "bursts: found '5s', allowed is the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }.",
+    "bursts: expected the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }, got '5s'.",
   ],
 ])('%j is a problem', (schedule, message) => {
   expect(rule(schedule)).toEqual([`faults.0.${message}`])
@@ -66,7 +69,7 @@ test.each([
 
 test('a schedule in a reply is told where it belongs', () => {
   const [problem] = problems({ replies: [{ fault: 500, every: 2 }] })
-  expect(problem).toMatch(/unknown key 'every'.* It belongs to a rule of 'faults', which takes the same 'when'\.$/)
+  expect(problem).toMatch(/unknown field 'every'.* It belongs to a rule under 'faults', which takes the same 'when'\.$/)
 })
 
 const LOOP = { up: { lasts: '1 call', next: 'down' }, down: { lasts: '1ms', next: 'up' } }
@@ -81,45 +84,45 @@ test.each([
   expect(states(source)).toEqual([])
 })
 
-const HOW_LONG = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'
+const HOW_LONG = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
 
 test.each([
-  [{}, 'states: found no state, needed is at least one.'],
+  [{}, 'states: expected at least one state, got none.'],
   [
     { up: { lasts: '1 call', next: 'dwon' }, down: {} },
-    "states.up.next: found the unknown state 'dwon', allowed are up, down. Did you mean 'down'?",
+    "states.up.next: expected one of the states up, down, got 'dwon'. Did you mean 'down'?",
   ],
-  [
-    { up: { next: 'up' } },
-    "states.up.next: found 'next' without 'lasts', needed is what ends this state: lasts: 20 calls, or lasts: 30s.",
-  ],
-  [{ up: { lasts: '30s' } }, "states.up.lasts: found 'lasts' without 'next', needed is the state that comes then."],
-  [{ up: { lasts: '0s', next: 'up' } }, `states.up.lasts: found '0s', allowed is ${HOW_LONG}.`],
-  [{ up: { lasts: '0 calls', next: 'up' } }, `states.up.lasts: found '0 calls', allowed is ${HOW_LONG}.`],
-  [{ up: { lasts: 20, next: 'up' } }, `states.up.lasts: found the number 20, allowed is ${HOW_LONG}.`],
+  [{ up: { next: 'up' } }, "states.up.next: expected 'lasts' beside 'next', such as 20 calls or 30s, got none."],
+  [{ up: { lasts: '30s' } }, "states.up.lasts: expected 'next' beside 'lasts', the state that follows, got none."],
+  [{ up: { lasts: '0s', next: 'up' } }, `states.up.lasts: expected ${HOW_LONG}, got '0s'.`],
+  [{ up: { lasts: '0 calls', next: 'up' } }, `states.up.lasts: expected ${HOW_LONG}, got '0 calls'.`],
+  [{ up: { lasts: 20, next: 'up' } }, `states.up.lasts: expected ${HOW_LONG}, got 20.`],
   [
     { ...LOOP, lost: {} },
-    "states.lost: found a state that is never reached: 'up', the first, does not lead to it by any 'next'.",
+    "states.lost: expected a state that 'up', the first state, leads to, got one that no 'next' reaches.",
   ],
   [
     { ...LOOP, lost: { lasts: '1s', next: 'up' } },
-    "states.lost: found a state that is never reached: 'up', the first, does not lead to it by any 'next'.",
+    "states.lost: expected a state that 'up', the first state, leads to, got one that no 'next' reaches.",
   ],
-  [{ '2': {} }, "states.2: found the state '2', allowed is a letter and then letters, digits, - and _."],
-  [{ 'so so': {} }, "states.so so: found the state 'so so', allowed is a letter and then letters, digits, - and _."],
+  [{ '2': {} }, "states.2: expected a name of letters, digits, - and _ that begins with a letter, got '2'."],
+  [
+    { 'so so': {} },
+    "states.so so: expected a name of letters, digits, - and _ that begins with a letter, got 'so so'.",
+  ],
   [
     { up: { faults: [{ fault: 500, from: '3s' }] } },
-    "states.up.faults.0.from: found 'from' in a state, where times since the start mean little: let 'lasts' end the state.",
+    "states.up.faults.0.from: expected no 'from' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.",
   ],
   [
     { up: { faults: [{ fault: 500, when: { state: 'up' } }] } },
-    "states.up.faults.0.when.state: found 'state' in the state 'up', whose faults strike in it only.",
+    "states.up.faults.0.when.state: expected no condition 'state' in a state. The faults of 'up' happen only in that state.",
   ],
   [
     { up: { faults: [{ fault: 'cutt' }] } },
     expect.stringMatching(/^states\.up\.faults\.0\.fault: Unknown fault 'cutt'/),
   ],
-  [{ up: { after: '30s' } }, "states.up.after: found the unknown key 'after', allowed are faults, pace, lasts, next."],
+  [{ up: { after: '30s' } }, "states.up.after: unknown field 'after'. Expected one of faults, pace, lasts, next."],
 ])('%j is a problem', (source, problem) => {
   expect(states(source)).toEqual([problem])
 })
@@ -132,14 +135,14 @@ test('every mention of a state is checked, in replies and faults, alone and in a
       faults: [{ fault: 500, when: { state: ['up', 'dawn'] } }],
     }),
   ).toEqual([
-    "replies.0.when.state: found the unknown state 'uup', allowed are up, down. Did you mean 'up'?",
-    "faults.0.when.state.1: found the unknown state 'dawn', allowed are up, down. Did you mean 'down'?",
+    "replies.0.when.state: expected one of the states up, down, got 'uup'. Did you mean 'up'?",
+    "faults.0.when.state.1: expected one of the states up, down, got 'dawn'. Did you mean 'down'?",
   ])
 })
 
 test('a state in a scenario without states is a problem', () => {
   expect(problems({ faults: [{ fault: 500, when: { state: 'down' } }] })).toEqual([
-    "faults.0.when.state: found the state 'down', but the scenario has no states.",
+    "faults.0.when.state: expected no state, because the scenario has none, got 'down'.",
   ])
 })
 

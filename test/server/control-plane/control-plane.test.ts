@@ -172,7 +172,7 @@ test('a scenario with mistakes is refused with all of them, each at its line and
     [8, 12],
     [9, 13],
   ])
-  expect(message).toContain("found the unknown key 'sead'")
+  expect(message).toContain("unknown field 'sead'")
   expect(message).toContain("Did you mean 'seed'?")
   expect(message).toContain("Did you mean 'say'?")
   expect(message).toContain("Unknown fault 'server-eror'. Did you mean 'server-error'?")

@@ -40,8 +40,8 @@ function compileWithFlags(source: string, flags: string): RE2JS {
   const unknown = [...flags].find((flag) => !FLAGS.includes(flag))
   if (unknown !== undefined) {
     throw new Error(
-      `flag '${unknown}', allowed are i, m, s and u. ` +
-        'Leave it out; text that is no pattern must not begin and end with a slash.',
+      `the flag '${unknown}', expected i, m, s or u. ` +
+        'Remove the flag. Text that is not a pattern must not begin and end with a slash.',
     )
   }
   let bits = 0
@@ -62,7 +62,7 @@ function compile(source: string, bits: number): RE2JS {
   }
   const steps = pattern.programSize()
   if (steps > MAX_STEPS) {
-    throw new Error(`${steps} steps when compiled, allowed are ${MAX_STEPS}. Use smaller counts in its {...}.`)
+    throw new Error(`${steps} steps when compiled, expected at most ${MAX_STEPS}. Use smaller counts in its {...}.`)
   }
   return pattern
 }

@@ -1,7 +1,7 @@
-/** Problems and warnings as text. Apart from the checks, so that who shows a line need not load the schema. */
+/** Problems and warnings as text, without the schema: showing a line must not load zod. */
 import type { Problem } from './problem.ts'
 
-/** A problem or warning on one line: `file.yaml:3:5  replies[0].say: found ...`. */
+/** A problem or warning on one line: `file.yaml:3:5  replies[0].say: expected ...`. */
 export function lineOf({ path, message, line, column }: Problem, fileName?: string): string {
   const place = line === undefined ? '' : `${fileName}:${line}:${column}  `
   return path.length === 0 ? place + message : `${place}${pathText(path)}: ${message}`
@@ -26,8 +26,7 @@ export function shown(value: unknown): string {
     return `'${short.replace(/\p{Cc}/gu, ' ')}'`
   }
   if (value === undefined || value === null) return 'nothing'
-  if (typeof value === 'number') return `the number ${value}`
-  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value instanceof RegExp) return `the pattern ${value}`
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`

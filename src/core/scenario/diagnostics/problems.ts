@@ -1,13 +1,14 @@
-/** Everything wrong with a scenario at once, each problem as "found X, allowed is Y" at its own path. */
+/** Everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. */
 import type { z } from 'zod'
 import { MockError } from '../../errors/mock-error.ts'
 import { didYouMean } from '../../text/did-you-mean.ts'
 import { isObject } from '../../text/json.ts'
 import { patternsToText } from '../compile/pattern-text.ts'
 import { conditions } from '../conditions/catalogue.ts'
-import { SCHEDULE_NAMES, type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
+import { type ScenarioSource, scenarioSchema } from '../grammar/schema.ts'
 import type { Problem } from './problem.ts'
 import { lineOf, shown } from './problem-text.ts'
+import { suggestField, suggestQuantity } from './suggestions.ts'
 
 type TextField = 'user' | 'system' | 'toolResult'
 type InCode<Value> = Value extends readonly (infer Item)[]
@@ -45,7 +46,7 @@ const LINES = 50
 
 /**
  * All problems of a scenario; none when it can be used.
- * @example findProblems({ description: 'x', sead: 7 }) // one problem: found the unknown key 'sead', ...
+ * @example findProblems({ description: 'x', sead: 7 }) // one problem: unknown field 'sead'. Did you mean 'seed'?
  */
 export function findProblems(source: unknown): Problem[] {
   return checkSource(source).problems
@@ -77,9 +78,9 @@ function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Pro
   const allowed = issue.message
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, allowed), isKey: true }))
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, path, allowed), isKey: true }))
     case 'invalid_key':
-      return [{ path, message: `found an empty name, allowed is ${allowed}.`, isKey: true }]
+      return [{ path, message: `expected ${allowed}, got an empty name.`, isKey: true }]
     case 'invalid_union': {
       // Where one of the forms has the right outside, a list, its complaints about the inside say more.
       const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))
@@ -93,23 +94,19 @@ function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Pro
     default:
   }
   const value = valueAt(source, path)
-  if (value === undefined) return [{ path, message: `missing, needed is ${allowed}.` }]
+  if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
   const isWord = issue.code === 'invalid_value' && typeof value === 'string'
-  const near = isWord ? didYouMean(value, issue.values.map(String)) : ''
-  return [{ path, message: `found ${shown(value)}, allowed is ${allowed}.${near}` }]
+  const near = isWord ? didYouMean(value, issue.values.map(String)) : suggestQuantity(value, allowed)
+  return [{ path, message: `expected ${allowed}, got ${shown(value)}.${near}` }]
 }
 
-function unknownKey(key: string, allowed: string): string {
-  const known = allowed.split(', ')
-  const near = didYouMean(key, known)
-  return `found the unknown key ${shown(key)}, allowed are ${allowed}.${near || placeOf(key, known)}`
-}
+const MAX_LISTED = 12
 
-/** Where a key belongs that a rule does not have. */
-function placeOf(key: string, known: readonly string[]): string {
-  if (!known.includes('when')) return ''
-  if (Object.hasOwn(conditions, key)) return " It stands under 'when'."
-  return SCHEDULE_NAMES.includes(key) ? " It belongs to a rule of 'faults', which takes the same 'when'." : ''
+function unknownField(field: string, path: Problem['path'], expected: string): string {
+  const known = expected.split(', ')
+  const near = suggestField(field, path, known)
+  const list = known.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : `Expected one of ${expected}`
+  return `unknown field ${shown(field)}.${near === '' ? ` ${list}.` : near}`
 }
 
 function valueAt(source: unknown, path: Problem['path']): unknown {

@@ -9,22 +9,20 @@ type Answer = Readonly<Record<string, unknown>>
 export function checkAnswer(answer: Answer): Finding[] {
   const { body, events, vectors } = answer
   if (body === undefined && events === undefined)
-    return [{ path: [], message: 'found neither body nor events, needed is one of them.' }]
+    return [{ path: [], message: 'expected body or events, got neither.' }]
   if (body !== undefined && events !== undefined)
-    return [{ path: ['events'], message: 'found both body and events, allowed is one of them.', isKey: true }]
+    return [{ path: ['events'], message: 'expected body or events, got both.', isKey: true }]
   return [...checkVectors(body, vectors), ...checkOrder(events, answer.wait)]
 }
 
 function checkVectors(body: unknown, vectors: unknown): Finding[] {
   if (!Array.isArray(vectors)) return []
   if (typeof body !== 'string')
-    return [
-      { path: ['vectors'], message: "found 'vectors' without a body, allowed is 'vectors' beside body.", isKey: true },
-    ]
+    return [{ path: ['vectors'], message: "expected a body beside 'vectors', got none.", isKey: true }]
   const places = body.split(VECTOR_PLACE).length - 1
   const findings = vectors.flatMap((vector, index) => checkVector(vector, ['vectors', index]))
   if (places === vectors.length) return findings
-  const message = `found ${vectors.length} vectors, allowed are as many as there are places marked ${VECTOR_PLACE} in the body: ${places}.`
+  const message = `expected ${places} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
   return [...findings, { path: ['vectors'], message }]
 }
 
@@ -32,11 +30,13 @@ function checkVector(vector: unknown, path: Finding['path']): Finding[] {
   if (typeof vector !== 'object' || vector === null) return []
   const { base64, floats, between, exponents } = vector as Answer
   if ((base64 === undefined) === (floats === undefined))
-    return [{ path, message: 'found none or both of base64 and floats, needed is one of them.' }]
+    return [{ path, message: 'expected either base64 or floats, got both or neither.' }]
   if (floats === undefined && (between !== undefined || exponents !== undefined))
-    return [{ path, message: 'found between or exponents beside base64, allowed are these beside floats.' }]
+    return [{ path, message: 'expected between and exponents beside floats only, got them beside base64.' }]
   if (typeof floats === 'string' && byteLength(floats) % 4 !== 0)
-    return [{ path: [...path, 'floats'], message: `found ${byteLength(floats)} bytes, allowed are 4 for each number.` }]
+    return [
+      { path: [...path, 'floats'], message: `expected 4 bytes for each number, got ${byteLength(floats)} bytes.` },
+    ]
   return []
 }
 
@@ -51,13 +51,13 @@ function checkOrder(events: unknown, wait: unknown): Finding[] {
     const { at, data, text } = event as Answer
     const path = ['events', index]
     if ((data === undefined) === (text === undefined))
-      findings.push({ path, message: 'found none or both of data and text, needed is one of them.' })
+      findings.push({ path, message: 'expected either data or text, got both or neither.' })
     const ms = msOf(at)
     if (ms === undefined) continue
     if (ms < before)
       findings.push({
         path: [...path, 'at'],
-        message: `found '${at}', allowed is no time before the event (or the wait) above it.`,
+        message: `expected a time not before that of the event or wait above it, got '${at}'.`,
       })
     before = ms
   }

@@ -43,25 +43,25 @@ const isWhole = ({ value }: z.core.ParsePayload): boolean =>
 export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
   isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
 
-export const DURATION = 'a duration with a unit, at most a day: 300ms, 2s, 1m30s'
+export const DURATION = 'a duration such as 300ms, 2s or 1m30s (at most a day)'
 export const DAY_MS = WINDOWS.day
 export const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
   error: DURATION,
 })
-export const POSITIVE = 'a duration with a unit, from 1ms to a day: 300ms, 2s, 1m30s'
+export const POSITIVE = 'a duration such as 300ms, 2s or 1m30s (from 1ms to a day)'
 export const isPositive = (value: string): boolean => {
   const ms = parseDuration(value) ?? 0
   return ms >= 1 && ms <= DAY_MS
 }
 export const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
-export const RATE = `a rate: 60 per minute (or per second, hour, day)`
+export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
 export const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
-export const RATES = `${RATE}, or a list of them with a window each`
+export const RATES = `${RATE}, or a list of rates for different windows`
 export const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 export const texts = (allowed: string) => oneOrMany(plain(allowed).superRefine(...report(checkPattern)), allowed)
 export const names = (allowed: string) => oneOrMany(plain(allowed), allowed)
 export const numbers = (allowed: string) => oneOrMany(count(allowed), allowed)
-export const CHANCE = 'a chance: 5%, or a number from 0 to 1'
+export const CHANCE = 'a chance such as 5%, or a number from 0 to 1'
 export const chance = z
   .union(
     [

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { count, DURATION, duration, oneOf, only, report, text } from './fields.ts'
 import { checkRange, checkTail } from './rule-checks.ts'
 
-const SPREAD = `${DURATION}; or drawn anew for each wait: { min: 200ms, max: 600ms } evenly, { median: 300ms, p99: 900ms } lognormally, with tail: heavy as a Pareto distribution`
+const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy)`
 const spread = z
   .union(
     [

@@ -49,7 +49,7 @@ export function checkLoneOptions(rule: Rule): Finding[] {
   if (rule.fault !== undefined) return []
   return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => ({
     path: [name],
-    message: `found '${name}' without a fault, allowed is '${name}' beside fault: ${ownersOf(name).join(' or ')}.`,
+    message: `expected '${name}' beside a fault that has this option (${ownersOf(name).join(', ')}), got no fault.`,
     isKey: true,
   }))
 }
@@ -72,19 +72,20 @@ const isWithoutMessages = (endpoint: unknown): boolean =>
 export function checkSpeech(rule: Rule): Finding[] {
   const given = SPEECHES.filter((name) => rule[name] !== undefined)
   const [first, second] = given
-  if (first === undefined)
-    return [{ path: [], message: `found none of ${SPEECHES.join(', ')}, needed is one of them.` }]
+  if (first === undefined) return [{ path: [], message: `expected one of ${SPEECHES.join(', ')}, got none of them.` }]
   if (second !== undefined) {
-    return [{ path: [second], message: `found both ${first} and ${second}, allowed is one of them.`, isKey: true }]
+    return [
+      { path: [second], message: `expected one of ${SPEECHES.join(', ')}, got ${first} and ${second}.`, isKey: true },
+    ]
   }
   const findings: Finding[] = []
   if (rule.finish !== undefined && first !== 'say') {
-    const message = `found 'finish' beside ${first}, allowed is 'finish' beside say.`
+    const message = `expected 'finish' beside say, got it beside ${first}.`
     findings.push({ path: ['finish'], message, isKey: true })
   }
   const { when } = rule
   if (first !== 'fault' && first !== 'answer' && isRule(when) && isWithoutMessages(when.endpoint)) {
-    const message = `found '${when.endpoint}' beside ${first}, allowed is 'chat': only chats are answered in words.`
+    const message = `expected 'chat' beside ${first}, got '${when.endpoint}'. Only chats are answered with text.`
     findings.push({ path: ['when', 'endpoint'], message })
   }
   return findings
@@ -96,7 +97,7 @@ export function checkRates(rates: unknown): Finding[] {
   const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
   return windows.flatMap((window, index) => {
     if (window === undefined || windows.indexOf(window) === index) return []
-    return [{ path: [index], message: `found a second rate per ${window}, allowed is one for each window.` }]
+    return [{ path: [index], message: `expected one rate for each window, got a second rate per ${window}.` }]
   })
 }
 
@@ -109,7 +110,7 @@ export function checkPattern(text: string): Finding[] {
     return []
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return [{ path: [], message: `found the pattern ${shorten(text)} with ${reason}` }]
+    return [{ path: [], message: `the pattern ${shorten(text)} has ${reason}` }]
   }
 }
 
@@ -117,15 +118,15 @@ export function checkPattern(text: string): Finding[] {
 export function checkRange({ min, max }: Rule): Finding[] {
   const [low, high] = [msOf(min), msOf(max)]
   if (low === undefined || high === undefined || low <= high) return []
-  return [{ path: ['max'], message: `found '${max}', allowed is a duration of at least the min, '${min}'.` }]
+  return [{ path: ['max'], message: `expected a duration of at least min ('${min}'), got '${max}'.` }]
 }
 
 /** A tail begins above its middle, and a median of nothing has none. */
 export function checkTail({ median, p99 }: Rule): Finding[] {
   const [middle, high] = [msOf(median), msOf(p99)]
-  if (middle === 0) return [{ path: ['median'], message: `found '${median}', allowed is a duration over 0.` }]
+  if (middle === 0) return [{ path: ['median'], message: `expected a duration above 0, got '${median}'.` }]
   if (middle === undefined || high === undefined || middle <= high) return []
-  return [{ path: ['p99'], message: `found '${p99}', allowed is a duration of at least the median, '${median}'.` }]
+  return [{ path: ['p99'], message: `expected a duration of at least median ('${median}'), got '${p99}'.` }]
 }
 
 const msOf = (value: unknown): number | undefined => (isText(value) ? parseDuration(value) : undefined)

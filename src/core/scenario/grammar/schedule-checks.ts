@@ -10,7 +10,7 @@ export function checkSchedule(rule: Rule): Finding[] {
 
 function checkAttempt({ attempt, when }: Rule): Finding[] {
   const isTwice = attempt !== undefined && typeof when === 'object' && when !== null && 'attempt' in when
-  const message = "found 'attempt' here and under 'when', allowed is one of them: they mean the same."
+  const message = "expected 'attempt' once, got it here and under 'when'. Both mean the same."
   return isTwice ? [{ path: ['attempt'], message, isKey: true }] : []
 }
 
@@ -18,7 +18,7 @@ function checkSpans({ between, from, until }: Rule): Finding[] {
   const findings: Finding[] = []
   if (between !== undefined && (from !== undefined || until !== undefined)) {
     const other = from === undefined ? 'until' : 'from'
-    const message = `found 'between' and '${other}', allowed is either between or from and until.`
+    const message = `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`
     findings.push({ path: [other], message, isKey: true })
   }
   for (const [index, text] of [between].flat().entries()) {
@@ -26,12 +26,12 @@ function checkSpans({ between, from, until }: Rule): Finding[] {
     const [first = '', second = ''] = text.split(' and ')
     if (isAscending(first, second)) continue
     const path = Array.isArray(between) ? ['between', index] : ['between']
-    findings.push({ path, message: `found '${text}', allowed is a time and a later one.` })
+    findings.push({ path, message: `expected a time and a later one, got '${text}'.` })
   }
   if (typeof from === 'string' && typeof until === 'string' && !isAscending(from, until)) {
     findings.push({
       path: ['until'],
-      message: `found until ${until} and from ${from}, allowed is an until after from.`,
+      message: `expected a time after 'from' (${from}), got ${until}.`,
     })
   }
   return findings

@@ -126,7 +126,7 @@ const modelSettings = only(
   'the settings of a model, or {} for none',
 )
 
-const LASTS = 'how many calls or how long: 1 call, 20 calls, or a duration from 1ms to a day such as 30s'
+const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
 const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
 const state = only(
   {

@@ -3,6 +3,8 @@
  * leads to. Like the checks of rules, these take any value and leave the shape to the schema.
  */
 import { didYouMean } from '../../text/did-you-mean.ts'
+import { isObject } from '../../text/json.ts'
+import { toList } from '../../text/to-list.ts'
 import type { Finding } from './rule-checks.ts'
 
 /** What a state may be called. Not a number: JavaScript would sort it before the others, and the first is the start. */
@@ -12,16 +14,16 @@ type Value = Readonly<Record<string, unknown>>
 
 /** Checks the states of a scenario, and every mention of one in its rules. */
 export function checkStates(scenario: Value): Finding[] {
-  const states = isMap(scenario.states) ? scenario.states : undefined
+  const states = isObject(scenario.states) ? scenario.states : undefined
   const names = Object.keys(states ?? {})
   const findings = [...rulesIn(scenario, 'replies'), ...rulesIn(scenario, 'faults')].flatMap(({ path, rule }) =>
     checkMention(path, rule, names),
   )
   if (states === undefined) return findings
-  if (names.length === 0) findings.push({ path: ['states'], message: 'found no state, needed is at least one.' })
+  if (names.length === 0) findings.push({ path: ['states'], message: 'expected at least one state, got none.' })
   for (const [name, state] of Object.entries(states)) {
     findings.push(...checkName(name))
-    if (isMap(state)) findings.push(...checkExit(name, state, names), ...checkRules(name, state))
+    if (isObject(state)) findings.push(...checkExit(name, state, names), ...checkRules(name, state))
   }
   return [...findings, ...checkReach(states, names)]
 }
@@ -34,13 +36,13 @@ interface Placed {
 function rulesIn(owner: Value, list: 'replies' | 'faults'): Placed[] {
   const rules = owner[list]
   if (!Array.isArray(rules)) return []
-  return rules.map((rule, index) => ({ path: [list, index], rule })).filter(({ rule }) => isMap(rule))
+  return rules.map((rule, index) => ({ path: [list, index], rule })).filter(({ rule }) => isObject(rule))
 }
 
 function checkMention(path: Finding['path'], { when }: Value, names: readonly string[]): Finding[] {
-  if (!isMap(when)) return []
+  if (!isObject(when)) return []
   const { state } = when
-  return [state].flat().flatMap((wanted, index): Finding[] => {
+  return toList(state).flatMap((wanted, index): Finding[] => {
     if (typeof wanted !== 'string' || names.includes(wanted)) return []
     const place = [...path, 'when', 'state', ...(Array.isArray(state) ? [index] : [])]
     return [{ path: place, message: unknownState(wanted, names) }]
@@ -48,24 +50,24 @@ function checkMention(path: Finding['path'], { when }: Value, names: readonly st
 }
 
 function unknownState(wanted: string, names: readonly string[]): string {
-  if (names.length === 0) return `found the state '${wanted}', but the scenario has no states.`
-  return `found the unknown state '${wanted}', allowed are ${names.join(', ')}.${didYouMean(wanted, names)}`
+  if (names.length === 0) return `expected no state, because the scenario has none, got '${wanted}'.`
+  return `expected one of the states ${names.join(', ')}, got '${wanted}'.${didYouMean(wanted, names)}`
 }
 
 function checkName(name: string): Finding[] {
   if (STATE_NAME.test(name) || name === '') return []
-  const message = `found the state '${name.slice(0, 100)}', allowed is a letter and then letters, digits, - and _.`
+  const message = `expected a name of letters, digits, - and _ that begins with a letter, got '${name.slice(0, 100)}'.`
   return [{ path: ['states', name], message, isKey: true }]
 }
 
 function checkExit(name: string, { lasts, next }: Value, names: readonly string[]): Finding[] {
   const path = ['states', name]
   if (next !== undefined && lasts === undefined) {
-    const message = "found 'next' without 'lasts', needed is what ends this state: lasts: 20 calls, or lasts: 30s."
+    const message = "expected 'lasts' beside 'next', such as 20 calls or 30s, got none."
     return [{ path: [...path, 'next'], message, isKey: true }]
   }
   if (lasts !== undefined && next === undefined) {
-    const message = "found 'lasts' without 'next', needed is the state that comes then."
+    const message = "expected 'next' beside 'lasts', the state that follows, got none."
     return [{ path: [...path, 'lasts'], message, isKey: true }]
   }
   if (typeof next !== 'string' || names.includes(next)) return []
@@ -78,11 +80,11 @@ function checkRules(name: string, state: Value): Finding[] {
     const place = ['states', name, ...path]
     const times = ['between', 'from', 'until'].filter((field) => rule[field] !== undefined)
     const findings = times.map((field): Finding => {
-      const message = `found '${field}' in a state, where times since the start mean little: let 'lasts' end the state.`
+      const message = `expected no '${field}' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.`
       return { path: [...place, field], message, isKey: true }
     })
-    if (!isMap(rule.when) || rule.when.state === undefined) return findings
-    const message = `found 'state' in the state '${name}', whose faults strike in it only.`
+    if (!isObject(rule.when) || rule.when.state === undefined) return findings
+    const message = `expected no condition 'state' in a state. The faults of '${name}' happen only in that state.`
     return [...findings, { path: [...place, 'when', 'state'], message, isKey: true }]
   })
 }
@@ -94,7 +96,7 @@ function checkRules(name: string, state: Value): Finding[] {
 function checkReach(states: Value, names: readonly string[]): Finding[] {
   const nextOf = (name: string | undefined): unknown => {
     const state = name === undefined ? undefined : states[name]
-    return isMap(state) ? state.next : undefined
+    return isObject(state) ? state.next : undefined
   }
   const nexts = names.map(nextOf).filter((next) => next !== undefined)
   if (nexts.length === 0 || nexts.some((next) => !names.includes(next as string))) return []
@@ -106,9 +108,7 @@ function checkReach(states: Value, names: readonly string[]): Finding[] {
     .filter((name) => !reached.has(name))
     .map((name) => ({
       path: ['states', name],
-      message: `found a state that is never reached: '${names[0]}', the first, does not lead to it by any 'next'.`,
+      message: `expected a state that '${names[0]}', the first state, leads to, got one that no 'next' reaches.`,
       isKey: true,
     }))
 }
-
-const isMap = (value: unknown): value is Value => typeof value === 'object' && value !== null && !Array.isArray(value)

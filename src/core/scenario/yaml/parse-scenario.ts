@@ -38,7 +38,7 @@ export function checkScenario(text: string, fileName: string, maxLength = MAX_LE
 
 function readText(text: string, fileName: string, maxLength: number): { source: ScenarioSource; reading: YamlReading } {
   if (text.length > maxLength) {
-    const message = `found ${text.length} characters, allowed are ${maxLength} (${maxLength / 1e6} MB): make it smaller.`
+    const message = `expected at most ${maxLength} characters (${maxLength / 1e6} MB), got ${text.length}.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
   const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_PIECE)
@@ -47,7 +47,7 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
   return { source: checked, reading }
 }
 
-const EMPTY = 'found nothing in it, needed is at least a description: write `description: My first scenario`.'
+const EMPTY = 'expected at least a description, such as `description: My first scenario`, got an empty file.'
 
 function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: ScenarioSource | undefined } {
   const { value, offsetOf } = reading
@@ -58,7 +58,7 @@ function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: 
     const { problems, checked } = checkSource(value)
     if (checked !== undefined && placed.length === 0) return { problems, checked }
     for (const problem of problems) {
-      // Reading the text has found these already, with the better word on them.
+      // The YAML reader has reported these already, with a better message.
       if (problem.isKey && Object.hasOwn(RESERVED, problem.path.at(-1) ?? '')) continue
       placed.push({ ...problem, offset: offsetOf(problem.path, problem.isKey) })
     }

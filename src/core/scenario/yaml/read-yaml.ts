@@ -1,5 +1,5 @@
 /**
- * YAML text (JSON is YAML) as a plain value that remembers where each part of it stood.
+ * YAML text (JSON is YAML) as a plain value that remembers where each part of it was.
  *
  * The text may come over the network, so it is bounded before anything is built from it: by the number of its
  * pieces, by its depth (the composer recurses), and by what its aliases stand for. What YAML has and scenarios
@@ -55,15 +55,15 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number
   if (!Array.isArray(tokens)) return tokens
   const directive = tokens.find(({ type }) => type === 'directive')
   if (directive !== undefined)
-    return refuse(directive.offset, 'found a line that begins with %, allowed is YAML without directives: take it out.')
+    return refuse(directive.offset, 'expected YAML without directives, got a line that begins with %. Remove it.')
   const documents = tokens.filter(({ type }) => type === 'document')
   if (documents.length > 1) {
-    const found = `found ${documents.length} documents, separated by ---`
-    return refuse(documents[1]!.offset, `${found}, allowed is one: put each scenario in a file of its own.`)
+    const message = `expected one document, got ${documents.length}, separated by ---. Put each scenario in its own file.`
+    return refuse(documents[1]!.offset, message)
   }
   const deep = tooDeep(tokens)
   if (deep !== undefined)
-    return refuse(deep.offset, `found more than ${MAX_DEPTH} levels of lists and maps, allowed are ${MAX_DEPTH}.`)
+    return refuse(deep.offset, `expected at most ${MAX_DEPTH} levels of lists and maps, got more.`)
 
   const composer = new Composer({ schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' })
   const [document] = [...composer.compose(tokens, true, text.length)]
@@ -86,8 +86,7 @@ function tokensOf(text: string, lines: LineCounter, maxPieces: number): CST.Toke
   let strays = 0
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
-    if (++pieces > maxPieces)
-      return refuse(0, `found more than ${maxPieces} words and signs, allowed are ${maxPieces}: make it smaller.`)
+    if (++pieces > maxPieces) return refuse(0, `expected at most ${maxPieces} words and signs, got more.`)
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
       // A text with so many stray signs is no YAML at all; hearing of each would help nobody.
@@ -117,8 +116,8 @@ function tryToBuild(build: () => unknown, tree: Tree): unknown {
     return build()
   } catch {
     // All else that could throw was refused before: what is left is an alias of aliases that grows without bound.
-    const found = 'found aliases (*name) of aliases, which together stand for too much'
-    tree.add([], tree.firstAlias, `${found}, allowed are ${MAX_ALIASES} values in all: write them out.`)
+    const message = `expected aliases (*name) for at most ${MAX_ALIASES} values in all, got more. Write the values out.`
+    tree.add([], tree.firstAlias, message)
     return undefined
   }
 }
@@ -172,15 +171,15 @@ class Tree {
       this.isUsable = false
       const found = isAlias(key) ? 'an alias' : 'a list or map'
       const hint = this.#text.startsWith('{', offset) ? ' Text that begins with {{ needs quotes around it.' : ''
-      this.add(path, offset, `found ${found} as a key, allowed is text.${hint}`)
+      this.add(path, offset, `expected text as a key, got ${found}.${hint}`)
       return
     }
     const name = String(key?.value ?? '')
-    const place = [...path, name]
-    if (names.has(name)) this.add(place, offset, `found this key a second time, allowed is once: take one out.`)
-    if (Object.hasOwn(RESERVED, name)) this.add(place, offset, RESERVED[name]!)
+    const child = [...path, name]
+    if (names.has(name)) this.add(child, offset, 'expected this key once, got it a second time. Remove one.')
+    if (Object.hasOwn(RESERVED, name)) this.add(child, offset, RESERVED[name]!)
     names.add(name)
-    this.walk(value, place, offset)
+    this.walk(value, child, offset)
   }
 
   #walkAlias(name: string, path: Path, offset: number): void {
@@ -188,21 +187,17 @@ class Tree {
     this.#aliases++
     const isKnown = this.#anchors.has(name)
     if (!isKnown)
-      this.add(path, offset, `found *${name}, allowed is the name of a value above that is marked with &${name}.`)
+      this.add(path, offset, `expected the name of a value above that is marked with &${name}, got *${name}.`)
     if (this.#aliases === MAX_ALIASES + 1)
-      this.add(
-        path,
-        offset,
-        `found more than ${MAX_ALIASES} aliases (*name), allowed are ${MAX_ALIASES}: write the values out.`,
-      )
+      this.add(path, offset, `expected at most ${MAX_ALIASES} aliases (*name), got more. Write the values out.`)
     if (!isKnown || this.#aliases > MAX_ALIASES) this.isUsable = false
   }
 }
 
 /** Keys that are refused wherever they stand, and what to do about each. */
 export const RESERVED: Readonly<Record<string, string>> = {
-  ['__proto__']: 'found a name that JavaScript keeps for itself: take another.',
-  '<<': 'found a merge key, which scenarios do not have: write the settings out, or use *name for a whole value.',
+  ['__proto__']: 'expected another name: JavaScript reserves this one.',
+  '<<': 'expected no merge key. Write the settings out, or use *name for a whole value.',
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -211,7 +206,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'Put the text in quotes.',
   MISSING_CHAR: 'Add what is missing.',
   TAB_AS_INDENT: 'Indent with spaces.',
-  TAG_RESOLVE_FAILED: 'Scenarios have no tags: take it out.',
+  TAG_RESOLVE_FAILED: 'Scenarios have no tags. Remove it.',
 }
 
 function explain({ code, message }: YAMLError): string {

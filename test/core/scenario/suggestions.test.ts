@@ -1,0 +1,73 @@
+/** Words of other tools, rates and durations in other spellings: what the messages suggest. */
+import { expect, test } from 'vitest'
+import { findProblems } from '../../../src/core/scenario/diagnostics/problems.ts'
+
+const messageFor = (settings: object): string =>
+  findProblems({ description: 'x', ...settings })
+    .map(({ message }) => message)
+    .join('\n')
+
+test.each<[settings: object, suggestion: string]>([
+  [{ replies: [{ when: { content: 'hi' }, say: 'x' }] }, "unknown field 'content'. Did you mean 'user'?"],
+  [{ replies: [{ when: { prompt: 'hi' }, say: 'x' }] }, "unknown field 'prompt'. Did you mean 'user'?"],
+  [{ replies: [{ when: { messages: 'hi' }, say: 'x' }] }, "unknown field 'messages'. Did you mean 'user'?"],
+  [{ replies: [{ when: { system_prompt: 'hi' }, say: 'x' }] }, "unknown field 'system_prompt'. Did you mean 'system'?"],
+  [{ replies: [{ when: { function: 'f' }, say: 'x' }] }, "unknown field 'function'. Did you mean 'tool'?"],
+  [{ replies: [{ prompt: 'hi', say: 'x' }] }, "unknown field 'prompt'. Did you mean 'user' under 'when'?"],
+  [{ replies: [{ match: {}, say: 'x' }] }, "unknown field 'match'. Did you mean 'when'?"],
+  [{ replies: [{ response: 'hi' }] }, "unknown field 'response'. Did you mean 'say'?"],
+  [{ replies: [{ reply: 'hi' }] }, "unknown field 'reply'. Did you mean 'say'?"],
+  [{ replies: [{ content: 'hi' }] }, "unknown field 'content'. Did you mean 'say'?"],
+  [{ replies: [{ tool_calls: [] }] }, "unknown field 'tool_calls'. Did you mean 'call'?"],
+  [{ replies: [{ error: 500 }] }, "unknown field 'error'. Did you mean 'fault'?"],
+  [{ replies: [{ status: 500 }] }, "unknown field 'status'. Did you mean 'fault'?"],
+  [{ faults: [{ fault: 500, first: 2 }] }, "unknown field 'first'. Did you mean 'times'?"],
+  [{ faults: [{ fault: 500, probability: 0.5 }] }, "unknown field 'probability'. Did you mean 'chance'?"],
+  [{ faults: [{ fault: 'timeout' }] }, "Unknown fault 'timeout'. Did you mean 'hang' or 'gateway-timeout'?"],
+  [{ faults: [{ fault: 'unauthorized' }] }, "Did you mean 'invalid-key' or 'missing-key'?"],
+  [{ responses: [] }, "unknown field 'responses'. Did you mean 'replies'?"],
+  [{ errors: [] }, "unknown field 'errors'. Did you mean 'faults'?"],
+  [{ delay: '1s' }, "unknown field 'delay'. Did you mean 'pace'?"],
+  [{ rpm: 3 }, "unknown field 'rpm'. Did you mean 'requests' under 'limits'?"],
+  [{ limits: { rpm: 3 } }, "unknown field 'rpm'. Did you mean 'requests'?"],
+  [{ limits: { tokensPerMinute: 3 } }, "unknown field 'tokensPerMinute'. Did you mean 'tokens'?"],
+  [{ limits: { tpm: 3 } }, "unknown field 'tpm'. Did you mean 'tokens'?"],
+  [{ pace: { latency: '1s' } }, "unknown field 'latency'. Did you mean 'firstToken'?"],
+])('%j is answered with our own word', (settings, suggestion) => {
+  expect(messageFor(settings)).toContain(suggestion)
+})
+
+test.each<[unknown, string]>([
+  ['3/min', '3 per minute'],
+  ['3 / minute', '3 per minute'],
+  ['3rpm', '3 per minute'],
+  ['10 rps', '10 per second'],
+  ['5/h', '5 per hour'],
+  ['5 requests per day', '5 per day'],
+  [3, '3 per minute'],
+])('the rate %j is answered with %s', (requests, rate) => {
+  expect(messageFor({ limits: { requests } })).toMatch(
+    new RegExp(`^expected a rate such as 60 per minute .*\\. Did you mean '${rate}'\\?$`),
+  )
+})
+
+test.each<[unknown, string]>([
+  [300, '300ms'],
+  ['300', '300ms'],
+  ['5 seconds', '5s'],
+  ['2 min', '2m'],
+  ['20 milliseconds', '20ms'],
+])('the duration %j is answered with %s', (from, duration) => {
+  expect(messageFor({ faults: [{ fault: 500, from }] })).toMatch(
+    new RegExp(`^expected a duration such as 300ms.*, got .*\\. Did you mean '${duration}'\\?$`),
+  )
+})
+
+test('what nobody can guess gets the fields that there are, or the place that lists them', () => {
+  expect(messageFor({ limits: { wibble: 1 } })).toBe(
+    "unknown field 'wibble'. Expected one of requests, tokens, concurrent.",
+  )
+  expect(messageFor({ replies: [{ say: 'x', wibble: 1 }] })).toBe(
+    "unknown field 'wibble'. scenario.schema.json lists all fields.",
+  )
+})
