@@ -61,7 +61,7 @@ test.each(['\r\n', '\n', '\r'])('in what a scenario says of a recorded answer it
   expect(recorded({ body: '', contentType: `text/plain; charset=utf-8${lineBreak}` })).toThrow('a content type')
   expect(recorded({ events: [{ at: '0ms', data: name }] })).toThrow('a line of text')
   expect(recorded({ body: '', retryAfter: `1s${lineBreak}a: b` })).toThrow('a duration')
-  expect(recorded({ body: '', headers: { a: name } })).toThrow("the unknown key 'headers'")
+  expect(recorded({ body: '', headers: { a: name } })).toThrow("unknown field 'headers'")
   const states = { [name]: {} }
   expect(() => createMock({ description: 'x', states })).toThrow('expected a name of letters, digits, - and _')
 })
