@@ -198,5 +198,5 @@ test('a recorded answer that makes no sense is refused with what is allowed', ()
     'a time not before that of the event or wait',
   )
   expect(problem({ events: [{ at: '0ms', data: 'a\nb' }] })).toContain('expected a line of text')
-  expect(problem({ events: [{ at: '0ms' }] })).toContain('found none or both of data and text')
+  expect(problem({ events: [{ at: '0ms' }] })).toContain('expected either data or text')
 })
