@@ -1,4 +1,4 @@
-/** The door for Node: serving a mock over HTTP, scenario files, and msw's interception with its guard. */
+/** The package entry point for Node: a mock over HTTP, scenario files, and interception with msw. */
 import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
 import { loadScenario as load } from './scenario-files/load-scenario.ts'
 
@@ -7,7 +7,7 @@ export { type Interceptable, type Interception, type InterceptOptions, intercept
 export { listen, type MockServer, middleware } from './server/listen.ts'
 
 /**
- * A scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.
+ * Loads a scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.
  * @throws ScenarioError with every problem of the file at once, each with its line and column.
  * @example const mock = createMock(await loadScenario('./weather.yaml'))
  */

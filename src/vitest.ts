@@ -1,15 +1,16 @@
-/** The door for vitest: matchers on a mock, and a mock for the tests of a file. Importing it adds the matchers. */
+/** The package entry point for vitest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
+import { checkOptions } from './core/errors/check-options.ts'
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
 import { Mock as BaseMock, engineOf } from './engine/mock.ts'
-import { Mock, type MockOptions, type ScenarioChoice } from './index.ts'
+import { MOCK_OPTIONS, Mock, MockError, type MockOptions, type ScenarioChoice } from './index.ts'
 import { testKey } from './matchers/test-key.ts'
 import {
-  behaved,
+  checkAllMatched,
+  checkBehaviour,
+  checkReceived,
+  checkRulesUsed,
   type ExpectedCalls,
-  hadNoUnmatchedCalls,
-  received,
-  usedEveryRule,
   type Verdict,
 } from './matchers/verification.ts'
 import { type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
@@ -17,69 +18,74 @@ import { type Interception, type InterceptOptions, intercept } from './msw/inter
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { ExpectedCalls } from './matchers/verification.ts'
 
-/** What `expect(mock)` has besides. */
+/** The matchers that this entry point adds to `expect(mock)`. */
 export interface MockMatchers<Result = unknown> {
   /**
-   * The mock received the calls that a filter names: one or more, or exactly so many `times`.
+   * Passes when the mock received calls that match a filter: one or more, or exactly `times`.
+   * @throws MockError when the filter or `times` is wrong.
    * @example expect(mock).toHaveReceived({ endpoint: 'chat', user: /weather/, times: 2 })
    */
   toHaveReceived(expected?: ExpectedCalls): Result
-  /** Every reply rule of the scenario has spoken since it was put in force, or since the last reset. */
+  /** Passes when every reply rule matched a call since the scenario was applied or reset. */
   toHaveUsedEveryRule(): Result
-  /** A reply rule matched every chat. Holds in a scenario without rules. */
+  /** Passes when a reply rule matched every chat (of those that match `filter`), or when the scenario has no rules. */
   toHaveNoUnmatchedCalls(filter?: CallFilter): Result
   /**
-   * The client made no mistake: no retry before `retry-after` had passed, of a 400 or 401, against `x-should-retry`,
-   * without bound, without growth or jitter in its waits, and no key in an address.
+   * Passes when the client made no mistake: it sent no key in an address, and its retries kept `retry-after` and
+   * `x-should-retry`, were bounded, grew their waits with jitter, and did not repeat a 400 or 401.
    */
   toHaveBehaved(filter?: CallFilter): Result
 }
 
-// Heard of only because the declarations of this file import a type of vitest: `Task` sees to that.
+// This augmentation only works because the declarations of this file import a type of vitest (`Task`).
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the type that is added to has it so
+  // biome-ignore lint/suspicious/noExplicitAny: vitest declares it like this
   interface Assertion<T = any> extends MockMatchers<T> {}
 }
 
 expect.extend({
-  toHaveReceived: matcher('toHaveReceived', (mock, expected: ExpectedCalls = {}) => received(mock, expected)),
-  toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', usedEveryRule),
-  toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', hadNoUnmatchedCalls),
-  toHaveBehaved: matcher('toHaveBehaved', behaved),
+  toHaveReceived: matcher('toHaveReceived', (mock, expected: ExpectedCalls = {}) => checkReceived(mock, expected)),
+  toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', checkRulesUsed),
+  toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
+  toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
 })
 
-/** Checks what `expect` was given; a mistake there is no failed expectation, with or without `.not`. */
-function matcher<Rest extends unknown[]>(name: string, verdict: (mock: BaseMock, ...rest: Rest) => Verdict) {
+/** Checks the value given to `expect`. A wrong value is an error, not a failed expectation, so `.not` cannot hide it. */
+function matcher<Rest extends unknown[]>(name: string, check: (mock: BaseMock, ...rest: Rest) => Verdict) {
   return (mock: unknown, ...rest: Rest): Verdict => {
-    if (mock instanceof BaseMock) return verdict(mock, ...rest)
-    throw new TypeError(
-      `${name}: found ${mock === null ? 'null' : `a ${typeof mock}`}, needed is a mock, as createMock or useMock makes it.`,
+    if (mock instanceof BaseMock) return check(mock, ...rest)
+    throw new MockError(
+      'invalid-option',
+      `${name}: expected a mock made with createMock or useMock, got ${mock === null ? 'null' : typeof mock}.`,
     )
   }
 }
 
-/** A test as its own context has it. */
+/** A test, as its context has it. */
 type Task = TestContext['task']
+
+let setTask: (mock: TestMock, task: Task | 'several') => void
 
 /** A mock for the tests of a file. */
 export class TestMock extends Mock {
   #task: Task | 'several' | undefined
 
   /**
-   * The key of the test that runs: its own, so that no test sees the attempts, limits and sequences of another.
-   * @throws in tests that run at the same time: they use `keyOf(task)`.
+   * The API key of the running test. Each test has its own, so it shares no attempts, limits or sequences with others.
+   * @throws MockError in concurrent tests: they use `keyOf(task)`.
    */
   get key(): string {
     if (this.#task === 'several') {
-      throw new Error(
-        'Several tests run at the same time: take the key of each with mock.keyOf(task), from its context.',
+      throw new MockError(
+        'ambiguous-test',
+        'Failed to read mock.key: several tests run at the same time. Use mock.keyOf(task) with the task of the test context.',
       )
     }
     return this.#task === undefined ? this.scenario.exampleKey : this.keyOf(this.#task)
   }
 
   /**
-   * The key of a test, made from its name; for tests that run at the same time.
+   * The API key of a test, made from its name; for concurrent tests.
    * @example test.concurrent('...', async ({ task }) => { const key = mock.keyOf(task) })
    */
   keyOf(task: Task): string {
@@ -88,20 +94,21 @@ export class TestMock extends Mock {
     return testKey(engineOf(this).scenario, [task.file.name, ...names].join(' > '))
   }
 
-  /** Begins anew for a test; with others at work at the same time nothing is forgotten, as it may be theirs. */
-  beginTest(task: Task, isConcurrent: boolean, begin: () => void): void {
-    this.#task = isConcurrent ? 'several' : task
-    if (!isConcurrent) begin()
+  static {
+    setTask = (mock, task) => {
+      mock.#task = task
+    }
   }
 }
 
-/** How a mock for tests is made. */
+/** How a mock for tests is set up. */
 export interface UseMockOptions extends MockOptions, InterceptOptions {}
 
 /**
- * A mock for the tests of this file (or of the `describe` around it): it answers what they send to its base URL, in
- * process, begins anew before each test - scenario, sessions, faults and journal - and goes when all are done.
- * @param choice a built-in scenario's name (default: `default`), or a scenario.
+ * Creates a mock for the tests of this file, or of the `describe` around it. It answers their calls to its base URL in
+ * process. Scenario, sessions, faults and journal are reset before each test, and the interception ends after the last.
+ * @param choice the name of a built-in scenario, or a scenario as an object. Default: `default`, which echoes.
+ * @throws ScenarioError with every problem of the scenario at once; MockError when an option is unknown or wrong.
  * @example
  * const mock = useMock('flaky')
  * test('the app retries', async () => {
@@ -110,6 +117,7 @@ export interface UseMockOptions extends MockOptions, InterceptOptions {}
  * })
  */
 export function useMock(choice: ScenarioChoice = 'default', options: UseMockOptions = {}): TestMock {
+  checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, onUnhandledRequest: true })
   const { onUnhandledRequest = 'bypass', ...settings } = options
   const mock = new TestMock(choice, settings)
   let interception: Interception | undefined
@@ -117,10 +125,11 @@ export function useMock(choice: ScenarioChoice = 'default', options: UseMockOpti
     interception = intercept(mock, { onUnhandledRequest })
   })
   beforeEach(({ task }) => {
-    mock.beginTest(task, task.concurrent === true, () => {
-      mock.use(choice)
-      mock.reset()
-    })
+    setTask(mock, task.concurrent === true ? 'several' : task)
+    // Concurrent tests share the mock, so none of them may reset it.
+    if (task.concurrent === true) return
+    mock.use(choice)
+    mock.reset()
   })
   afterAll(() => interception?.close())
   return mock

@@ -1,5 +1,6 @@
-/** What tests verify of a mock: each as a verdict with a message that names the nearest call. */
+/** The checks behind the matchers: each returns a verdict, with a message that names the nearest call. */
 import { findConduct } from '../core/conduct/conduct.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
@@ -9,13 +10,13 @@ import { differencesText } from '../core/scenario/diagnostics/differences.ts'
 import { isObject } from '../core/text/json.ts'
 import type { Mock } from '../engine/mock.ts'
 
-/** A filter of calls, and how many there should be. */
+/** A filter of calls, and the expected number of them. */
 export interface ExpectedCalls extends CallFilter {
-  /** Exactly so many. Default: one or more. */
+  /** The exact number of calls, from 0. Default: one or more. */
   readonly times?: number | undefined
 }
 
-/** Whether something holds, and what to say where that is not what was hoped for. */
+/** The result of a check, and the message for when it is not the expected one. */
 export interface Verdict {
   readonly pass: boolean
   readonly message: () => string
@@ -23,97 +24,98 @@ export interface Verdict {
 
 const MAX_LINES = 5
 
-/** Whether the mock received the calls that a filter names: so many, or any. */
-export function received(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
+/** Checks that the mock received calls that match a filter: a number of them, or at least one. */
+export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
-    throw new Error(`toHaveReceived: found times ${times}, allowed is a whole number from 0.`)
+    throw new MockError('invalid-option', `toHaveReceived: expected times to be a whole number from 0, got ${times}.`)
   }
   const compiled = compileFilter(filter, { now: mock.clock.now() })
   const all = mock.journal
   const found = all.filter(compiled.matches)
   const pass = times === undefined ? found.length > 0 : found.length === times
-  const wanted = `${times === undefined ? 'a call' : counted(times)}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
+  const expected = `${times === undefined ? 'a call' : formatCount(times)}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
   return {
     pass,
     message: () => {
-      const beginning = `Expected the mock ${pass ? 'not ' : ''}to have received ${wanted}, and it received`
+      const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
       if (found.length > 0)
-        return `${beginning} ${found.length}:${linesOf(found.map(callText))}${pass ? '' : nearestOf(all, compiled)}`
-      return `${beginning} none.${all.length === 0 ? NO_CALLS : nearestOf(all, compiled)}`
+        return `${start} ${found.length}:${formatLines(found.map(formatCall))}${pass ? '' : formatNearest(all, compiled)}`
+      return `${start} none.${all.length === 0 ? NO_CALLS : formatNearest(all, compiled)}`
     },
   }
 }
 
-const NO_CALLS = ' There were no calls at all: does the app call the base URL of the mock?'
+const NO_CALLS = ' The mock received no calls at all: does the app call its base URL?'
 
-/** Whether every reply rule of the scenario has spoken. */
-export function usedEveryRule(mock: Mock): Verdict {
+/** Checks that every reply rule of the scenario matched a call. */
+export function checkRulesUsed(mock: Mock): Verdict {
   const rules = mock.usage.filter(({ kind }) => kind === 'rule')
   const unused = rules.filter(({ count }) => count === 0)
   return {
     pass: unused.length === 0,
     message: () => {
-      if (unused.length === 0) return `Expected some reply rule not to have spoken, and all ${rules.length} have.`
+      if (unused.length === 0)
+        return `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`
       const near = mock.calls({ unmatched: true })
       const lines = unused.map(({ place }) => {
         const call = near.find(({ nearMiss }) => nearMiss?.rule === place)
         return call === undefined
           ? place
-          : `${place}: nearest was #${call.number}, where ${differencesText(call.nearMiss!.differences)}`
+          : `${place}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
       })
-      return `Expected every reply rule to have spoken, and ${unused.length} of ${rules.length} did not:${linesOf(lines)}`
+      return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
     },
   }
 }
 
-/** Whether a reply rule matched every chat, in a scenario that has rules. */
-export function hadNoUnmatchedCalls(mock: Mock, filter: CallFilter = {}): Verdict {
+/** Checks that a reply rule matched every chat, in a scenario that has rules. */
+export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
   const found = mock.calls({ ...filter, unmatched: true })
   return {
     pass: found.length === 0,
     message: () => {
-      if (found.length === 0) return 'Expected a chat that no reply rule matches, and there was none.'
+      if (found.length === 0) return 'Expected a chat that no reply rule matches, got none.'
       const lines = found.map(
-        (entry) => `${callText(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`,
+        (entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`,
       )
-      return `Expected a reply rule to match every chat, and ${counted(found.length)} had none:${linesOf(lines)}`
+      return `Expected a reply rule to match every chat, got ${formatCount(found.length)} without one:${formatLines(lines)}`
     },
   }
 }
 
-/** Whether the client made no mistake; what may be meant does not count. */
-export function behaved(mock: Mock, filter: CallFilter = {}): Verdict {
+/** Checks that the client made no mistake; conduct that may be intended does not count. */
+export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
   const mistakes = findConduct(mock.calls(filter)).filter(({ level }) => level === 'mistake')
   return {
     pass: mistakes.length === 0,
     message: () => {
-      if (mistakes.length === 0) return 'Expected the client to have misbehaved, and it did not.'
-      return `Expected the client to have behaved, and it did not:${linesOf(mistakes.map(({ name, text }) => `${name}: ${text}`))}`
+      if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
+      return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map(({ name, text }) => `${name}: ${text}`))}`
     },
   }
 }
 
-/** The call that differs least from a filter, of those that it does not match. */
-function nearestOf(all: readonly JournalEntry[], filter: CompiledFilter): string {
+/** The call that differs least from a filter, of those that do not match it. */
+function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): string {
   const others = all
     .map((entry) => ({ entry, differences: filter.differences(entry) }))
     .filter(({ differences }) => differences.length > 0)
   const nearest = others.sort((a, b) => a.differences.length - b.differences.length)[0]
   if (nearest === undefined) return ''
-  return `\nThe nearest other call is\n  ${callText(nearest.entry)}\n    ${differencesText(nearest.differences)}`
+  return `\nThe nearest other call is\n  ${formatCall(nearest.entry)}\n    ${differencesText(nearest.differences)}`
 }
 
 /** `#3 POST /v1/chat/completions 'Hello!' -> 429 limit requests-limit` */
-function callText(entry: JournalEntry): string {
+function formatCall(entry: JournalEntry): string {
   const { number, method, path, status, reason, outcome } = entry
-  const parts = [`#${number}`, method, path, saidIn(entry), '->', status === 0 ? 'no answer' : String(status)]
+  const parts = [`#${number}`, method, path, formatPrompt(entry), '->', status === 0 ? 'no answer' : String(status)]
   parts.push(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`)
   if (outcome !== 'complete') parts.push(`(${outcome})`)
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** What a call asks, in short. */
-function saidIn({ body, endpoint }: JournalEntry): string {
+/** The prompt or input of a call, shortened. */
+function formatPrompt({ body, endpoint }: JournalEntry): string {
   if (!isObject(body)) return ''
   if (endpoint === 'chat') return quoted(readMessages(body).user)
   if (endpoint === 'embeddings')
@@ -121,9 +123,9 @@ function saidIn({ body, endpoint }: JournalEntry): string {
   return ''
 }
 
-function linesOf(lines: readonly string[]): string {
+function formatLines(lines: readonly string[]): string {
   const shown = lines.slice(0, MAX_LINES).map((line) => `\n  ${line}`)
   return shown.join('') + (lines.length > MAX_LINES ? `\n  ... and ${lines.length - MAX_LINES} more` : '')
 }
 
-const counted = (count: number): string => (count === 1 ? '1 call' : `${count} calls`)
+const formatCount = (count: number): string => (count === 1 ? '1 call' : `${count} calls`)

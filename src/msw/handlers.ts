@@ -1,4 +1,4 @@
-/** The msw handlers of a mock: every call under its base URL goes to the core. */
+/** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
 import type { Engine } from '../engine/engine.ts'
 import { playFetch } from './play-fetch.ts'
@@ -6,7 +6,7 @@ import { playFetch } from './play-fetch.ts'
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = baseURL.pathname.replace(/\/+$/, '')
-  // A pattern without groups: msw would decode what a `*` matched, and fail where a path is no text when decoded.
+  // A pattern without groups, because msw decodes what a `*` matched and throws on a path that is not valid UTF-8.
   const everything = new RegExp(`^${(baseURL.origin + basePath).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
   return [http.all(everything, ({ request }) => respond(engine, request, basePath))]
 }
@@ -28,7 +28,7 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
   return playFetch(exchange, engine, request.signal)
 }
 
-/** Whether a text has at most so many bytes; counted only where its length does not already tell. */
+/** Whether a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */
 function isWithin(text: string, bytes: number): boolean {
   if (text.length * 3 <= bytes) return true
   return text.length <= bytes && new TextEncoder().encode(text).length <= bytes

@@ -5,14 +5,14 @@ import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 
 const DRAIN_MS = 50
-/** What Node's fetch gives as the cause when a connection breaks in the middle of a body. */
+/** The causes that Node's fetch gives when a connection breaks in the middle of a body. */
 const BREAKS = {
   reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
   close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
 } as const
 const NO_BODY = new Set([101, 204, 205, 304])
 
-/** The response of an exchange. It comes when its head is due; its body goes on from there. */
+/** The response of an exchange. It resolves when its head is due; its body follows. */
 export async function playFetch(exchange: Exchange, engine: Engine, signal: AbortSignal): Promise<Response> {
   const { events } = exchange.plan
   let due = engine.clock.now()
@@ -48,14 +48,14 @@ export async function playFetch(exchange: Exchange, engine: Engine, signal: Abor
   return new Response(streamOf(exchange, rest, due, engine, signal), { status, headers: { ...headers, ...framing } })
 }
 
-/** The body, when it goes out at once: pieces and an end, with nothing to wait for between. */
+/** The body, when it can be sent at once: at most one piece and the end, without a wait. */
 function wholeBody(events: readonly PlanEvent[]): string | Uint8Array | undefined {
   const sends = events.filter((event) => event.type === 'send')
   const isWhole = sends.length <= 1 && events.every(({ type }) => type === 'send' || type === 'end')
   return isWhole ? (sends[0]?.data ?? '') : undefined
 }
 
-/** A body that is read piece by piece: it waits, sends, breaks or stalls as the plan says. */
+/** A body that waits, sends, breaks or stalls as the plan says. */
 function streamOf(
   exchange: Exchange,
   events: readonly PlanEvent[],
@@ -78,7 +78,7 @@ function streamOf(
       switch (event.type) {
         case 'send':
           controller.enqueue(typeof event.data === 'string' ? encoder.encode(event.data) : event.data)
-          // A client that has all it wants does not read on to be told of the end.
+          // A client that has read the last piece may never read again, so report the end now.
           if (events[next]?.type !== 'end') return
           exchange.sent(before + next + 1)
           exchange.end('complete')
@@ -92,14 +92,14 @@ function streamOf(
           break
         case 'close':
         case 'reset':
-          // What was sent before must be read before the break, and a page behind a service worker reads it late.
+          // The client must read what was sent before the break, and a page behind a service worker reads it late.
           await realDelay(DRAIN_MS)
           return fail(controller, 'cut', BREAKS[event.type])
         case 'end':
           exchange.end('complete')
           return controller.close()
         case 'flush':
-          // Each piece is read by itself anyway.
+          // Each piece is a separate read anyway.
           break
         case 'head':
         case 'raw':
@@ -121,13 +121,13 @@ function streamOf(
     exchange.end('client-left')
     left.abort()
   }
-  // Who leaves without reading on is noticed all the same.
+  // A client that aborts without reading is noticed too.
   if (signal.aborted) exchange.end('client-left')
   else signal.addEventListener('abort', () => exchange.end('client-left'), { once: true })
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 
-/** Waits, and notes how exactly. A reader that comes for the next piece after its time is late by itself. */
+/** Waits and records how exact the wait was. A piece that was already due when it was read does not count as late. */
 async function waitUntil(due: number, { clock, timing }: Engine, signal: AbortSignal): Promise<void> {
   const from = Math.max(due, clock.now())
   await clock.until(due, signal)

@@ -88,7 +88,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'joined-events': streamOnly(`${CHUNKS}`),
 }
 
-test('every fault of the catalogue is in the table, but those of meaning, which a client takes for answers', () => {
+test('the table has every fault that is not semantic: clients accept those as answers', () => {
   const names = new Set(Object.keys(TOLD).map((fault) => fault.split(';')[0]))
   const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
   expect([...names].sort()).toEqual(others.sort())
@@ -108,18 +108,18 @@ afterAll(async () => {
   await server.close(0)
 })
 
-test.each(Object.entries(TOLD))('over HTTP: %s', { timeout: 30_000 }, async (fault, { stream, whole }) => {
+test.each(Object.entries(TOLD))('over HTTP: %s', { timeout: 60_000 }, async (fault, { stream, whole }) => {
   expect(await told(server.url, fault)).toEqual({ stream, whole })
 })
 
-test.each(Object.entries(TOLD))('in process: %s', { timeout: 30_000 }, async (fault, row) => {
+test.each(Object.entries(TOLD))('in process: %s', { timeout: 60_000 }, async (fault, row) => {
   const { stream, whole } = (isMsw3 ? row.withMsw3 : row.withMsw2) ?? row.inProcess ?? row
   expect(await told(IN_PROCESS, fault)).toEqual({ stream, whole })
 })
 
 test.each(['over HTTP', 'in process'])(
-  '%s: a stream that stalls waits until its reader leaves: a time-out of the client does not end it',
-  { timeout: 30_000 },
+  '%s: a stream that stalls stays open until its reader leaves',
+  { timeout: 60_000 },
   async (place) => {
     mock.reset()
     const client = clientOf(place === 'in process' ? IN_PROCESS : server.url)
@@ -135,10 +135,12 @@ test.each(['over HTTP', 'in process'])(
   },
 )
 
-const clientOf = (baseURL: string): OpenAI => new OpenAI({ baseURL, apiKey: 'sk-test', maxRetries: 0, timeout: 1000 })
+/** Only a call that never ends has a short time-out: a busy machine may take seconds for any other. */
+const clientOf = (baseURL: string, timeout = 25_000): OpenAI =>
+  new OpenAI({ baseURL, apiKey: 'sk-test', maxRetries: 0, timeout })
 
 async function told(baseURL: string, fault: string): Promise<Pick<Told, 'stream' | 'whole'>> {
-  const { completions } = clientOf(baseURL).chat
+  const { completions } = clientOf(baseURL, fault === 'hang' ? 1000 : undefined).chat
   const options = { headers: { 'x-mock-fault': fault } }
   const asked = { model: 'echo-1', messages: [{ role: 'user' as const, content: CONTENT }] }
   const whole = await completions

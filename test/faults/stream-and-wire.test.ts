@@ -323,20 +323,20 @@ test.each(['finish', 'usage', 'done'])('cut; before=%s lets everything up to the
 })
 
 test.each([
-  ['cut; inside=arguments', STREAM, 'it has no tool arguments. Make it call a tool that has some.'],
+  ['cut; inside=arguments', STREAM, 'the answer has no tool arguments. Use a reply that calls a tool with arguments.'],
   [
     'cut; inside=character',
     asking('plain', { stream: true }),
-    'it has no character of more than one byte. Make it say one, such as é.',
+    'the answer has no character of more than one byte. Use a reply with one, such as é.',
   ],
   [
     'cut; before=usage',
     asking('Hi!', { stream: true }),
-    'it has no usage. Ask for it with "stream_options": {"include_usage": true}.',
+    'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.',
   ],
-  ['cut; after=7; before=finish', STREAM, 'it has no finish reason.'],
-  ['cut; after=8; inside=data', STREAM, 'it has no data left.'],
-  ['cut; before=done', {}, 'it is no stream, and has no event before which to break.'],
+  ['cut; after=7; before=finish', STREAM, 'the stream has no finish reason.'],
+  ['cut; after=8; inside=data', STREAM, 'the answer has no data left.'],
+  ['cut; before=done', {}, 'before needs a stream, and the answer is not one.'],
 ])('%s is refused by name where there is no such place', (fault, call, message) => {
   const { status, text } = read(struck(fault, call))
   expect(status).toBe(400)

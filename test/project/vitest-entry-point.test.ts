@@ -1,4 +1,4 @@
-/** The door for vitest: matchers with messages that help, and a mock for the tests of a file. */
+/** The vitest entry point: matchers with helpful messages, and a mock for the tests of a file. */
 import OpenAI from 'openai'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
@@ -26,7 +26,7 @@ async function called() {
   return mock
 }
 
-test('toHaveReceived holds where calls match: one or more, or exactly so many times', async () => {
+test('toHaveReceived passes with one or more matching calls, or with exactly `times`', async () => {
   const mock = await called()
   expect(mock).toHaveReceived()
   expect(mock).toHaveReceived({ times: 3 })
@@ -37,21 +37,21 @@ test('toHaveReceived holds where calls match: one or more, or exactly so many ti
   expect(mock).not.toHaveReceived({ endpoint: 'chat', times: 3 })
 })
 
-test('a call that did not come: the message tells the nearest and what differs', async () => {
+test('the message about a missing call names the nearest call and the differences', async () => {
   const mock = await called()
   expect(messageOf(() => expect(mock).toHaveReceived({ endpoint: 'chat', user: /snow/ }))).toMatchInlineSnapshot(`
-    "Expected the mock to have received a call with endpoint 'chat', user /snow/, and it received none.
+    "Expected the mock to receive a call with endpoint 'chat', user /snow/, got none.
     The nearest other call is
       #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
         expected user /snow/, got 'What is the weather?'"
   `)
 })
 
-test('fewer calls than expected: the message has them, and the nearest other', async () => {
+test('the message about too few calls lists them and the nearest other call', async () => {
   const mock = await called()
   const expectation = () => expect(mock).toHaveReceived({ endpoint: 'chat', status: 200, times: 2 })
   expect(messageOf(expectation)).toMatchInlineSnapshot(`
-    "Expected the mock to have received 2 calls with endpoint 'chat', status 200, and it received 1:
+    "Expected the mock to receive 2 calls with endpoint 'chat', status 200, got 1:
       #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
     The nearest other call is
       #2 POST /v1/chat/completions 'Hello!' -> 503 fault overloaded (header)
@@ -59,27 +59,27 @@ test('fewer calls than expected: the message has them, and the nearest other', a
   `)
 })
 
-test('calls that should not have come: the message has them', async () => {
+test('the message about unexpected calls lists them', async () => {
   const mock = await called()
   expect(messageOf(() => expect(mock).not.toHaveReceived({ endpoint: 'chat' }))).toMatchInlineSnapshot(`
-    "Expected the mock not to have received a call with endpoint 'chat', and it received 2:
+    "Expected the mock not to receive a call with endpoint 'chat', got 2:
       #1 POST /v1/chat/completions 'What is the weather?' -> 200 reply replies[0]
       #2 POST /v1/chat/completions 'Hello!' -> 503 fault overloaded (header)"
   `)
 })
 
-test('no calls at all: the message says where to look', () => {
+test('the message about no calls at all suggests to check the base URL', () => {
   const mock = steppingMock()
   expect(messageOf(() => expect(mock).toHaveReceived({ user: 'Hello' }))).toMatchInlineSnapshot(
-    `"Expected the mock to have received a call with user 'Hello', and it received none. There were no calls at all: does the app call the base URL of the mock?"`,
+    `"Expected the mock to receive a call with user 'Hello', got none. The mock received no calls at all: does the app call its base URL?"`,
   )
 })
 
-test('of many calls the message shows a few', async () => {
+test('a message lists at most five calls', async () => {
   const mock = steppingMock()
   for (let call = 0; call < 9; call++) await ask(mock)
   expect(messageOf(() => expect(mock).toHaveReceived({ times: 2 }))).toMatchInlineSnapshot(`
-    "Expected the mock to have received 2 calls, and it received 9:
+    "Expected the mock to receive 2 calls, got 9:
       #1 POST /v1/chat/completions 'Hello!' -> 200 echo
       #2 POST /v1/chat/completions 'Hello!' -> 200 echo
       #3 POST /v1/chat/completions 'Hello!' -> 200 echo
@@ -89,27 +89,27 @@ test('of many calls the message shows a few', async () => {
   `)
 })
 
-test('toHaveUsedEveryRule: the message has the rules that never spoke, each with the call that was nearest', async () => {
+test('toHaveUsedEveryRule lists the rules that matched no call, each with the nearest call', async () => {
   const mock = await called()
   await ask(mock, { user: 'Will it ran?' })
   expect(messageOf(() => expect(mock).toHaveUsedEveryRule())).toMatchInlineSnapshot(`
-    "Expected every reply rule to have spoken, and 1 of 2 did not:
-      replies[1]: nearest was #4, where expected user 'rain', got 'Will it ran?'"
+    "Expected every reply rule to match a call, but 1 of 2 did not:
+      replies[1]: the nearest call is #4: expected user 'rain', got 'Will it ran?'"
   `)
   await ask(mock, { user: 'Will it rain?' })
   expect(mock).toHaveUsedEveryRule()
   expect(messageOf(() => expect(mock).not.toHaveUsedEveryRule())).toMatchInlineSnapshot(
-    `"Expected some reply rule not to have spoken, and all 2 have."`,
+    `"Expected a reply rule that matched no call, got none: all 2 matched."`,
   )
 })
 
-test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async () => {
+test('toHaveNoUnmatchedCalls lists the unmatched calls, each with the nearest rule', async () => {
   const mock = await called()
   expect(mock).toHaveNoUnmatchedCalls()
   await ask(mock, { user: 'Hello!' })
   await ask(mock, { user: 'Is it wet?' })
   expect(messageOf(() => expect(mock).toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(`
-    "Expected a reply rule to match every chat, and 2 calls had none:
+    "Expected a reply rule to match every chat, got 2 calls without one:
       #4 POST /v1/chat/completions 'Hello!' -> 200 echo
         replies[0] nearly matched: expected user /weather/, got 'Hello!'
       #5 POST /v1/chat/completions 'Is it wet?' -> 200 echo
@@ -117,38 +117,38 @@ test('toHaveNoUnmatchedCalls: the message has each with its nearest rule', async
   `)
   expect(mock).toHaveNoUnmatchedCalls({ user: 'weather' })
   expect(messageOf(() => expect(steppingMock()).not.toHaveNoUnmatchedCalls())).toMatchInlineSnapshot(
-    `"Expected a chat that no reply rule matches, and there was none."`,
+    `"Expected a chat that no reply rule matches, got none."`,
   )
 })
 
-test('toHaveBehaved: the message has every mistake with its calls', async () => {
+test('toHaveBehaved lists every mistake with its calls', async () => {
   const mock = steppingMock()
   await ask(mock, { headers: { 'x-mock-fault': 'rate-limit; retry-after=2' } })
   mock.clock.advance(500)
   await ask(mock)
   expect(messageOf(() => expect(mock).toHaveBehaved())).toMatchInlineSnapshot(`
-    "Expected the client to have behaved, and it did not:
+    "Expected the client to make no mistakes, got 1:
       early-retry: #2 came 500 ms after the 429 of #1, which asked to wait 2000 ms."
   `)
   expect(mock).toHaveBehaved({ user: 'something else' })
   expect(messageOf(() => expect(steppingMock()).not.toHaveBehaved())).toMatchInlineSnapshot(
-    `"Expected the client to have misbehaved, and it did not."`,
+    `"Expected the client to make a mistake, got none."`,
   )
 })
 
-test.each([undefined, null, {}, 'mock'])('what is no mock is refused, with .not too: %j', (value) => {
-  expect(() => expect(value).toHaveReceived()).toThrow('needed is a mock, as createMock or useMock makes it')
-  expect(() => expect(value).not.toHaveReceived()).toThrow('needed is a mock, as createMock or useMock makes it')
+test.each([undefined, null, {}, 'mock'])('a value that is not a mock is refused, with .not too: %j', (value) => {
+  expect(() => expect(value).toHaveReceived()).toThrow('expected a mock made with createMock or useMock')
+  expect(() => expect(value).not.toHaveReceived()).toThrow('expected a mock made with createMock or useMock')
 })
 
-test('a filter that is none is refused, with .not too', () => {
+test('a wrong filter is refused, with .not too', () => {
   const mock = createMock()
   // @ts-expect-error misspelt
   expect(() => expect(mock).not.toHaveReceived({ usr: 'x' })).toThrow("A filter has no field 'usr'.")
-  expect(() => expect(mock).toHaveReceived({ times: -1 })).toThrow('found times -1, allowed is a whole number from 0')
+  expect(() => expect(mock).toHaveReceived({ times: -1 })).toThrow('expected times to be a whole number from 0, got -1')
 })
 
-test('how often each rule, fault and limit has spoken is counted, until a reset', async () => {
+test('the uses of each rule, fault and limit are counted until a reset', async () => {
   const mock = steppingMock({
     keys: { 'sk-*': {}, 'sk-revoked-1': { fault: 401 }, 'sk-tight-1': { limits: { requests: '1 per day' } } },
     replies: [...WEATHER, { when: { user: 'fail' }, fault: 503 }],
@@ -184,7 +184,7 @@ describe('useMock', () => {
   const mock = useMock({ description: 'Once.', faults: [{ fault: 500, times: 1 }] }, { onUnhandledRequest: 'error' })
   const keys: string[] = []
 
-  test.each([1, 2, 3])('answers the calls of the test, and begins anew for each: %i', async () => {
+  test.each([1, 2, 3])('answers the calls of each test and is reset before it: %i', async () => {
     const client = new OpenAI({ apiKey: mock.key, maxRetries: 1 })
     await client.chat.completions.create(hello())
     expect(mock).toHaveReceived({ times: 2 })
@@ -193,16 +193,16 @@ describe('useMock', () => {
     keys.push(mock.key)
   })
 
-  test('a scenario that a test put in force is gone after it', () => {
+  test('a test can apply another scenario', () => {
     mock.use('outage')
     expect(mock.scenario.name).toBe('outage')
   })
 
-  test('and each test has a key of its own, the same in every run', () => {
+  test('the next test has the first scenario and its own key, the same in every run', () => {
     expect(mock.scenario.name).toBe('in code')
     expect(new Set(keys).size).toBe(3)
     expect(mock.key).toMatch(/^sk-test-[0-9a-z]+$/)
-    expect(mock.key).toMatchInlineSnapshot(`"sk-test-1rl09f41k0k76t"`)
+    expect(mock.key).toMatchInlineSnapshot(`"sk-test-iefnjzssnjuz"`)
   })
 })
 
@@ -210,12 +210,12 @@ describe('useMock with tests that run at the same time', () => {
   const mock = useMock('rate-limited', { baseURL: 'https://limited.example.com/v1' })
 
   describe.concurrent('at the same time', () => {
-    test('so there is no key of the test that runs', () => {
-      expect(() => mock.key).toThrow('take the key of each with mock.keyOf(task)')
+    test('mock.key is ambiguous', () => {
+      expect(() => mock.key).toThrow('Use mock.keyOf(task)')
     })
 
     for (const number of [5, 6, 7]) {
-      test(`each has a key, limits and calls of its own: ${number}`, async ({ task }) => {
+      test(`each test has its own key, limits and calls: ${number}`, async ({ task }) => {
         const key = mock.keyOf(task)
         const client = new OpenAI({ apiKey: key, baseURL: 'https://limited.example.com/v1', maxRetries: 0 })
         for (let call = 0; call < 3; call++) await client.chat.completions.create(hello(`${number} ${call}`))

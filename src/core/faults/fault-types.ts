@@ -54,100 +54,100 @@ export interface FaultOptionsByName {
     /** The value of the header x-should-retry: one of true, false. */
     readonly shouldRetry?: 'true' | 'false' | undefined
   }
-  /** A refusal: no content, the words of it in `refusal`, finish_reason stop. */
+  /** A refusal: no content, the text in `refusal`, with finish_reason stop. */
   readonly refusal: NoOptions
-  /** An empty text where an answer should be, finish_reason stop. */
+  /** An empty text in place of an answer, with finish_reason stop. */
   readonly 'empty-text': NoOptions
-  /** A text in another language than the one it was asked in. */
+  /** A text in a language other than that of the prompt. */
   readonly 'other-language': NoOptions
-  /** JSON, or the arguments of a call, that breaks off in the middle though finish_reason says it is whole. */
+  /** JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete. */
   readonly 'truncated-json': NoOptions
-  /** JSON of the right shape, in which one value is none of those its enum lists. */
+  /** JSON of the right shape with one value that is not in its enum. */
   readonly 'wrong-enum': NoOptions
-  /** A call of a tool that the request did not declare. */
+  /** A call to a tool that the request did not declare. */
   readonly 'undeclared-tool': NoOptions
-  /** A stream in which one chunk of the text or of the arguments comes twice. */
+  /** A stream that repeats one chunk of the text or of the arguments. */
   readonly 'repeated-chunk': NoOptions
-  /** A usage that does not add up: total_tokens is more than its parts. */
+  /** A usage that does not add up: total_tokens is more than the sum of its parts. */
   readonly 'wrong-usage': NoOptions
-  /** An embedding that has one number too few. */
+  /** One embedding has one dimension too few. */
   readonly 'wrong-dimension': NoOptions
-  /** Embeddings out of order: each has the right index, but not the right place. */
+  /** Embeddings out of order: each has the index of its input, but none is at that position. */
   readonly 'shuffled-embeddings': NoOptions
-  /** Takes the call and never answers, until the client leaves. */
+  /** Accepts the call and never answers, until the client disconnects. */
   readonly hang: NoOptions
-  /** Resets the connection (RST) when the answer should begin. */
+  /** Resets the connection (RST) when the answer should start. */
   readonly 'reset-before-headers': NoOptions
-  /** Sends the headers, then resets the connection (RST) before any of the body. */
+  /** Sends the headers, then resets the connection (RST) before the body. */
   readonly 'reset-after-headers': NoOptions
-  /** Closes the connection (FIN) without a byte of an answer. */
+  /** Closes the connection (FIN) without sending a byte. */
   readonly 'empty-reply': NoOptions
-  /** Sends bytes that are no HTTP in place of an answer, then closes the connection. */
+  /** Sends bytes that are not HTTP in place of an answer, then closes the connection. */
   readonly garbage: NoOptions
-  /** Says the length of the whole body (Content-Length), sends half of it and closes the connection (FIN). */
+  /** Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN). */
   readonly 'half-body': NoOptions
-  /** Says text/html of a body that is JSON, or a stream of events. */
+  /** Sends the content type text/html with a body that is JSON or an event stream. */
   readonly 'wrong-content-type': NoOptions
   /** Sends the body in small pieces, with a pause before each. */
   readonly 'slow-drip': {
-    /** How many bytes a piece has: a whole number from 1. Default: 1. */
+    /** The number of bytes per piece: a whole number from 1. Default: 1. */
     readonly size?: number | undefined
     /** The pause before each piece: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 100ms. */
     readonly interval?: Duration | number | undefined
   }
-  /** Sends the body evenly, at so many bytes a second. */
+  /** Sends the body evenly at a fixed number of bytes per second. */
   readonly bandwidth: {
-    /** How many bytes a second: a whole number from 1. Default: 1000. */
+    /** The number of bytes per second: a whole number from 1. Default: 1000. */
     readonly rate?: number | undefined
   }
-  /** Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if that were all. */
+  /** Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if it were complete. */
   readonly 'truncated-gzip': NoOptions
-  /** Ends a stream early: after some events, at a byte, inside of something or before it. An answer that is no stream arrives half, unless bytes or inside say where. */
+  /** Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, an answer that is not a stream ends after half of its body. */
   readonly cut: {
-    /** How many events arrive whole first (default 1; 0 with bytes, inside or before): a whole number from 0. */
+    /** The number of complete events first (default 1; 0 with bytes, inside or before): a whole number from 0. */
     readonly after?: number | undefined
-    /** How many bytes arrive then: a whole number from 0. */
+    /** The number of bytes after them: a whole number from 0. */
     readonly bytes?: number | undefined
-    /** It breaks in the middle of the next of these: one of data, character, arguments. */
+    /** The part in whose middle it ends: one of data, character, arguments. */
     readonly inside?: 'data' | 'character' | 'arguments' | undefined
-    /** It breaks before the next of these events: one of finish, usage, done. */
+    /** The event before which it ends: one of finish, usage, done. */
     readonly before?: 'finish' | 'usage' | 'done' | undefined
-    /** How it ends: broken (RST), closed (FIN), open and silent, or properly, as if that were all: one of reset, fin, stall, clean. Default: reset. */
+    /** How it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally: one of reset, fin, stall, clean. Default: reset. */
     readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
   }
-  /** Ends a stream with an event that holds an error in the envelope. */
+  /** Ends a stream with an event that carries an error envelope. */
   readonly 'stream-error': {
-    /** How many events come before it: a whole number from 0. Default: 1. */
+    /** The number of events before it: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
-    /** Whether the event has its data only, or the line event: error too: one of unnamed, error. Default: unnamed. */
+    /** Error adds the line event: error to the event: one of unnamed, error. Default: unnamed. */
     readonly event?: 'unnamed' | 'error' | undefined
   }
-  /** Sends one event of a stream with only half of its JSON, and goes on. */
+  /** Sends one event of a stream with only half of its JSON, then continues. */
   readonly 'malformed-event': {
-    /** How many events come before it: a whole number from 0. Default: 1. */
+    /** The number of events before it: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
   }
-  /** Ends a stream properly, but without its [DONE]. */
+  /** Ends a stream normally but without its [DONE]. */
   readonly 'missing-done': NoOptions
-  /** Leaves out the event with the usage, in a stream that was asked for it. */
+  /** Omits the usage event of a stream whose request asked for it. */
   readonly 'missing-usage': NoOptions
   /** Sends one event of a stream twice. */
   readonly 'duplicated-event': {
-    /** How many events come before it: a whole number from 0. Default: 1. */
+    /** The number of events before it: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
   }
-  /** Puts a comment (: keep-alive) before each event of a stream, as proxies do. */
+  /** Sends a comment (: keep-alive) before each event of a stream, as proxies do. */
   readonly comments: NoOptions
-  /** Ends the lines of a stream in CR LF, as some gateways do. */
+  /** Ends the lines of a stream with CR LF, as some gateways do. */
   readonly crlf: NoOptions
-  /** Sends each event of a stream in packets of a few bytes, which may part a character. */
+  /** Sends each event of a stream in packets of a few bytes, which may split a character. */
   readonly 'split-events': {
-    /** How many bytes a packet has: a whole number from 1. Default: 16. */
+    /** The number of bytes per packet: a whole number from 1. Default: 16. */
     readonly size?: number | undefined
   }
-  /** Holds the events of a stream back and sends several in one packet, as proxies with a buffer do. */
+  /** Sends several events of a stream in one packet, as buffering proxies do. */
   readonly 'joined-events': {
-    /** How many events a packet has: a whole number from 1. Default: 4. */
+    /** The number of events per packet: a whole number from 1. Default: 4. */
     readonly size?: number | undefined
   }
 }

@@ -1,12 +1,12 @@
-/** The model says nothing at all, and ends as if all were well. */
+/** An answer without text that ends as if it were complete. */
 import type { SemanticFault } from '../fault.ts'
 
 export const emptyText: SemanticFault = {
   kind: 'semantic',
   name: 'empty-text',
-  summary: 'An empty text where an answer should be, finish_reason stop.',
+  summary: 'An empty text in place of an answer, with finish_reason stop.',
   options: {},
   endpoint: 'chat',
-  needs: 'a chat',
+  needs: 'a chat completion',
   speech: () => ({ type: 'text', text: '' }),
 }

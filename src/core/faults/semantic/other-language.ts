@@ -1,4 +1,4 @@
-/** The model answers in a language that nobody asked for. */
+/** An answer in a language that the user did not write in. */
 import type { SemanticFault } from '../fault.ts'
 
 const SENTENCES = [
@@ -15,10 +15,10 @@ const SENTENCES = [
 export const otherLanguage: SemanticFault = {
   kind: 'semantic',
   name: 'other-language',
-  summary: 'A text in another language than the one it was asked in.',
+  summary: 'A text in a language other than that of the prompt.',
   options: {},
   endpoint: 'chat',
-  needs: 'a chat that is answered with a text, not with JSON or a call',
+  needs: 'a chat completion that is plain text, not JSON or a tool call',
   speech: (speech, _, random) => {
     if (speech.type !== 'text' || speech.schema !== undefined) return undefined
     return { type: 'text', text: SENTENCES[random.below(SENTENCES.length)]! }

@@ -1,17 +1,17 @@
-/** A stream that stutters: one piece of what is said comes twice. */
+/** A stream that repeats one chunk of its text or arguments. */
 import type { SemanticFault } from '../fault.ts'
 
 export const repeatedChunk: SemanticFault = {
   kind: 'semantic',
   name: 'repeated-chunk',
-  summary: 'A stream in which one chunk of the text or of the arguments comes twice.',
+  summary: 'A stream that repeats one chunk of the text or of the arguments.',
   options: {},
   endpoint: 'chat',
-  needs: 'a stream that says something',
+  needs: 'a stream with text or arguments',
   pieces: (all, random) => {
-    const places = all.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
-    if (places.length === 0) return undefined
-    const { list, index, piece } = places[random.below(places.length)]!
+    const candidates = all.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
+    if (candidates.length === 0) return undefined
+    const { list, index, piece } = candidates[random.below(candidates.length)]!
     return all.with(list, all[list]!.toSpliced(index, 0, piece))
   },
 }

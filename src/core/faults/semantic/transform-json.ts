@@ -1,22 +1,22 @@
-/** Where the JSON of a speech stands: the one place that semantic faults of JSON go through. */
+/** Transforms the JSON of an assistant message, in its text or in the arguments of a call. */
 import type { AssistantMessage } from '../../plan/assistant-message.ts'
 
 /**
- * The speech with the first of its texts bent in which `bend` finds something; undefined where it finds nothing. A text
- * comes with the JSON Schema it was made for; undefined without one.
+ * The message with the first text that `transform` can change; undefined when it can change none. `transform` gets each
+ * text with the JSON Schema that it was made for, if there is one.
  */
 export function transformJson(
-  speech: AssistantMessage,
-  bend: (text: string, schema: unknown) => string | undefined,
+  message: AssistantMessage,
+  transform: (text: string, schema: unknown) => string | undefined,
 ): AssistantMessage | undefined {
-  if (speech.type === 'refusal') return undefined
-  if (speech.type === 'text') {
-    const text = bend(speech.text, speech.schema)
-    return text === undefined ? undefined : { ...speech, text }
+  if (message.type === 'refusal') return undefined
+  if (message.type === 'text') {
+    const text = transform(message.text, message.schema)
+    return text === undefined ? undefined : { ...message, text }
   }
-  for (const [index, call] of speech.calls.entries()) {
-    const input = bend(call.input, call.schema)
-    if (input !== undefined) return { type: 'calls', calls: speech.calls.with(index, { ...call, input }) }
+  for (const [index, call] of message.calls.entries()) {
+    const input = transform(call.input, call.schema)
+    if (input !== undefined) return { type: 'calls', calls: message.calls.with(index, { ...call, input }) }
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-/** JSON that breaks off in the middle, and a finish_reason that says it is whole. */
+/** JSON that stops in the middle, with a finish_reason that says it is complete. */
 
 import type { Random } from '../../random/random.ts'
 import { lastCut } from '../../text/graphemes.ts'
@@ -8,15 +8,15 @@ import { transformJson } from './transform-json.ts'
 export const truncatedJson: SemanticFault = {
   kind: 'semantic',
   name: 'truncated-json',
-  summary: 'JSON, or the arguments of a call, that breaks off in the middle though finish_reason says it is whole.',
+  summary: 'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
   options: {},
   endpoint: 'chat',
-  needs: 'an answer in JSON (a response_format, or a call with arguments)',
-  speech: (speech, _, random) => transformJson(speech, (text) => broken(text, random)),
+  needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
+  speech: (speech, _, random) => transformJson(speech, (text) => truncateJson(text, random)),
 }
 
-/** The beginning of an object or list, which is never JSON itself; undefined for other texts. */
-function broken(text: string, random: Random): string | undefined {
+/** The start of an object or list, which is never valid JSON; undefined for other texts. */
+function truncateJson(text: string, random: Random): string | undefined {
   if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined
   const half = Math.floor(text.length / 2)
   return text.slice(0, lastCut(text, half + random.below(text.length - half)))

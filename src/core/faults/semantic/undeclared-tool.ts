@@ -1,4 +1,4 @@
-/** The model calls a tool that it was never offered. */
+/** A call to a tool that the request did not declare. */
 import type { ToolCall } from '../../plan/assistant-message.ts'
 import type { SemanticFault } from '../fault.ts'
 
@@ -7,10 +7,10 @@ const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current
 export const undeclaredTool: SemanticFault = {
   kind: 'semantic',
   name: 'undeclared-tool',
-  summary: 'A call of a tool that the request did not declare.',
+  summary: 'A call to a tool that the request did not declare.',
   options: {},
   endpoint: 'chat',
-  needs: 'a chat',
+  needs: 'a chat completion',
   speech: (speech, { user, tools }, random) => {
     const unknown = NAMES.filter((name) => !tools.includes(name))
     const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!

@@ -1,4 +1,4 @@
-/** An answer of the right shape, in which one value is none of those that the schema lists. */
+/** JSON of the right shape with one value that the schema does not allow. */
 
 import { validate } from '../../json-schema/validate/validate.ts'
 import type { Random } from '../../random/random.ts'
@@ -9,14 +9,14 @@ import { transformJson } from './transform-json.ts'
 export const wrongEnum: SemanticFault = {
   kind: 'semantic',
   name: 'wrong-enum',
-  summary: 'JSON of the right shape, in which one value is none of those its enum lists.',
+  summary: 'JSON of the right shape with one value that is not in its enum.',
   options: {},
   endpoint: 'chat',
-  needs: 'an answer made from a JSON Schema, and a value in it that the schema picks from a list (enum or const)',
-  speech: (speech, _, random) => transformJson(speech, (text, schema) => withWrongValue(text, schema, random)),
+  needs: 'an answer made from a JSON Schema that has an enum or a const',
+  speech: (speech, _, random) => transformJson(speech, (text, schema) => replaceListedValue(text, schema, random)),
 }
 
-function withWrongValue(text: string, schema: unknown, random: Random): string | undefined {
+function replaceListedValue(text: string, schema: unknown, random: Random): string | undefined {
   if (schema === undefined) return undefined
   const listed = new Set(listedValues(schema))
   let value: unknown
@@ -25,17 +25,17 @@ function withWrongValue(text: string, schema: unknown, random: Random): string |
   } catch {
     return undefined
   }
-  const places = leaves(value).filter(({ leaf }) => listed.has(leaf))
-  const start = random.below(Math.max(1, places.length))
-  for (const { leaf, path } of [...places.slice(start), ...places.slice(0, start)]) {
-    const bent = replaced(value, path, wrongValue(leaf, listed))
-    // A value may be in some list of the schema and yet be free where it stands.
-    if (validate(schema, bent) !== undefined) return JSON.stringify(bent)
+  const candidates = leaves(value).filter(({ leaf }) => listed.has(leaf))
+  const start = random.below(Math.max(1, candidates.length))
+  for (const { leaf, path } of [...candidates.slice(start), ...candidates.slice(0, start)]) {
+    const wrong = replaceLeaf(value, path, pickUnlisted(leaf, listed))
+    // A value can be in a list of the schema and still be unrestricted at this path.
+    if (validate(schema, wrong) !== undefined) return JSON.stringify(wrong)
   }
   return undefined
 }
 
-/** All texts and numbers that some `enum` or `const` of a schema lists. */
+/** All texts and numbers in the `enum`s and `const`s of a schema. */
 function listedValues(schema: unknown): unknown[] {
   const values: unknown[] = []
   const pending = [schema]
@@ -58,19 +58,19 @@ function leaves(value: unknown, path: Path = []): { readonly leaf: unknown; read
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, isList ? Number(key) : key]))
 }
 
-function replaced(value: unknown, [key, ...rest]: Path, leaf: unknown): unknown {
+function replaceLeaf(value: unknown, [key, ...rest]: Path, leaf: unknown): unknown {
   if (key === undefined) return leaf
-  const inner = replaced((value as Readonly<Record<string | number, unknown>>)[key], rest, leaf)
+  const inner = replaceLeaf((value as Readonly<Record<string | number, unknown>>)[key], rest, leaf)
   return Array.isArray(value) ? value.with(key as number, inner) : { ...(value as object), [key]: inner }
 }
 
-// Twice as far out, one more than a number is the same number, and counting on would never end.
+// From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
 const MAX_COUNTED = 2 ** 52
 
-/** Of the same type, and in none of the lists. */
-function wrongValue(right: unknown, listed: ReadonlySet<unknown>): unknown {
-  if (typeof right === 'number') {
-    let number = Math.abs(right) < MAX_COUNTED ? right + 1 : 1
+/** A value of the same type that no list has. */
+function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unknown {
+  if (typeof listedValue === 'number') {
+    let number = Math.abs(listedValue) < MAX_COUNTED ? listedValue + 1 : 1
     while (listed.has(number)) number++
     return number
   }

@@ -1,4 +1,4 @@
-/** Sends many events of a stream in one packet. */
+/** Sends several events of a stream in one packet. */
 import type { PlanEvent } from '../../plan/plan.ts'
 import { textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
@@ -6,15 +6,15 @@ import { faultWith } from '../fault.ts'
 export const joinedEvents = faultWith({
   kind: 'stream',
   name: 'joined-events',
-  summary: 'Holds the events of a stream back and sends several in one packet, as proxies with a buffer do.',
-  options: { size: { kind: 'size', default: 4, summary: 'how many events a packet has' } },
+  summary: 'Sends several events of a stream in one packet, as buffering proxies do.',
+  options: { size: { kind: 'size', default: 4, summary: 'the number of events per packet' } },
   transform(plan, { size }) {
-    const bent: PlanEvent[] = []
+    const events: PlanEvent[] = []
     let held: string[] = []
     let waitMs = 0
     const release = (): void => {
-      if (waitMs > 0) bent.push({ type: 'wait', ms: waitMs })
-      if (held.length > 0) bent.push({ type: 'send', data: held.join('') }, { type: 'flush' })
+      if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
+      if (held.length > 0) events.push({ type: 'send', data: held.join('') }, { type: 'flush' })
       held = []
       waitMs = 0
     }
@@ -28,9 +28,9 @@ export const joinedEvents = faultWith({
           break
         default:
           release()
-          bent.push(event)
+          events.push(event)
       }
     }
-    return { ...plan, events: bent }
+    return { ...plan, events }
   },
 })

@@ -1,4 +1,4 @@
-/** Ends an answer before its end: after so many events or bytes, inside of something, or before it. */
+/** Ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
 import type { Plan, PlanEvent } from '../../plan/plan.ts'
 import { bytesOf, firstBytes, type NotApplicable, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
@@ -10,14 +10,14 @@ const CLOSINGS = {
   clean: { type: 'end' },
 } as const satisfies Record<string, PlanEvent>
 
-/** A place that has a name: how many bytes of an event come before it, undefined where the event has none. */
-interface Place {
+/** A named position: the number of bytes of an event before it, or undefined when the event does not have it. */
+interface Position {
   readonly find: (event: string) => number | undefined
-  /** What to say when no event has it. */
+  /** Why the fault does not apply when no event has it. */
   readonly missing: string
 }
 
-const startOf = (pattern: RegExp, missing: string): Place => ({
+const startOf = (pattern: RegExp, missing: string): Position => ({
   find: (event) => (pattern.test(event) ? 0 : undefined),
   missing,
 })
@@ -25,12 +25,12 @@ const startOf = (pattern: RegExp, missing: string): Place => ({
 const INSIDE = {
   data: {
     find: (event) => Math.ceil((event.indexOf('{') + bytesOf(event).length) / 2),
-    missing: 'it has no data left.',
+    missing: 'the answer has no data left.',
   },
   character: {
     // The first byte of a code point of several bytes is 0xc0 or more, and no other byte is.
     find: (event) => bytesOf(event).findIndex((byte) => byte >= 0xc0) + 1 || undefined,
-    missing: 'it has no character of more than one byte. Make it say one, such as é.',
+    missing: 'the answer has no character of more than one byte. Use a reply with one, such as é.',
   },
   arguments: {
     find: (event) => {
@@ -38,15 +38,15 @@ const INSIDE = {
       if (whole === undefined || written === undefined) return undefined
       return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
     },
-    missing: 'it has no tool arguments. Make it call a tool that has some.',
+    missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
   },
-} as const satisfies Record<string, Place>
+} as const satisfies Record<string, Position>
 
 const BEFORE = {
-  finish: startOf(/"finish_reason":"/, 'it has no finish reason.'),
-  usage: startOf(/"usage":\{/, 'it has no usage. Ask for it with "stream_options": {"include_usage": true}.'),
-  done: startOf(/^data: \[DONE\]/, 'it has no [DONE].'),
-} as const satisfies Record<string, Place>
+  finish: startOf(/"finish_reason":"/, 'the stream has no finish reason.'),
+  usage: startOf(/"usage":\{/, 'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.'),
+  done: startOf(/^data: \[DONE\]/, 'the stream has no [DONE].'),
+} as const satisfies Record<string, Position>
 
 interface Where {
   readonly after: number | undefined
@@ -59,21 +59,24 @@ export const cut = faultWith({
   kind: 'wire',
   name: 'cut',
   summary:
-    'Ends a stream early: after some events, at a byte, inside of something or before it. An answer that is no stream arrives half, unless bytes or inside say where.',
+    'Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, an answer that is not a stream ends after half of its body.',
   options: {
-    after: { kind: 'count', summary: 'how many events arrive whole first (default 1; 0 with bytes, inside or before)' },
-    bytes: { kind: 'count', summary: 'how many bytes arrive then' },
+    after: {
+      kind: 'count',
+      summary: 'the number of complete events first (default 1; 0 with bytes, inside or before)',
+    },
+    bytes: { kind: 'count', summary: 'the number of bytes after them' },
     inside: {
       kind: 'choice',
       of: ['data', 'character', 'arguments'],
-      summary: 'it breaks in the middle of the next of these',
+      summary: 'the part in whose middle it ends',
     },
-    before: { kind: 'choice', of: ['finish', 'usage', 'done'], summary: 'it breaks before the next of these events' },
+    before: { kind: 'choice', of: ['finish', 'usage', 'done'], summary: 'the event before which it ends' },
     end: {
       kind: 'choice',
       of: ['reset', 'fin', 'stall', 'clean'],
       default: 'reset',
-      summary: 'how it ends: broken (RST), closed (FIN), open and silent, or properly, as if that were all',
+      summary: 'how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally',
     },
   },
   oneOf: ['bytes', 'inside', 'before'],
@@ -83,35 +86,35 @@ export const cut = faultWith({
   },
 })
 
-/** How many bytes of a stream arrive. */
+/** The number of bytes of a stream that are sent. */
 function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | NotApplicable {
-  const place = placeOf(inside, before)
-  const first = after ?? (bytes === undefined && place === undefined ? 1 : 0)
+  const position = findPosition(inside, before)
+  const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
   let size = 0
   for (const [index, { data }] of sendsOf(plan).entries()) {
     const isWhole = index < first
-    if (!isWhole && place === undefined) break
-    const found = isWhole ? undefined : place?.find(textOf(data))
+    if (!isWhole && position === undefined) break
+    const found = isWhole ? undefined : position?.find(textOf(data))
     if (found !== undefined) return size + found
     size += bytesOf(data).length
   }
-  return place === undefined ? size + (bytes ?? 0) : { notApplicable: place.missing }
+  return position === undefined ? size + (bytes ?? 0) : { notApplicable: position.missing }
 }
 
-/** How many bytes of an answer arrive that is no stream: it has no events to count. */
+/** The number of bytes that are sent of an answer that is not a stream. */
 function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
-  if (before !== undefined) return { notApplicable: `it is no stream, and has no event before which to break.` }
+  if (before !== undefined) return { notApplicable: 'before needs a stream, and the answer is not one.' }
   if (inside === undefined) return bytes ?? Math.floor(sizeOf(plan) / 2)
-  const place: Place = INSIDE[inside]
-  const found = place.find(
+  const position: Position = INSIDE[inside]
+  const found = position.find(
     sendsOf(plan)
       .map(({ data }) => textOf(data))
       .join(''),
   )
-  return found ?? { notApplicable: place.missing }
+  return found ?? { notApplicable: position.missing }
 }
 
-function placeOf(inside: Where['inside'], before: Where['before']): Place | undefined {
+function findPosition(inside: Where['inside'], before: Where['before']): Position | undefined {
   if (inside !== undefined) return INSIDE[inside]
   return before && BEFORE[before]
 }

@@ -1,11 +1,11 @@
-/** Promises a whole body and sends half of it. */
+/** Announces the length of the whole body and sends half of it. */
 import { firstBytes, sizeOf, withHeaders } from '../../plan/transform.ts'
 import type { WireFault } from '../fault.ts'
 
 export const halfBody: WireFault = {
   kind: 'wire',
   name: 'half-body',
-  summary: 'Says the length of the whole body (Content-Length), sends half of it and closes the connection (FIN).',
+  summary: 'Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN).',
   options: {},
   transform(plan) {
     const size = sizeOf(plan)

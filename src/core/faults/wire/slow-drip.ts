@@ -7,7 +7,7 @@ export const slowDrip = faultWith({
   name: 'slow-drip',
   summary: 'Sends the body in small pieces, with a pause before each.',
   options: {
-    size: { kind: 'size', default: 1, summary: 'how many bytes a piece has' },
+    size: { kind: 'size', default: 1, summary: 'the number of bytes per piece' },
     interval: { kind: 'duration', default: 100, summary: 'the pause before each piece' },
   },
   transform: (plan, { size, interval }) => inPieces(plan, size, (piece) => [{ type: 'wait', ms: interval }, piece]),

@@ -1,8 +1,8 @@
 /**
  * Sends a gzipped body that ends in the middle of its data.
  *
- * The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so it is written here
- * in a few lines. The checksum at the end would come after the truncation, so there is none.
+ * The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so a few lines
+ * suffice. The checksum would come after the truncation, so there is none.
  */
 import type { PlanEvent } from '../../plan/plan.ts'
 import { bytesOf, firstBytes, mapSends, sizeOf, withHeaders } from '../../plan/transform.ts'
@@ -15,7 +15,7 @@ const MAX_BLOCK = 0xffff
 export const truncatedGzip: WireFault = {
   kind: 'wire',
   name: 'truncated-gzip',
-  summary: 'Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if that were all.',
+  summary: 'Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if it were complete.',
   options: {},
   transform(plan) {
     const zipped = mapSends(withHeaders(plan, { 'content-encoding': 'gzip' }), ({ data }, index) => [
