@@ -227,7 +227,9 @@ export class Engine<Time extends Clock = Clock> {
   /** Settles what the limits count for an exchange; once. */
   settle({ context, decision }: Exchange, playedMs: number, now: number): void {
     if (decision.reservation === undefined) return
-    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now }))
+    // A worker's measure can lie ahead of this clock; limits must not.
+    const settledAt = Math.min(now, this.clock.now())
+    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now: settledAt }))
   }
 
   #change(effect: Effect): void {

@@ -1,4 +1,4 @@
-/** The owner's back door: a socket that only its own user can reach, where workers pass on what is no call. */
+/** The primary's control socket: workers forward requests for the control plane to it. Only the same user can open it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ export interface ControlSocket {
 }
 
 export async function openControlSocket(handle: Handler): Promise<ControlSocket> {
-  // Only its owner may look into a folder made like this.
+  // mkdtemp creates a folder that only its owner can open.
   const folder = mkdtempSync(join(tmpdir(), 'llm-api-mock-'))
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${folder}` : join(folder, 'socket')
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
@@ -23,13 +23,13 @@ export async function openControlSocket(handle: Handler): Promise<ControlSocket>
     remove()
     throw error
   }
-  // By hand: what Node closes are the connections whose requests it reads, and some of these have been left by then.
+  // Closed by hand: Node closes only connections whose requests it is still reading.
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  // A second Ctrl-C ends the program without closing anything.
+  // A second Ctrl-C exits without calling close().
   process.once('exit', remove)
   return {
     path,

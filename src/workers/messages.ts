@@ -1,23 +1,24 @@
 /**
- * What workers and their owner say to each other.
+ * The messages between the primary and its workers.
  *
- * The owner is the process that has the mock; its workers are its doors. A worker parses HTTP, asks the owner what to
- * answer, plays the plan and tells how that went. All that gathers in one turn of the event loop is one message, for a
- * message costs far more than what is in it. Calls and plans are lists, as names of fields would be most of them.
+ * The primary has the mock. A worker parses HTTP, asks the primary what to answer, plays the plan and reports how that
+ * went. Everything from one turn of the event loop goes into one message, because a message costs far more than its
+ * content. Calls and plans are tuples, because field names would be most of the bytes.
  *
  *     client -> worker:  HTTP
- *               worker -> owner:  calls, notes on plans under way, how late waits were
- *               owner -> worker:  plans
+ *               worker -> primary:  calls, notes on plans in progress, how late waits were
+ *               primary -> worker:  plans
  *     client <- worker:  HTTP, at the pace of the plan
  *
- * Clocks of processes begin anywhere, so no message has a time, only how long after the call came.
+ * The clocks of two processes have different origins, so messages carry no times, only the time since the call reached
+ * the worker.
  */
 import type { Outcome } from '../core/journal/entry.ts'
 import type { PackedPlan } from '../core/journal/packed-plan.ts'
 import type { Head } from '../core/plan/plan.ts'
 import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 
-/** A call as a worker received it, under a number of the worker's own; then its headers, as `CALL_HEADERS` has them. */
+/** A call, under a number that the worker chose, with its headers in the order of `CALL_HEADERS`. */
 export type CallMessage = readonly [
   id: number,
   method: string,
@@ -27,34 +28,34 @@ export type CallMessage = readonly [
   ...headers: (string | undefined)[],
 ]
 
-/** What becomes of a plan: events of it were sent, its last is about to be sent, it has ended. */
+/** Progress of a plan: events were sent, the last event is about to be sent, or it has ended. */
 export type Note = readonly [id: number, what: 'sent' | 'ending' | Outcome, afterMs: number, events: number]
 
-/** What a worker has to tell since its last report. */
+/** Everything new since the worker's last report. */
 export interface Report {
   readonly calls: CallMessage[]
   readonly notes: Note[]
   /** How late waits ended, in real milliseconds. */
   readonly late: number[]
-  /** How long the worker's event loop has been held up. */
+  /** The lag of the worker's event loop. */
   lag?: Percentiles | undefined
-  /** The question that it answers: all that came before is in this report or an earlier one. */
+  /** Answers a `sync`: everything older is in this report or an earlier one. */
   synced?: number
 }
 
 /** A plan for a call. */
 export type PlanMessage = readonly [
   id: number,
-  /** How long after the call came its plan begins. */
+  /** Time from the call to the start of its plan. */
   heldMs: number,
-  /** Whether limits wait for its end: the owner is told before the last of it goes out. */
+  /** Whether limits depend on its end; then the worker reports the end before it sends the last event. */
   isCharged: boolean,
   status: number,
   headers: Head['headers'],
   packed: PackedPlan,
 ]
 
-/** A call that the owner could not decide, with what went wrong. */
+/** A call that the primary failed to decide, with the error. */
 export type FailureMessage = readonly [id: number, stack: string]
 
 export interface Setup {
@@ -63,8 +64,8 @@ export interface Setup {
   readonly bodyLimit: number
   readonly speed: number
   readonly hasHandlers: boolean
-  /** Where the owner answers what is no call. */
-  readonly backDoor: string
+  /** The path of the socket where the primary answers forwarded requests. */
+  readonly controlSocket: string
 }
 
 export type FromWorker =
@@ -72,7 +73,7 @@ export type FromWorker =
   | { readonly type: 'listening' }
   | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string }
   | { readonly type: 'report'; readonly report: Report }
-  /** Its last word. */
+  /** The last message of a worker. */
   | { readonly type: 'closed' }
 
 export type FromPrimary =

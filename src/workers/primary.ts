@@ -1,4 +1,4 @@
-/** Serves a mock by workers: it stays in this process, which owns all state, and decides what they are to answer. */
+/** Serves a mock with worker processes. The mock and all its state stay in this process, the primary. */
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
 import { isRealTime } from '../engine/clock/clock.ts'
@@ -14,28 +14,28 @@ import { WorkerSession } from './worker-session.ts'
 
 type Options = ListenOptions & Place & { readonly workers: number }
 
-/** @throws when the place can't be had, or workers can't be had with this mock or in this process. */
+/** @throws when the address cannot be used, or when workers are impossible with this mock or in this process. */
 export async function listenWithWorkers(engine: Engine, options: Options, control: Handler): Promise<Listening> {
   const { host, port, workers, handlers } = options
   const obstacle = obstacleTo(engine)
   if (obstacle !== undefined) throw new Error(`Failed to listen with ${workers} workers: ${obstacle}`)
-  const crew = new WorkerPool((send) => new WorkerSession(engine, send))
-  // What a client knows, its next look at the control plane shows: whatever workers have yet to tell is asked for first.
-  const backDoor = await openControlSocket((request, response) => {
-    Promise.all(crew.desks.map((desk) => desk.sync())).then(() => {
+  const pool = new WorkerPool((send) => new WorkerSession(engine, send))
+  // The control plane shows everything a client has seen, so workers report what they know first.
+  const controlSocket = await openControlSocket((request, response) => {
+    Promise.all(pool.sessions.map((session) => session.sync())).then(() => {
       if (!response.destroyed) control(request, response)
     })
   })
-  const lag = new LagOfAll(crew)
+  const lag = new CombinedLag(pool)
   const close = async (graceMs: number): Promise<void> => {
-    await crew.close(graceMs)
-    await backDoor.close()
+    await pool.close(graceMs)
+    await controlSocket.close()
     lag.own.stop()
   }
   try {
     const { bodyLimit, clock, timing } = engine
-    const place = { host, port, backDoor: backDoor.path }
-    const address = await crew.listen(workers, {
+    const place = { host, port, controlSocket: controlSocket.path }
+    const address = await pool.listen(workers, {
       ...place,
       bodyLimit,
       speed: clock.speed,
@@ -49,23 +49,23 @@ export async function listenWithWorkers(engine: Engine, options: Options, contro
   }
 }
 
-/** Why there can be no workers; undefined when there can. */
+/** Why workers are impossible; undefined when they are possible. */
 function obstacleTo({ clock }: Engine): string | undefined {
   if (!isRealTime(clock)) {
-    return 'they wait in real time, and the time of this mock is another. Leave out the clock of the mock and the fake timers of the test, or the workers; { speed } works with them.'
+    return 'workers wait in real time, but this mock has another clock. Remove the clock option and fake timers, or the workers option. The speed option works with workers.'
   }
-  if (!isMainThread) return 'this is a worker thread, and only a main thread can have them. Listen there.'
-  if (!cluster.isPrimary) return 'this process is itself a worker of node:cluster. Listen in its primary.'
+  if (!isMainThread) return 'this is a worker thread. Call listen in the main thread.'
+  if (!cluster.isPrimary) return 'this process is a node:cluster worker. Call listen in the cluster primary.'
   return undefined
 }
 
-/** The lag of the owner's event loop and of its workers', whichever is worst. */
-class LagOfAll implements LoopWatch {
+/** The worst event-loop lag of the primary and its workers. */
+class CombinedLag implements LoopWatch {
   readonly own = new EventLoopLag()
-  readonly #crew: WorkerPool
+  readonly #pool: WorkerPool
 
-  constructor(crew: WorkerPool) {
-    this.#crew = crew
+  constructor(pool: WorkerPool) {
+    this.#pool = pool
   }
 
   start(): void {
@@ -74,12 +74,14 @@ class LagOfAll implements LoopWatch {
 
   reset(): void {
     this.own.reset()
-    this.#crew.tell({ type: 'reset-lag' })
-    for (const desk of this.#crew.desks) desk.lag = undefined
+    this.#pool.tell({ type: 'reset-lag' })
+    for (const session of this.#pool.sessions) session.lag = undefined
   }
 
   percentiles(): Percentiles | undefined {
-    const lags = [this.own.percentiles(), ...this.#crew.desks.map(({ lag }) => lag)].filter((lag) => lag !== undefined)
+    const lags = [this.own.percentiles(), ...this.#pool.sessions.map(({ lag }) => lag)].filter(
+      (lag) => lag !== undefined,
+    )
     if (lags.length === 0) return undefined
     const worst = (of: keyof Percentiles): number => Math.max(...lags.map((lag) => lag[of]))
     return { p50: worst('p50'), p99: worst('p99'), max: worst('max') }

@@ -1,4 +1,4 @@
-/** The mock as a worker sees it: calls go to the owner, plans come back, and the owner is told how they are played. */
+/** The mock as a worker sees it: sends calls to the primary, gets plans back, and reports how they are played. */
 
 import type { Call } from '../core/call/call-context.ts'
 import type { Outcome } from '../core/journal/entry.ts'
@@ -10,12 +10,12 @@ import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import type { Planned, Planner } from '../http/play-http.ts'
 import type { FailureMessage, PlanMessage, Report, Setup } from './messages.ts'
 
-/** How long what is no call may wait for one to go with: a message of its own would cost the owner as much as a call. */
+/** How long notes wait for a call to travel with. A message of their own would cost the primary as much as a call. */
 const NOTES_WAIT_MS = 5
 
 type Sender = (report: Report) => void
 
-/** A call that the owner has yet to decide. */
+/** A call that the primary has not decided yet. */
 interface Asked {
   readonly cameAt: number
   readonly resolve: (planned: Planned) => void
@@ -30,7 +30,7 @@ export class RemotePlanner implements Planner {
   readonly #send: Sender
   readonly #asked = new Map<number, Asked>()
   #report: Report | undefined
-  /** Whether it goes out when this turn of the event loop is over. */
+  /** Whether the report goes out at the end of this turn of the event loop. */
   #isUrgent = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastId = 0
@@ -49,7 +49,7 @@ export class RemotePlanner implements Planner {
     return new Promise((resolve, reject) => this.#asked.set(id, { cameAt: now, resolve, reject }))
   }
 
-  /** What the owner has decided. */
+  /** Handles the primary's decisions. */
   answer(messages: readonly (PlanMessage | FailureMessage)[]): void {
     for (const message of messages) {
       const asked = this.#asked.get(message[0])!
@@ -59,18 +59,18 @@ export class RemotePlanner implements Planner {
     }
   }
 
-  /** Notes for the owner what becomes of a plan. */
+  /** Notes the progress of a plan for the next report. */
   note(exchange: RemoteExchange, what: 'sent' | 'ending' | Outcome, events = 0): void {
     this.#gather().notes.push([exchange.id, what, this.clock.now() - exchange.cameAt, events])
   }
 
-  /** Tells the owner at once that all before has been told. */
+  /** Answers a `sync` of the primary at once. */
   sync(question: number): void {
     this.#gather().synced = question
     this.flush()
   }
 
-  /** Sends now what has gathered. */
+  /** Sends the report now. */
   flush(): void {
     const report = this.#report
     if (report === undefined) return
@@ -121,7 +121,7 @@ class RemoteExchange implements Planned {
     this.#mock.note(this, 'sent', events)
   }
 
-  /** The client's next call may come to another worker: what is written to the owner now is read before that call. */
+  /** Reported at once: the client's next call may reach another worker, and the primary must know this end first. */
   ending(): void {
     if (!this.#isCharged) return
     this.#mock.note(this, 'ending')
@@ -132,7 +132,7 @@ class RemoteExchange implements Planned {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#mock.note(this, outcome)
-    // The connection is broken only after this.
+    // Sent before the connection is broken.
     if (this.#isCharged && outcome === 'cut') this.#mock.flush()
   }
 }

@@ -1,36 +1,36 @@
-/** The processes of the workers: started together, replaced when one ends unasked, and closed together. */
+/** All worker processes: started together, replaced when one crashes, and closed together. */
 import { type AddressInfo, createServer } from 'node:net'
 import { bind, listenProblem } from '../http/http-server.ts'
 import type { FromPrimary, Setup } from './messages.ts'
-import { type MakeDesk, WorkerProcess } from './worker-process.ts'
+import { type MakeSession, WorkerProcess } from './worker-process.ts'
 import type { WorkerSession } from './worker-session.ts'
 
-/** How long workers may take beyond the grace to close, and how long one that can't start is left alone. */
-const PATIENCE_MS = 1000
+/** How long workers may exceed the grace period, and how long to wait before a failed start is repeated. */
+const MARGIN_MS = 1000
 
 export class WorkerPool {
-  readonly #makeDesk: MakeDesk
-  readonly #doors = new Set<WorkerProcess>()
+  readonly #makeSession: MakeSession
+  readonly #workers = new Set<WorkerProcess>()
   #setup: Setup | undefined
   #isClosing = false
 
-  constructor(makeDesk: MakeDesk) {
-    this.#makeDesk = makeDesk
+  constructor(makeSession: MakeSession) {
+    this.#makeSession = makeSession
   }
 
-  get desks(): WorkerSession[] {
-    return [...this.#doors].map(({ desk }) => desk)
+  get sessions(): WorkerSession[] {
+    return [...this.#workers].map(({ session }) => session)
   }
 
-  /** Starts workers that listen, all at one place. */
+  /** Starts workers that all listen at one address. */
   async listen(count: number, setup: Setup): Promise<AddressInfo> {
     try {
       for (let index = 0; index < count; index++) this.#add()
-      await Promise.all([...this.#doors].map((door) => door.ready()))
+      await Promise.all([...this.#workers].map((worker) => worker.ready()))
       const address = await reserve(setup)
       this.#setup = { ...setup, host: address.address, port: address.port }
-      await Promise.all([...this.#doors].map((door) => door.listen(this.#setup!)))
-      for (const door of this.#doors) this.#replaceAtEnd(door)
+      await Promise.all([...this.#workers].map((worker) => worker.listen(this.#setup!)))
+      for (const worker of this.#workers) this.#replaceAtEnd(worker)
       return address
     } catch (error) {
       await this.close(0)
@@ -39,54 +39,54 @@ export class WorkerPool {
     }
   }
 
-  /** Lets all finish what is under way for so long, and waits until they have ended. */
+  /** Lets calls in flight finish for `graceMs` and waits until all workers have ended. */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true
-    for (const door of this.#doors) door.tell({ type: 'close', graceMs })
+    for (const worker of this.#workers) worker.tell({ type: 'close', graceMs })
     const kill = setTimeout(() => {
-      for (const door of this.#doors) door.kill()
-    }, graceMs + PATIENCE_MS)
-    await Promise.all([...this.#doors].map(({ ended }) => ended))
+      for (const worker of this.#workers) worker.kill()
+    }, graceMs + MARGIN_MS)
+    await Promise.all([...this.#workers].map(({ ended }) => ended))
     clearTimeout(kill)
   }
 
   tell(message: FromPrimary): void {
-    for (const door of this.#doors) door.tell(message)
+    for (const worker of this.#workers) worker.tell(message)
   }
 
   #add(): WorkerProcess {
-    const door = new WorkerProcess(this.#makeDesk)
-    this.#doors.add(door)
-    door.ended.then(() => this.#doors.delete(door))
-    return door
+    const worker = new WorkerProcess(this.#makeSession)
+    this.#workers.add(worker)
+    worker.ended.then(() => this.#workers.delete(worker))
+    return worker
   }
 
-  #replaceAtEnd(door: WorkerProcess): void {
-    door.ended.then((end) => {
+  #replaceAtEnd(worker: WorkerProcess): void {
+    worker.ended.then((end) => {
       if (this.#isClosing) return
-      say(`worker ${door.pid} ended ${end}. Another takes its place.`)
+      say(`worker ${worker.pid} ended ${end}. Starting another one.`)
       void this.#replace()
     })
   }
 
   async #replace(): Promise<void> {
-    const door = this.#add()
+    const worker = this.#add()
     try {
-      await door.ready()
-      await door.listen(this.#setup!)
-      this.#replaceAtEnd(door)
+      await worker.ready()
+      await worker.listen(this.#setup!)
+      this.#replaceAtEnd(worker)
     } catch (error) {
-      door.kill()
+      worker.kill()
       if (this.#isClosing) return
       say(`${(error as Error).message} Trying again.`)
-      setTimeout(() => this.#isClosing || this.#replace(), PATIENCE_MS).unref()
+      setTimeout(() => this.#isClosing || this.#replace(), MARGIN_MS).unref()
     }
   }
 }
 
 /**
- * Finds out whether the place can be had, and which port it is. Workers of one process that ask for the same place share
- * it, so those of each mock have to ask for a port that is theirs.
+ * Checks that the address is free and picks a port. Cluster workers that listen at the same address share it, so each
+ * mock needs a port of its own.
  */
 async function reserve(place: Setup): Promise<AddressInfo> {
   const server = createServer()

@@ -1,50 +1,50 @@
-/** One worker process as its owner sees it, from its start to its end. */
+/** One worker process as the primary sees it, from its start to its end. */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { realDelay } from '../engine/clock/clock.ts'
 import type { FromPrimary, FromWorker, Setup } from './messages.ts'
 import type { WorkerSession } from './worker-session.ts'
 
-/** Beside this file, built as this one is; whatever flags of Node run the owner from its sources run the worker too. */
+/** The program beside this file. The worker inherits Node's flags, so it also runs from TypeScript sources. */
 const PROGRAM = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url))
 
 /**
- * How long what a worker said before it crashed may take to be read. That all is read is an event of its own, but one
- * that Node leaves out when a connection was on its way to the worker.
+ * How long to wait for the last messages of a crashed worker. Node emits 'disconnect' after them, but not if a connection
+ * was being handed to the worker.
  */
-const LAST_WORDS_MS = 100
+const LAST_MESSAGES_MS = 100
 
-export type MakeDesk = (send: (message: FromPrimary) => void) => WorkerSession
+export type MakeSession = (send: (message: FromPrimary) => void) => WorkerSession
 
 export class WorkerProcess {
-  readonly desk: WorkerSession
-  /** Says with what it ended and what was broken off, when its last words are read. */
+  readonly session: WorkerSession
+  /** Resolves with how it ended and how many calls were lost, after its last messages are read. */
   readonly ended: Promise<string>
   readonly #worker: Worker
   readonly #ready: Promise<void>
-  #fallSilent = (): void => {}
+  #onLastMessage = (): void => {}
   #listening: { resolve(): void; reject(error: NodeJS.ErrnoException): void } | undefined
 
-  constructor(makeDesk: MakeDesk) {
+  constructor(makeSession: MakeSession) {
     const worker = fork()
     this.#worker = worker
-    this.desk = makeDesk((message) => this.tell(message))
+    this.session = makeSession((message) => this.tell(message))
     this.#ready = new Promise((resolve) => {
       worker.on('message', (message: FromWorker) => this.#receive(message, resolve))
     })
-    // What can't be started or told ends as well, and that is what counts.
+    // A worker that cannot be started or reached also emits 'exit', which is handled below.
     worker.on('error', () => {})
     const exit = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
     })
     const silence = new Promise<void>((resolve) => {
-      this.#fallSilent = resolve
+      this.#onLastMessage = resolve
       worker.once('disconnect', resolve)
     })
     this.ended = exit.then(async (how) => {
-      await Promise.race([silence, realDelay(LAST_WORDS_MS)])
-      const brokenOff = this.desk.closed()
-      return `with ${how}, and ${brokenOff === 1 ? '1 call' : `${brokenOff} calls`} under way`
+      await Promise.race([silence, realDelay(LAST_MESSAGES_MS)])
+      const lost = this.session.close()
+      return `with ${how} and ${lost === 1 ? '1 call' : `${lost} calls`} in flight`
     })
   }
 
@@ -56,12 +56,12 @@ export class WorkerProcess {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => {})
   }
 
-  /** @throws when it ends before. */
+  /** @throws when the process ends first. */
   ready(): Promise<void> {
     return this.#unlessEnded(this.#ready)
   }
 
-  /** @throws when it can't, with the error of the socket. */
+  /** @throws the socket's error when it cannot listen. */
   listen(setup: Setup): Promise<void> {
     const listening = new Promise<void>((resolve, reject) => {
       this.#listening = { resolve, reject }
@@ -84,9 +84,9 @@ export class WorkerProcess {
   #receive(message: FromWorker, ready: () => void): void {
     switch (message.type) {
       case 'report':
-        return this.desk.receive(message.report)
+        return this.session.receive(message.report)
       case 'closed':
-        return this.#fallSilent()
+        return this.#onLastMessage()
       case 'ready':
         return ready()
       case 'listening':
@@ -99,7 +99,7 @@ export class WorkerProcess {
   }
 }
 
-/** The settings of node:cluster are one for the whole program, which may have workers of its own. */
+/** Restores the settings of node:cluster, which are global: the program may have workers of its own. */
 function fork(): Worker {
   const { settings } = cluster
   cluster.setupPrimary({ exec: PROGRAM, args: [], serialization: 'advanced', windowsHide: true })

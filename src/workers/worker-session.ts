@@ -1,4 +1,4 @@
-/** The owner's side of one worker: its calls are decided by the mock here, and what it tells of them is noted. */
+/** The primary's side of one worker: decides the worker's calls and keeps the journal of what the worker reports. */
 
 import { packPlan } from '../core/journal/packed-plan.ts'
 import { headOf, type PlanEvent } from '../core/plan/plan.ts'
@@ -8,65 +8,68 @@ import type { Exchange } from '../engine/exchange.ts'
 import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 import type { CallMessage, FailureMessage, FromPrimary, Note, PlanMessage, Report } from './messages.ts'
 
-// A test may put fake ones in their place.
+// Kept here because a test may install fake timers.
 const { setImmediate } = globalThis
 
 export class WorkerSession {
+  /** The lag of the worker's event loop, from its last report. */
+  lag: Percentiles | undefined
   readonly #engine: Engine
   readonly #send: (message: FromPrimary) => void
-  /** Calls that have come in this turn of the event loop. */
-  #calls: CallMessage[] = []
+  /** Calls that are decided at the end of this turn of the event loop. */
+  #undecided: CallMessage[] = []
+  /** Decided calls that have not ended, by the worker's number for them. */
   readonly #open = new Map<number, Exchange>()
-  readonly #questions = new Map<number, () => void>()
-  #lastQuestion = 0
+  /** Resolves each `sync` that the worker has not answered. */
+  readonly #syncs = new Map<number, () => void>()
+  #lastSync = 0
   #isClosed = false
-  /** How long the worker's event loop has been held up, as far as it has told. */
-  lag: Percentiles | undefined
 
   constructor(engine: Engine, send: (message: FromPrimary) => void) {
     this.#engine = engine
     this.#send = send
   }
 
+  /** Handles a report of the worker. */
   receive({ calls, notes, late, lag, synced }: Report): void {
     for (const lateMs of late) this.#engine.timing.record(lateMs)
     this.lag = lag ?? this.lag
-    for (const note of notes) this.#note(note)
-    if (calls.length > 0) this.#takeIn(calls)
-    if (synced !== undefined) this.#answered(synced)
+    for (const note of notes) this.#applyNote(note)
+    if (calls.length > 0) this.#enqueue(calls)
+    if (synced !== undefined) this.#resolveSync(synced)
   }
 
-  /** Resolves when all that the worker knows by now is known here. */
+  /** Resolves when the worker has reported everything it knows now. */
   sync(): Promise<void> {
-    const question = ++this.#lastQuestion
+    const question = ++this.#lastSync
     return new Promise((resolve) => {
-      this.#questions.set(question, resolve)
+      this.#syncs.set(question, resolve)
       this.#send({ type: 'sync', question })
     })
   }
 
-  /** The worker is no more, and with it its connections. Says how many calls that broke off. */
-  closed(): number {
+  /** Ends all open calls, because the worker has ended. Returns how many there were. */
+  close(): number {
     this.#isClosed = true
-    const brokenOff = this.#open.size
+    const count = this.#open.size
     for (const exchange of this.#open.values()) exchange.end('client-left')
     this.#open.clear()
-    for (const question of [...this.#questions.keys()]) this.#answered(question)
-    return brokenOff
+    for (const question of [...this.#syncs.keys()]) this.#resolveSync(question)
+    return count
   }
 
   /**
-   * Calls are decided when everything that has arrived is read: the end of a call that one worker tells of is then
-   * known before the client's next call, which came later and by another one.
+   * Calls are decided after all pending messages are read. A client may make its next call through another worker: the
+   * report that its last call has ended must be read before the next call is decided.
    */
-  #takeIn(calls: readonly CallMessage[]): void {
-    if (this.#calls.length === 0) setImmediate(() => this.#decideAll())
-    this.#calls.push(...calls)
+  #enqueue(calls: readonly CallMessage[]): void {
+    if (this.#undecided.length === 0) setImmediate(() => this.#decideAll())
+    this.#undecided.push(...calls)
   }
 
   #decideAll(): void {
-    const calls = this.#calls
-    this.#calls = []
+    const calls = this.#undecided
+    this.#undecided = []
     const plans: (PlanMessage | FailureMessage)[] = []
     for (const call of calls) {
       const answer = this.#decide(call)
@@ -95,38 +98,41 @@ export class WorkerSession {
         transport: 'http',
       })
       return begun instanceof Promise
-        ? begun.then((exchange) => this.#begun(id, exchange), fail)
-        : this.#begun(id, begun)
+        ? begun.then((exchange) => this.#planFor(id, exchange), fail)
+        : this.#planFor(id, begun)
     } catch (error) {
       return fail(error)
     }
   }
 
-  #begun(id: number, exchange: Exchange): PlanMessage {
+  #planFor(id: number, exchange: Exchange): PlanMessage {
     const { decision, plan, entry, startedAt } = exchange
     this.#open.set(id, exchange)
     if (this.#isClosed) exchange.end('client-left')
-    // What goes out at once is over at once: no call comes between, with workers as without.
+    // Without a pause, the answer ends before any other call is decided, as in a single process.
     if (!plan.events.some(isPause)) exchange.settle()
     const head = headOf(plan.events)
     const isCharged = decision.reservation !== undefined
     return [id, startedAt - entry.at, isCharged, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
   }
 
-  #note([id, what, afterMs, events]: Note): void {
+  /**
+   * Notes carry the time since the call reached the worker. The journal keeps that time as it is. The call reached the
+   * primary later, so entry.at plus this time can be later than now; the engine settles limits by its own clock.
+   */
+  #applyNote([id, what, afterMs, events]: Note): void {
     const exchange = this.#open.get(id)
     if (exchange === undefined) return
-    // Not before it is now: the worker began to count a moment earlier.
-    const at = Math.min(exchange.entry.at + afterMs, this.#engine.clock.now())
+    const at = exchange.entry.at + afterMs
     if (what === 'sent') return exchange.sent(events, at)
     if (what === 'ending') return exchange.settle()
     this.#open.delete(id)
     exchange.end(what, at)
   }
 
-  #answered(question: number): void {
-    this.#questions.get(question)?.()
-    this.#questions.delete(question)
+  #resolveSync(question: number): void {
+    this.#syncs.get(question)?.()
+    this.#syncs.delete(question)
   }
 }
 

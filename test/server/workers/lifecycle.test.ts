@@ -41,7 +41,7 @@ test('a worker that crashes breaks off its own calls, frees their places, and an
   expect(outcomes.filter((outcome) => outcome === 'client-left')).toHaveLength(4 - left)
   const calls = left === 3 ? '1 call' : `${4 - left} calls`
   expect(said).toHaveBeenCalledExactlyOnceWith(
-    `api-mock: worker ${victim!.process.pid} ended with SIGKILL, and ${calls} under way. Another takes its place.`,
+    `api-mock: worker ${victim!.process.pid} ended with SIGKILL and ${calls} in flight. Starting another one.`,
   )
   if (left > 0) expect(server.mock.limitUsage).toMatchObject([{ limits: [{ used: left }] }])
 
@@ -131,7 +131,7 @@ test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) 
 
 test('a mock whose time a test moves can have no workers, and says so', async () => {
   await expect(listen(createMock('default', { clock: 'manual' }), { port: 0, workers: 2 })).rejects.toThrow(
-    'Failed to listen with 2 workers: they wait in real time, and the time of this mock is another.',
+    'Failed to listen with 2 workers: workers wait in real time, but this mock has another clock.',
   )
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
