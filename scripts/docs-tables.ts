@@ -1,5 +1,6 @@
 /** The tables of docs/ that repeat what the code says: scenarios and their fields, faults, errors, commands. */
 
+import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
 import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
@@ -17,12 +18,10 @@ export interface FieldSchema {
 export interface TableSources {
   readonly scenarios: Readonly<Record<string, { readonly description?: string | undefined }>>
   readonly schema: FieldSchema
-  /** The text of `--help` for each command; the empty name is the program itself. */
-  readonly help: Readonly<Record<string, string>>
 }
 
 /** Every table by its name, in Markdown. */
-export function buildTables({ scenarios, schema, help }: TableSources): Readonly<Record<string, string>> {
+export function buildTables({ scenarios, schema }: TableSources): Readonly<Record<string, string>> {
   const field = (...path: string[]): FieldSchema => path.reduce(childOf, schema)
   return {
     scenarios: tableOf(
@@ -44,9 +43,7 @@ export function buildTables({ scenarios, schema, help }: TableSources): Readonly
     'model-fields': fieldTable(field('models')),
     'pace-fields': fieldTable(field('pace')),
     'state-fields': fieldTable(field('states')),
-    commands: Object.entries(help)
-      .map(([name, text]) => `## api-mock${name && ` ${name}`}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\``)
-      .join('\n\n'),
+    commands: COMMANDS.map(describeCommand).join('\n\n'),
   }
 }
 
@@ -115,6 +112,27 @@ function errorRows(): string[][] {
     const statusText = typeof status === 'number' ? String(status) : '4xx, 5xx'
     return [statusText, type ? code(type) : '', errorCode ? code(errorCode) : 'null', when, code(provoke)]
   })
+}
+
+function describeCommand({ name, summary, argument, takesCommand, options, examples, notes }: Command): string {
+  const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
+  const usage = [program, '[options]', argument?.form ?? '', takesCommand ? '-- <command>' : ''].filter(Boolean)
+  const rows = Object.entries(options).map(([option, { summary, isRequired, default: preset }]) => [
+    code(`--${option}`),
+    summary,
+    isRequired ? 'required' : preset === undefined ? '' : code(preset),
+  ])
+  return [
+    `## ${program}`,
+    `${summary}: ${code(usage.join(' '))}`,
+    ...(argument === undefined ? [] : [`${code(argument.form)}: ${argument.summary}.`]),
+    ...(rows.length === 0 ? [] : [tableOf(['option', 'meaning', 'default'], rows)]),
+    ...(notes === undefined ? [] : [notes]),
+    tableOf(
+      ['example', 'what it does'],
+      examples.map(([line, what]) => [code(line), what]),
+    ),
+  ].join('\n\n')
 }
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -8,7 +8,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import { runCommandLine } from '../src/cli/args/command-line.ts'
 import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
@@ -17,13 +16,12 @@ import { faultTypesModule } from './fault-types.ts'
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
 const WORDS = 'src/core/endpoints/embeddings/words/'
-const COMMANDS = ['', 'run', 'check', 'list', 'init', 'record', 'diff']
 
 /** The files by their path from the top of the project, each with the text it must have. */
-export async function generatedFiles(): Promise<Record<string, string>> {
+export function generatedFiles(): Record<string, string> {
   const scenarios = builtInSources()
   const schema = scenarioJsonSchema()
-  const tables = buildTables({ scenarios, schema: JSON.parse(schema) as FieldSchema, help: await helpTexts() })
+  const tables = buildTables({ scenarios, schema: JSON.parse(schema) as FieldSchema })
   const pages = readdirSync(new URL('docs/', root))
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`)
@@ -37,28 +35,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 }
 
 /** The paths of generated files whose text is not what it must be. */
-export async function outOfDate(): Promise<string[]> {
-  return Object.entries(await generatedFiles())
+export function outOfDate(): string[] {
+  return Object.entries(generatedFiles())
     .filter(([path, text]) => !existsSync(new URL(path, root)) || readFileSync(new URL(path, root), 'utf8') !== text)
     .map(([path]) => path)
-}
-
-/** What `api-mock <command> --help` prints, for each command. */
-async function helpTexts(): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {}
-  const { log } = console
-  try {
-    for (const command of COMMANDS) {
-      texts[command] = ''
-      console.log = (text: string) => {
-        texts[command] += `${text}\n`
-      }
-      await runCommandLine([...(command === '' ? [] : [command]), '--help'])
-    }
-  } finally {
-    console.log = log
-  }
-  return texts
 }
 
 function builtInSources(): Record<string, ScenarioSource> {
@@ -106,14 +86,14 @@ function scenarioJsonSchema(): string {
   return `${JSON.stringify(z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input' }), null, 2)}\n`
 }
 
-async function main(isCheck: boolean): Promise<void> {
-  const stale = await outOfDate()
+function main(isCheck: boolean): void {
+  const stale = outOfDate()
   if (isCheck && stale.length > 0) {
     console.error(`Out of date: ${stale.join(', ')}. Run \`${COMMAND}\` and commit what it writes.`)
     process.exitCode = 1
     return
   }
-  const files = await generatedFiles()
+  const files = generatedFiles()
   for (const path of stale) {
     writeFileSync(fileURLToPath(new URL(path, root)), files[path]!)
     console.log(`Wrote ${path}`)
@@ -121,4 +101,4 @@ async function main(isCheck: boolean): Promise<void> {
   if (stale.length === 0) console.log('Generated files are up to date.')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main(process.argv.includes('--check'))
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(process.argv.includes('--check'))

@@ -153,7 +153,7 @@ test.each([
 
 // Built-in scenarios and generated files
 
-test.each(Object.entries(await generatedFiles()))('%s is up to date (else run npm run generate)', (path, text) => {
+test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run generate)', (path, text) => {
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 

@@ -1,10 +1,10 @@
 /**
  * What the official client does with each failure: which it retries, how often, and how long it waits before each.
  *
- * Nothing is taken from its documents. Its own timers are caught, read and fired at once, so no test waits; the table
- * in docs/faults.md is what was seen. After a change of the client or the mock, `-u` writes it anew:
+ * Nothing is taken from its documents. Its own timers are caught, read and fired at once, so no test waits. The table in
+ * docs/faults.md is the result. After a change of the client or the mock, update it:
  *
- *   npx vitest run test/contract/client-retries.test.ts -u
+ *   npm run test:clients -- client-retries -u
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

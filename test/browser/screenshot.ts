@@ -1,14 +1,14 @@
 /**
  * Takes the screenshot of the page that README.md shows, docs/page.png. Needs the built package and a Chromium.
  *
- *   npm run build && npx tsx scripts/screenshot.ts
+ *   npm run build && npm run browser:install && npx tsx test/browser/screenshot.ts
  */
 import { fileURLToPath } from 'node:url'
-import type * as mainEntry from '../src/index.ts'
-import type * as nodeEntry from '../src/node.ts'
-import { launchChromium } from '../test/browser/chromium.ts'
+import type * as mainEntry from '../../src/index.ts'
+import type * as nodeEntry from '../../src/node.ts'
+import { launchChromium } from './chromium.ts'
 
-const root = new URL('../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const KEY = 'sk-test-abcdefghijkl'
 
 const scenario: mainEntry.ScenarioInput = {
