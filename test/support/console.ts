@@ -1,23 +1,16 @@
-/** Makers for tests of the page: a call as the page is told of it when it is opened. */
+/** Makers for tests of the page: the details of a call, as the control plane sends them. */
 
 import { type CallDetails, detailsOf } from '../../src/core/journal/call-details.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { HELLO } from './core.ts'
+import { buildCall, type CallOverrides } from './call.ts'
 
-export interface PageCall {
-  readonly method?: string
-  readonly path?: string
-  /** An object is sent as JSON, a string as it is. */
-  readonly body?: unknown
-  /** '' for none. */
-  readonly key?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
+/** A call that the page shows. */
+export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
 
-/** What the page is told of a call to a mock with a scenario; the last one, where several are made. */
+/** The details of a call to a mock with a scenario; of the last one if there are several. */
 export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly PageCall[]): CallDetails {
   const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   const mock = new Mock(scenario)
@@ -25,25 +18,11 @@ export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly P
   return detailsOf(engineOf(mock).entry(Math.max(1, calls.length))!)
 }
 
-function begin(mock: Mock, { method = 'POST', path = '/v1/chat/completions', ...call }: PageCall): void {
-  const { body = HELLO, key = 'sk-test-abcdefghijkl', headers = {} } = call
-  const all: Record<string, string> = {
-    'content-type': 'application/json',
-    ...(key !== '' && { authorization: `Bearer ${key}` }),
-    ...headers,
-  }
-  void engineOf(mock).begin({
-    method,
-    path,
-    transport: 'http',
-    header: (name) => all[name],
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    bodyLimit: engineOf(mock).bodyLimit,
-    now: mock.clock.now(),
-  })
+function begin(mock: Mock, call: PageCall): void {
+  void engineOf(mock).begin(buildCall({ key: 'sk-test-abcdefghijkl', ...call, now: mock.clock.now() }))
 }
 
-/** A chat that asks something. */
+/** A chat with this user message. */
 export const asking = (content: unknown, more: object = {}): PageCall => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
 })

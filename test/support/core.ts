@@ -1,6 +1,6 @@
 /** Makers for tests of the core: a call, its context, a plan; each takes only what the test is about. */
 
-import { type Call, CallContext } from '../../src/core/call/call-context.ts'
+import { CallContext } from '../../src/core/call/call-context.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
@@ -9,50 +9,12 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { applyEffects, type Effect } from '../../src/core/state/apply-effects.ts'
 import { MockState } from '../../src/core/state/mock-state.ts'
 import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
+import { buildCall, type CallOverrides } from './call.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 
+export { type CallOverrides, HELLO } from './call.ts'
 export { tokenizer }
-
-export const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] }
-
-export interface CallOverrides {
-  readonly method?: string
-  readonly path?: string
-  /** An object is sent as JSON, a string as it is. */
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  /** '' for none. */
-  readonly key?: string
-  readonly now?: number
-  readonly transport?: Call['transport']
-}
-
-function makeCall(overrides: CallOverrides = {}): Call {
-  const {
-    method = 'POST',
-    path = '/v1/chat/completions',
-    body = HELLO,
-    headers = {},
-    key = 'sk-test',
-    now = 0,
-    transport = 'http',
-  } = overrides
-  const all: Record<string, string> = {
-    'content-type': 'application/json',
-    ...(key !== '' && { authorization: `Bearer ${key}` }),
-    ...headers,
-  }
-  return {
-    method,
-    path,
-    header: (name) => all[name],
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    bodyLimit: 10_000_000,
-    now,
-    transport,
-  }
-}
 
 /** A mock without a transport: one scenario and its state. */
 export class World {
@@ -63,14 +25,16 @@ export class World {
     this.scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   }
 
+  /** One call in its context, before anything is decided. */
   context(overrides: CallOverrides = {}): CallContext {
-    return new CallContext(makeCall(overrides), this.scenario, this.state, tokenizer)
+    return new CallContext(buildCall(overrides), this.scenario, this.state, tokenizer)
   }
 
   apply(...effects: readonly Effect[]): void {
     applyEffects(this.state, effects)
   }
 
+  /** Decides one call and applies its effects. */
   plan(overrides: CallOverrides = {}): Plan {
     const { plan, effects } = decide(this.context(overrides))
     applyEffects(this.state, effects)
@@ -89,6 +53,7 @@ export class World {
   }
 }
 
+/** The status, headers and body text of a plan. */
 export function read({ events }: Plan): { status: number; headers: Record<string, string>; text: string } {
   const head = events.find((event) => event.type === 'head')
   const text = Buffer.concat(events.map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))))

@@ -7,15 +7,10 @@ import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
-import { HELLO, read } from './core.ts'
+import { buildCall, type CallOverrides } from './call.ts'
+import { read } from './core.ts'
 
-export interface LimitedCall {
-  readonly path?: string
-  readonly method?: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly key?: string
-}
+export type LimitedCall = Omit<CallOverrides, 'now' | 'transport'>
 
 /** A call that was answered and has not ended. */
 export interface Underway {
@@ -44,17 +39,9 @@ export class LimitedMock {
 
   /** Begins a call, and leaves it open. */
   begin(overrides: LimitedCall = {}): Underway {
-    const { path = '/v1/chat/completions', method = 'POST', body = HELLO, headers = {}, key = 'sk-test' } = overrides
-    const all: Record<string, string> = { authorization: `Bearer ${key}`, ...headers }
-    const exchange = engineOf(this.mock).begin({
-      method,
-      path,
-      header: (name) => all[name],
-      body: JSON.stringify(body),
-      bodyLimit: 1_000_000,
-      transport: 'http',
-      now: this.now,
-    }) as Exchange
+    const exchange = engineOf(this.mock).begin(
+      buildCall({ bodyLimit: 1_000_000, ...overrides, now: this.now }),
+    ) as Exchange
     return { ...read(exchange.plan), exchange, end: (outcome = 'complete') => exchange.end(outcome) }
   }
 

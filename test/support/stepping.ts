@@ -4,6 +4,7 @@ import type { Clock } from '../../src/engine/clock/clock.ts'
 import { Mock as BaseMock, engineOf } from '../../src/engine/mock.ts'
 import { createMock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
+import { buildCall, type CallOverrides } from './call.ts'
 import { IN_PROCESS_URL, type TestMock } from './transports.ts'
 
 /** A clock that stands still unless it is waited on or moved. */
@@ -35,28 +36,16 @@ export function steppingMock(scenario: Partial<ScenarioInput> = {}, options: Moc
   return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)) }) as SteppingMock
 }
 
-export interface Asked {
-  readonly path?: string
-  readonly key?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** The last user message; over `body`. */
+export interface Asked extends Omit<CallOverrides, 'now' | 'transport'> {
+  /** The last user message, instead of a body. */
   readonly user?: string
-  readonly body?: object
 }
 
-/** Begins a call without a shell; the exchange is ended as one that was sent whole, unless told otherwise. */
-export async function ask(mock: BaseMock, { path, key = 'sk-test', headers = {}, user, body }: Asked = {}) {
-  const all: Readonly<Record<string, string>> = { authorization: `Bearer ${key}`, ...headers }
-  const asked = body ?? { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
-  const exchange = await engineOf(mock).begin({
-    method: 'POST',
-    path: path ?? '/v1/chat/completions',
-    header: (name) => all[name],
-    body: JSON.stringify(asked),
-    bodyLimit: engineOf(mock).bodyLimit,
-    transport: 'http',
-    now: mock.clock.now(),
-  })
+/** Makes a call without a transport and ends it as complete. */
+export async function ask(mock: BaseMock, { user, ...overrides }: Asked = {}) {
+  const body = { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
+  const { bodyLimit } = engineOf(mock)
+  const exchange = await engineOf(mock).begin(buildCall({ body, bodyLimit, ...overrides, now: mock.clock.now() }))
   exchange.end('complete')
   return exchange
 }
