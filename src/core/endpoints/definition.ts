@@ -13,7 +13,7 @@ export interface EndpointDefinition {
   readonly wrongModel?: () => ApiError
   /**
    * Answers a request that passed every check.
-   * @param mutator the semantic fault that changes the answer; undefined for an honest one.
+   * @param mutator the semantic fault that changes the answer, or NO_MUTATION.
    */
-  readonly answer: (context: CallContext, mutator: AnswerMutator | undefined) => Answer
+  readonly answer: (context: CallContext, mutator: AnswerMutator) => Answer
 }

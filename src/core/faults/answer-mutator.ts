@@ -1,42 +1,68 @@
-/** A semantic fault at work on one answer: it bends what it can, and knows whether it found anything. */
+/** What a semantic fault does to one answer while the endpoint builds it; without such a fault, nothing. */
 
 import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 import type { ChatFacts, EmbeddingItem, SemanticFault } from './fault.ts'
 
-export class AnswerMutator {
-  readonly fault: SemanticFault
+/** Each function returns what it is given when there is nothing to change. */
+export interface AnswerMutator {
+  /** Whether anything was changed. */
+  readonly hasChanged: boolean
+  /** Whether `embeddings` may change anything: then it needs the vectors themselves. */
+  readonly changesEmbeddings: boolean
+  message(message: AssistantMessage, about: ChatFacts): AssistantMessage
+  pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[]
+  total(total: number): number
+  embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[]
+}
+
+/** The mutator of a call without a semantic fault. */
+export const NO_MUTATION: AnswerMutator = {
+  hasChanged: false,
+  changesEmbeddings: false,
+  message: (message) => message,
+  pieces: (pieces) => pieces,
+  total: (total) => total,
+  embeddings: (all) => all,
+}
+
+export class FaultMutator implements AnswerMutator {
+  readonly #fault: SemanticFault
   readonly #random: Random
-  #hasStruck = false
+  #hasChanged = false
 
   constructor(fault: SemanticFault, random: Random) {
-    this.fault = fault
+    this.#fault = fault
     this.#random = random
   }
 
   get hasChanged(): boolean {
-    return this.#hasStruck
+    return this.#hasChanged
   }
 
-  speech(speech: AssistantMessage, about: ChatFacts): AssistantMessage {
-    return this.#struck(this.fault.speech?.(speech, about, this.#random)) ?? speech
+  get changesEmbeddings(): boolean {
+    return this.#fault.embeddings !== undefined
+  }
+
+  message(message: AssistantMessage, about: ChatFacts): AssistantMessage {
+    return this.#changed(this.#fault.message?.(message, about, this.#random)) ?? message
   }
 
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {
-    return this.#struck(this.fault.pieces?.(pieces, this.#random)) ?? pieces
+    return this.#changed(this.#fault.pieces?.(pieces, this.#random)) ?? pieces
   }
 
   total(total: number): number {
-    return this.#struck(this.fault.total?.(total, this.#random)) ?? total
+    return this.#changed(this.#fault.total?.(total, this.#random)) ?? total
   }
 
   embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[] {
-    return this.#struck(this.fault.embeddings?.(all, this.#random)) ?? all
+    return this.#changed(this.#fault.embeddings?.(all, this.#random)) ?? all
   }
 
-  #struck<Value>(bent: Value | undefined): Value | undefined {
-    if (bent !== undefined) this.#hasStruck = true
-    return bent
+  #changed<Value>(value: Value | undefined): Value | undefined {
+    if (value !== undefined) this.#hasChanged = true
+    return value
   }
 }

@@ -111,7 +111,7 @@ export interface SemanticFault extends FaultBase<OptionSpecs> {
   /** What the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
   readonly needs: string
   /** Changes the assistant message. */
-  speech?(speech: AssistantMessage, about: ChatFacts, random: Random): AssistantMessage | undefined
+  message?(message: AssistantMessage, about: ChatFacts, random: Random): AssistantMessage | undefined
   /** Changes the pieces of a stream: of a text, or of the arguments of each call. */
   pieces?(pieces: readonly (readonly Piece[])[], random: Random): readonly (readonly Piece[])[] | undefined
   /** Changes `total_tokens`. */

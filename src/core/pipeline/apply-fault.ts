@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { AnswerMutator } from '../faults/answer-mutator.ts'
+import { type AnswerMutator, FaultMutator, NO_MUTATION } from '../faults/answer-mutator.ts'
 import type { CallFacts, ConfiguredFault, ProxyPage } from '../faults/fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
@@ -22,8 +22,10 @@ export function failureOf(
 }
 
 /** What a semantic fault does to the answer that the endpoint is about to make. */
-export function mutatorOf({ configured: { fault } }: SelectedFault, context: CallContext): AnswerMutator | undefined {
-  return fault.kind === 'semantic' ? new AnswerMutator(fault, context.random('twist')) : undefined
+export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
+  const fault = selected?.configured.fault
+  // Seeded answers depend on the name of this random stream.
+  return fault?.kind === 'semantic' ? new FaultMutator(fault, context.random('twist')) : NO_MUTATION
 }
 
 /**
@@ -33,7 +35,7 @@ export function mutatorOf({ configured: { fault } }: SelectedFault, context: Cal
 export function applyFault(
   plan: Plan,
   selected: SelectedFault,
-  mutator: AnswerMutator | undefined,
+  mutator: AnswerMutator,
   context: CallContext,
 ): Plan | ApiError {
   const transformed = transform(plan, selected, mutator, context)
@@ -50,7 +52,7 @@ const NO_STREAM =
 function transform(
   plan: Plan,
   { configured }: SelectedFault,
-  mutator: AnswerMutator | undefined,
+  mutator: AnswerMutator,
   context: CallContext,
 ): Plan | NotApplicable | undefined {
   const { fault, options } = configured
@@ -58,7 +60,7 @@ function transform(
     case 'answer':
       return undefined
     case 'semantic':
-      return mutator!.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
+      return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
       return plan.isStream ? fault.transform(plan, options, facts(context)) : { notApplicable: NO_STREAM }
     case 'wire':

@@ -69,7 +69,7 @@ function decideAnswer(context: CallContext, effects: Effect[]): Decided {
   const failure = fault && failureOf(fault, context)
   if (failure !== undefined) return { plan: answerFailure(context, failure, fault!) }
 
-  const mutator = fault && mutatorOf(fault, context)
+  const mutator = mutatorOf(fault, context)
   const answered = answerRequest(context, mutator)
   const notes = context.ruleSearch.notes
   const answer = notes.length === 0 ? answered : { ...answered, plan: noted(answered.plan, notes) }
@@ -77,7 +77,7 @@ function decideAnswer(context: CallContext, effects: Effect[]): Decided {
 }
 
 /** The answer to a call that no answer fault refused. */
-function answerRequest(context: CallContext, mutator: AnswerMutator | undefined): Decided {
+function answerRequest(context: CallContext, mutator: AnswerMutator): Decided {
   const refuse = refuserOf(context)
   const recorded = answerFromCassette(context)
   if (recorded !== undefined) return recorded
@@ -144,12 +144,7 @@ function answerFailure(
 const noted = (plan: Plan, notes: readonly string[]): Plan =>
   notes.length === 0 ? plan : { ...plan, notes: [...notes, ...plan.notes] }
 
-function transform(
-  answer: Decided,
-  fault: SelectedFault,
-  mutator: AnswerMutator | undefined,
-  context: CallContext,
-): Decided {
+function transform(answer: Decided, fault: SelectedFault, mutator: AnswerMutator, context: CallContext): Decided {
   const plan = applyFault(answer.plan, fault, mutator, context)
   if ('events' in plan) return { ...answer, plan }
   // The answer is taken back, so it costs nothing.

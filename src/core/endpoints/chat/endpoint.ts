@@ -24,7 +24,7 @@ export const chat: EndpointDefinition = {
   answer,
 }
 
-function answer(context: CallContext, mutator?: AnswerMutator): Answer {
+function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const request = readChat(context)
   const refuse = (error: ApiError): Answer => ({
     plan: answerError(context, error, { by: 'request', name: error.name }),
@@ -38,11 +38,11 @@ function answer(context: CallContext, mutator?: AnswerMutator): Answer {
   if ('error' in response) return refuse(response.error)
 
   const { tokenizer } = context
-  const message = mutator === undefined ? response.message : mutator.speech(response.message, context.facts)
+  const message = mutator.message(response.message, context.facts)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), tokenizer)
   const counted = usageOf(prompt, finished, reasoning, request, tokenizer)
-  const usage = mutator === undefined ? counted : { ...counted, total: mutator.total(counted.total) }
+  const usage = { ...counted, total: mutator.total(counted.total) }
   const frame = frameOf(context, request)
   const logprobs = logprobsOf(finished, context, request)
   const choices = choicesOf(finished, context, request, logprobs)
@@ -57,7 +57,7 @@ function answer(context: CallContext, mutator?: AnswerMutator): Answer {
   const events = streamEvents(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
-    pieces: mutator === undefined ? pieces : mutator.pieces(pieces),
+    pieces: mutator.pieces(pieces),
     logprobs,
   })
   const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')

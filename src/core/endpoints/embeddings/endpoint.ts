@@ -18,18 +18,18 @@ export const embeddings: EndpointDefinition = {
   answer,
 }
 
-function answer(context: CallContext, mutator?: AnswerMutator): Answer {
+function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const request = readEmbeddings(context)
   if ('status' in request) return { plan: answerError(context, request, { by: 'request', name: request.name }) }
 
   const { model, inputs } = request
   const { seed } = context.scenario
   const answeredModel = context.modelRule?.snapshot ?? model
-  const data = mutator === undefined ? items(inputs, seed, request) : mutatedItems(inputs, seed, request, mutator)
+  const data = mutator.changesEmbeddings ? mutatedItems(inputs, seed, request, mutator) : items(inputs, seed, request)
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
-    `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator?.total(tokens) ?? tokens}}}`
+    `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
     plan: answerJson(context, body, { by: 'vectors', name: 'vectors' }, { headers }),

@@ -8,5 +8,5 @@ export const emptyText: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'a chat completion',
-  speech: () => ({ type: 'text', text: '' }),
+  message: () => ({ type: 'text', text: '' }),
 }

@@ -19,8 +19,8 @@ export const otherLanguage: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'a chat completion that is plain text, not JSON or a tool call',
-  speech: (speech, _, random) => {
-    if (speech.type !== 'text' || speech.schema !== undefined) return undefined
+  message: (message, _, random) => {
+    if (message.type !== 'text' || message.schema !== undefined) return undefined
     return { type: 'text', text: SENTENCES[random.below(SENTENCES.length)]! }
   },
 }

@@ -8,5 +8,5 @@ export const refusal: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'a chat completion',
-  speech: () => ({ type: 'refusal', text: "I'm sorry, but I can't help with that." }),
+  message: () => ({ type: 'refusal', text: "I'm sorry, but I can't help with that." }),
 }

@@ -12,7 +12,7 @@ export const truncatedJson: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
-  speech: (speech, _, random) => transformJson(speech, (text) => truncateJson(text, random)),
+  message: (message, _, random) => transformJson(message, (text) => truncateJson(text, random)),
 }
 
 /** The start of an object or list, which is never valid JSON; undefined for other texts. */

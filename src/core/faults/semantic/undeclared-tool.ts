@@ -11,14 +11,14 @@ export const undeclaredTool: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'a chat completion',
-  speech: (speech, { user, tools }, random) => {
+  message: (message, { user, tools }, random) => {
     const unknown = NAMES.filter((name) => !tools.includes(name))
     const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!
-    if (speech.type !== 'calls') {
+    if (message.type !== 'calls') {
       const call: ToolCall = { type: 'function', name, input: JSON.stringify({ query: user }) }
       return { type: 'calls', calls: [call] }
     }
-    const [first, ...others] = speech.calls
+    const [first, ...others] = message.calls
     return { type: 'calls', calls: [{ ...first!, name }, ...others] }
   },
 }

@@ -13,7 +13,7 @@ export const wrongEnum: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer made from a JSON Schema that has an enum or a const',
-  speech: (speech, _, random) => transformJson(speech, (text, schema) => replaceListedValue(text, schema, random)),
+  message: (message, _, random) => transformJson(message, (text, schema) => replaceListedValue(text, schema, random)),
 }
 
 function replaceListedValue(text: string, schema: unknown, random: Random): string | undefined {
