@@ -1,18 +1,18 @@
-/** The page at `/_mock/`: its files, which hold no data and so need no token, and the routes that it reads from. */
+/** The page at `/_mock/`: its files, which hold no data and so need no token, and the routes that only it reads. */
 import { fileURLToPath } from 'node:url'
-import express, { type RequestHandler } from 'express'
+import express from 'express'
 import { faults } from '../core/faults/catalogue.ts'
 import { detailsOf } from '../core/journal/call-details.ts'
 import { MODEL_ENDPOINTS } from '../core/request/endpoints.ts'
-import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { Engine } from '../engine/engine.ts'
-import { allowOnly, ControlError } from './control-error.ts'
+import { ControlError } from './control-error.ts'
 import { EventStream } from './event-stream.ts'
+import type { RouteTable } from './route-table.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 
-// Everything comes from this server, and text from calls can never become a part of the page.
-const POLICY = [
+// All content comes from this server, and text from calls cannot become markup or script.
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -25,12 +25,12 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The files of the page. Programs that ask for no HTML get past them. */
+/** Serves the files of the page to clients that accept HTML. */
 export function pageFiles(): express.Router {
   const router = express.Router()
   router.get('/', (request, response, next) => {
     if (request.accepts(['json', 'html']) !== 'html') return next()
-    response.set({ ...headers, 'content-security-policy': POLICY })
+    response.set({ ...headers, 'content-security-policy': CONTENT_SECURITY_POLICY })
     response.sendFile('page.html', { root: FOLDER, cacheControl: false })
   })
   const setHeaders = (response: express.Response): void => void response.set(headers)
@@ -44,37 +44,35 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** What the page reads beside the rest of the control plane; streams end when `closing` aborts. */
-export function consoleRoutes(engine: Engine, closing: AbortSignal): express.Router {
-  const router = express.Router()
+/** The routes that only the page reads. Streams end when `closing` aborts. */
+export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable {
   const stream = new EventStream(engine, closing)
-
-  const get = (path: string, handle: RequestHandler<Record<string, string>>): void => {
-    router.route(path).get(handle).all(allowOnly('GET'))
+  return {
+    '/events': {
+      get: (_, response) => {
+        if (closing.aborted) throw new ControlError(503, 'The server is closing.')
+        if (stream.isFull) throw new ControlError(503, 'Too many pages follow the events. Close one of them.')
+        stream.watch(response)
+      },
+    },
+    '/journal/:number': {
+      get: ({ params: { number = '' } }, response) => {
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.entry(Number(number)) : undefined
+        if (entry !== undefined) return void response.json(detailsOf(entry))
+        throw new ControlError(
+          404,
+          `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
+        )
+      },
+    },
+    '/limits': {
+      get: (_, response) => void response.json({ keys: engine.limitUsage }),
+    },
+    '/faults/catalogue': {
+      get: (_, response) => {
+        const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
+        response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
+      },
+    },
   }
-  get('/events', (_, response) => {
-    if (closing.aborted) throw new ControlError(503, 'The server is closing.')
-    if (stream.isFull) throw new ControlError(503, 'There are too many watchers already. Close a page that watches.')
-    stream.watch(response)
-  })
-  get('/journal/:number', ({ params: { number = '' } }, response) => {
-    const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.entry(Number(number)) : undefined
-    if (entry === undefined) {
-      const message = `The journal has no call '${number.slice(0, 20)}': it holds the last ones, by their numbers.`
-      throw new ControlError(404, message)
-    }
-    response.json(detailsOf(entry))
-  })
-  get('/limits', (_, response) => {
-    response.json({ keys: engine.limitUsage })
-  })
-  get('/faults/catalogue', (_, response) => {
-    const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
-    response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
-  })
-  get('/scenarios', (_, response) => {
-    const all = Object.entries(builtInScenarios)
-    response.json({ scenarios: all.map(([name, { description }]) => ({ name, description })) })
-  })
-  return router
 }

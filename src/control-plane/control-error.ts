@@ -1,5 +1,6 @@
-/** A problem with a call to the control plane, as a status and a sentence. */
-import type { RequestHandler } from 'express'
+/** An error of the control plane: a status and a message, answered in the error envelope. */
+import type { ErrorRequestHandler } from 'express'
+import { envelope } from '../core/errors/catalogue.ts'
 
 export class ControlError extends Error {
   readonly status: number
@@ -10,10 +11,17 @@ export class ControlError extends Error {
   }
 }
 
-/** Refuses every method but these. */
-export function allowOnly(...methods: string[]): RequestHandler {
-  return (request, response) => {
-    response.setHeader('allow', methods.join(', '))
-    throw new ControlError(405, `${request.method} is not accepted here. Allowed are: ${methods.join(', ')}.`)
-  }
+/** Answers with the error envelope. An error that is not the caller's has status 500. */
+export const answerError: ErrorRequestHandler = (
+  error: Error & { status?: number; problems?: unknown },
+  _request,
+  response,
+  next,
+) => {
+  if (response.headersSent) return next(error)
+  // A scenario error has a list of problems.
+  const status = error.problems !== undefined ? 400 : (error.status ?? 500)
+  const isForbidden = error instanceof ControlError && (status === 401 || status === 403)
+  const type = isForbidden ? 'request_forbidden' : status < 500 ? 'invalid_request_error' : 'server_error'
+  response.status(status).json(envelope(error.message, type))
 }

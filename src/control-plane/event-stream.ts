@@ -1,44 +1,44 @@
 /**
- * The event stream of the control plane: calls as they begin and end, and what is in force, as server-sent events.
+ * The event stream of the control plane: calls as they begin and end, and the status of the mock, as server-sent events.
  *
- * A watcher that is slow, or a mock that is fast, costs little: a call is one number in a bounded set until the next
- * flush, which tells the newest ones, each once, and how many it left out.
+ * Slow watchers and fast mocks cost little: until the next flush a call is one number in a bounded set. A flush sends
+ * the newest calls, each once, and how many it left out.
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** How many calls are told at first, and how many at most between two flushes. */
-const BACKLOG = 200
+/** The most calls sent at the start, and the most per flush. */
+const MAX_BACKLOG = 200
 const MAX_PENDING = 200
 const MAX_WATCHERS = 20
 const FLUSH_MS = 50
 const STATUS_MS = 1000
 
-/** What is in force, told when it changes. */
+/** The status of the mock, sent when it changes. */
 export interface MockStatus {
   readonly scenario: string
-  /** Goes up each time a scenario is put in force. */
+  /** Increases each time a scenario is applied. */
   readonly revision: number
-  /** Null in a scenario without states. */
+  /** Null for a scenario without states. */
   readonly state: string | null
   readonly states: readonly string[]
   readonly injected: Engine['injected']
 }
 
-/** Where the times of calls stand beside those of the world. */
+/** The mock's clock beside the system clock. */
 export interface Hello {
-  /** Milliseconds of the mock's clock, and of the world's since 1970, at the same moment. */
+  /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */
   readonly now: number
   readonly time: number
 }
 
 export interface EventStreamSettings {
-  /** How often a line is sent that says nothing, so that a connection that died is noticed. Default: 15,000 ms. */
+  /** Milliseconds between comments that keep the connection alive and detect a dead one. Default: 15,000. */
   readonly heartbeatMs?: number
 }
 
-/** Takes watchers in; each is told until it leaves, or until `closing` aborts. */
+/** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
@@ -64,12 +64,12 @@ export class EventStream {
     return this.#watchers.size >= MAX_WATCHERS
   }
 
-  /** Answers a request with the stream. */
+  /** Answers a request with the event stream. */
   watch(response: Response): void {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // Proxies that gather answers would show calls late.
+      // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
     const watcher = new Watcher(this.#engine, response, () => this.#status(), this.#heartbeatMs)
@@ -96,7 +96,7 @@ export class EventStream {
   }
 }
 
-/** One connection, and what it has yet to be told. */
+/** One connection, and the calls still to be sent on it. */
 class Watcher {
   readonly #engine: Engine
   readonly #response: Response
@@ -112,12 +112,12 @@ class Watcher {
     this.#status = status
     this.#timers = [
       setInterval(() => this.#flush(), FLUSH_MS),
-      setInterval(() => this.#tellStatus(), STATUS_MS),
-      setInterval(() => response.write(': still here\n\n'), heartbeatMs),
+      setInterval(() => this.#sendStatus(), STATUS_MS),
+      setInterval(() => response.write(': heartbeat\n\n'), heartbeatMs),
     ]
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
-    this.#tellStatus()
-    for (const entry of engine.journal.slice(-BACKLOG)) this.#send('call', summaryOf(entry))
+    this.#sendStatus()
+    for (const entry of engine.journal.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
   }
 
   end(): void {
@@ -126,7 +126,7 @@ class Watcher {
   }
 
   note(number: number): void {
-    // What is told again has its place among the newest.
+    // An updated call counts as one of the newest.
     this.#pending.delete(number)
     this.#pending.add(number)
     if (this.#pending.size <= MAX_PENDING) return
@@ -134,7 +134,7 @@ class Watcher {
     this.#missed++
   }
 
-  /** Tells what is pending, unless the watcher has yet to take what it was told before. */
+  /** Sends the pending calls, unless the connection is still busy. */
   #flush(): void {
     if (this.#pending.size === 0 || this.#response.writableNeedDrain) return
     const numbers = this.#pending
@@ -145,10 +145,10 @@ class Watcher {
     }
     if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
     this.#missed = 0
-    this.#tellStatus()
+    this.#sendStatus()
   }
 
-  #tellStatus(): void {
+  #sendStatus(): void {
     if (this.#response.writableNeedDrain) return
     const status = this.#status()
     const text = JSON.stringify(status)

@@ -1,18 +1,18 @@
-/** The mock's metrics in the text form of Prometheus; times in seconds, as its conventions have it. */
+/** The mock's metrics for Prometheus, with times in seconds by its convention. */
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Engine } from '../engine/engine.ts'
 import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 
 const PREFIX = 'llm_api_mock_'
 
-/** The registry of a mock. Its values are read when it is asked for them, so no call pays for it. */
-export function metricsOf(engine: Engine): Registry {
+/** Builds the registry of a mock. Values are collected when they are scraped, so calls cost nothing more. */
+export function buildMetrics(engine: Engine): Registry {
   const registry = new Registry()
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | undefined): void => {
     const collect = (): void => {
       const value = read()
-      // What is not measured has no sample, which is not the same as 0.
+      // A value that was not measured has no sample, which differs from 0.
       if (value === undefined) one.remove()
       else one.set(value)
     }
@@ -35,10 +35,10 @@ export function metricsOf(engine: Engine): Registry {
       for (const { count, ...labels } of engine.callCounts) this.inc(labels, count)
     },
   })
-  gauge('waits', 'Waits of answers that have ended since the start or the last reset.', () => report().waits)
-  spread('pacing_error', 'How far from its due time an answer went on after a wait', () => report().errorMs)
-  spread('event_loop_lag', 'How long the process was too busy to go on', () => report().eventLoopLagMs)
-  gauge('timing_valid', 'Whether times measured against the mock can be trusted: 1, or 0.', () =>
+  gauge('waits', 'Waits in answers since the start or the last reset.', () => report().waits)
+  spread('pacing_error', 'Difference between the due time and the actual end of a wait', () => report().errorMs)
+  spread('event_loop_lag', 'Delay of the event loop', () => report().eventLoopLagMs)
+  gauge('timing_valid', '1 if times measured against the mock can be trusted, otherwise 0.', () =>
     Number(report().valid),
   )
   return registry

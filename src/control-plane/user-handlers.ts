@@ -1,9 +1,9 @@
 /**
- * The user's own msw handlers, served over HTTP beside the mock.
+ * Serves the user's own msw handlers over HTTP beside the mock.
  *
- * @mswjs/http-middleware serves them under msw 2. It does not expect a handler to fail half-way, a client to leave, or
- * a request that fetch can't express, and each would end the process; so it is given one handler of ours, which runs
- * the user's and hands on only what can't fail. Under msw 3, which the package does not support, we send it ourselves.
+ * Under msw 2, @mswjs/http-middleware serves them. A handler that fails half-way, a client that leaves, or a request that
+ * fetch cannot express would crash it, and the process. So it gets one handler of ours, which runs the user's handlers
+ * and returns only responses that cannot fail. The package does not support msw 3, where we send the response ourselves.
  */
 
 import { resolve } from 'node:path'
@@ -12,8 +12,9 @@ import { pathToFileURL } from 'node:url'
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
 import { envelope } from '../core/errors/catalogue.ts'
+import { ControlError } from './control-error.ts'
 
-/** Express middleware that answers with the handlers of a module, and passes on what they do not handle. */
+/** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */
 export async function userHandlers(file: string): Promise<Middleware> {
   const msw = await import('msw')
   const handlers = await loadHandlers(file)
@@ -21,19 +22,19 @@ export async function userHandlers(file: string): Promise<Middleware> {
   const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
 
   return async (request, response, next) => {
-    const problem = inexpressible(request)
-    if (problem !== undefined) throw Object.assign(new Error(problem), { status: 400 })
+    const problem = findUnsupported(request)
+    if (problem !== undefined) throw new ControlError(400, problem)
     const answer = async (fetched: Request): Promise<Response | undefined> => {
       const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
-      return found && tame(found, response)
+      return found && makeSafe(found, response)
     }
     if (createMiddleware !== undefined) {
       const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
-      // The package's types are of Express 4 and of the CommonJS msw; the values are the same.
+      // The package's types are those of Express 4 and CommonJS msw; the values are the same.
       await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
       return
     }
-    const found = await answer(fetchRequest(request))
+    const found = await answer(toFetchRequest(request))
     if (found === undefined || isPassthrough(found)) next()
     else send(found, response)
   }
@@ -51,45 +52,45 @@ async function loadHandlers(file: string): Promise<RequestHandler[]> {
   const found = module.handlers ?? module.default
   if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
   throw new Error(
-    `Failed to load the handlers of '${file}': found ${found === undefined ? 'no export' : 'an export that is none'}, allowed is a list of msw handlers, exported as default or as 'handlers'.`,
+    `Failed to load the handlers of '${file}': expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
   )
 }
 
-/** msw's own answer for "not mine": a redirect that says so in a header. */
+/** msw's `passthrough()` is a response with this header. */
 const isPassthrough = ({ headers }: Response): boolean => headers.get('x-msw-intention') === 'passthrough'
 
-/** What fetch has no way to say. */
-function inexpressible({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
+/** Why fetch cannot express a request; undefined if it can. */
+function findUnsupported({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
   if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
-  // With one of these, fetch would take a part of it for a name, a path or a query.
-  if (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}/`)) return `The Host '${host}' is no host.`
-  if (!path.startsWith('/') || path.startsWith('//')) return 'The path is none.'
+  // With one of these characters, fetch would read a part of the host as a user name, a path or a query.
+  if (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}/`)) return `The Host header '${host}' is not a valid host.`
+  if (!path.startsWith('/') || path.startsWith('//')) return 'The path is not valid.'
   try {
     decodeURIComponent(path)
     return undefined
   } catch {
-    return 'The path is no text when decoded.'
+    return 'The path cannot be decoded as UTF-8.'
   }
 }
 
-// Where an answer ends is the server's to say: a length that is not the body's would let the rest of the body pass for
-// the next answer on the connection.
-const FRAMING = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
+// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
+const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
 
 /**
- * A response that can't fail on its way: a network error becomes an answer, a body that breaks ends the connection, and
- * what frames a body is left out.
+ * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
+ * connection, and framing headers are left out.
  */
-function tame(found: Response, response: ExpressResponse): Response {
+function makeSafe(found: Response, response: ExpressResponse): Response {
   if (found.type === 'error') {
     const message =
-      'The handler answered with a network error. Over HTTP there is no such answer; use a fault of the mock, such as hang or cut.'
+      'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
     return Response.json(envelope(message, 'server_error'), { status: 500 })
   }
   const { status, statusText } = found
   const headers = new Headers(found.headers)
-  // The answer to HEAD has no body that its length could differ from.
-  for (const name of FRAMING) if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
+  // The answer to HEAD has a length, but no body.
+  for (const name of FRAMING_HEADERS)
+    if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
   const head = { status, statusText, headers }
   if (found.body === null) return new Response(null, head)
   const reader = found.body.getReader()
@@ -109,7 +110,7 @@ function tame(found: Response, response: ExpressResponse): Response {
   return new Response(body, head)
 }
 
-function fetchRequest(request: ExpressRequest): Request {
+function toFetchRequest(request: ExpressRequest): Request {
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
   const headers = new Headers()
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

@@ -19,7 +19,7 @@ export interface ListenOptions {
 export const LISTEN_OPTIONS = { port: true, host: true, token: true, handlers: true, workers: true } as const
 
 const MAX_WORKERS = 32
-/** What is allowed as a number of workers, for messages. */
+/** The allowed numbers of workers, for messages. */
 export const WORKER_COUNTS = `a whole number from 1 to ${MAX_WORKERS}`
 
 export const isWorkerCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS

@@ -1,8 +1,8 @@
-/** Which addresses are this machine's own. */
+/** Recognises loopback addresses. */
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
-/** Whether an address or name is this machine's own loopback. */
+/** Whether a host name or address is loopback. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 }

@@ -1,24 +1,24 @@
 /**
- * Plays plans straight onto node:http: the two endpoints, and nothing between the socket and the core.
+ * Plays plans onto node:http responses.
  *
- * The hot path is `serve` -> `readText` -> `begin` -> `play`, without a promise. What is due at the same time goes
- * out in one write.
+ * The hot path is `serve` -> `readBody` -> `begin` -> `play`, without a promise. Data that is due at the same time is
+ * written at once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Call } from '../core/call/call-context.ts'
-import { envelope } from '../core/errors/catalogue.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, Plan, PlanEvent } from '../core/plan/plan.ts'
 import { sizeOf } from '../core/plan/transform.ts'
 import { type Clock, realDelay, wakeAt } from '../engine/clock/clock.ts'
 import { readBody } from './read-body.ts'
+import { sendServerError } from './send-error.ts'
 
-/** How long data has to reach the client before a reset, which would overtake it: so long, and longer for much data. */
+/** Time for data to reach the client before a reset, which would overtake it; more data takes longer. */
 const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
 
-/** What decides calls: the mock itself, or in a worker what asks it. */
+/** Decides calls: the engine itself or, in a worker, a client of it. */
 export interface Planner {
   readonly bodyLimit: number
   readonly clock: Clock
@@ -26,14 +26,14 @@ export interface Planner {
   begin(call: Call): Planned | Promise<Planned>
 }
 
-/** A call that is decided, and is told how its plan is played. */
+/** A decided call. The player reports its progress here. */
 export interface Planned {
   readonly plan: Pick<Plan, 'events'>
-  /** What the waits of its plan count from, in milliseconds of the clock. */
+  /** When the plan began, in milliseconds of the clock: its waits count from here. */
   readonly startedAt: number
-  /** The first so many events are done. */
+  /** Reports that the first `events` events of the plan were sent. */
   sent(events: number): void
-  /** Told before the last of the answer goes out, where what follows from its end must be known before the client has it. */
+  /** Called just before the last data is sent, for effects that must precede the client's next call. */
   ending?(): void
   end(outcome: Outcome): void
 }
@@ -62,13 +62,11 @@ export function serve(planner: Planner, request: IncomingMessage, response: Serv
   })
 }
 
-/** A mistake in the mock itself is one call's answer, not the end of all. */
+/** A bug in the mock fails one call, not the server. */
 function answerBug(response: ServerResponse, error: unknown): void {
   console.error(error)
-  if (response.headersSent) return void response.destroy()
   const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
-  const body = JSON.stringify(envelope(message, 'server_error', { code: 'mock_bug' }))
-  response.writeHead(500, { 'content-type': 'application/json' }).end(body)
+  sendServerError(response, message, 'mock_bug')
 }
 
 function queryOf(url = ''): string | undefined {
@@ -81,39 +79,42 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Where a plan is being played: the next event, when it is due, and the text that is due but not sent. */
+/** The state of one plan that is being played. */
 interface Playing {
   readonly exchange: Planned
   readonly planner: Planner
   readonly response: ServerResponse
+  /** The index of the next event. */
   next: number
+  /** When the next event is due, in milliseconds of the clock. */
   due: number
+  /** Text that is due but not yet written. */
   text: string
-  /** Whether times are noted, as they are of a plan with waits. */
+  /** Whether progress is recorded, as it is for plans with waits. */
   isTimed: boolean
-  /** Takes back its last wait. */
+  /** Cancels the current wait. */
   stopWaiting?: () => void
 }
 
 function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
   const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
   const { socket } = response.req
-  // A worker asks for the plan, a tokenizer is loaded: that takes a moment, and nobody may be waiting any more.
+  // The client may have left while a worker waited for the plan or a tokenizer was loaded.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
     exchange.end('client-left')
     playing.stopWaiting?.()
   }
-  // Node says finish as well when the connection was broken with data still waiting in it.
+  // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
   response.on('finish', () => exchange.end(socket.destroyed ? 'client-left' : 'complete'))
   response.on('close', leave)
-  if (response.socket === null) whileQueued(response, socket, leave)
+  if (response.socket === null) watchQueued(response, socket, leave)
   play(playing)
 }
 
-/** An answer that waits behind others on its connection hears nothing of the end of it: then it is told here. */
-function whileQueued(response: ServerResponse, socket: Socket, leave: () => void): void {
-  // As many as there are answers waiting.
+/** An answer queued behind others on its connection gets no 'close' event, so listen on the socket. */
+function watchQueued(response: ServerResponse, socket: Socket, leave: () => void): void {
+  // One listener per queued answer.
   socket.setMaxListeners(0).once('close', leave)
   response.once('socket', () => socket.off('close', leave))
 }
@@ -126,23 +127,23 @@ function play(playing: Playing): void {
     const event = events[playing.next++]!
     switch (event.type) {
       case 'head':
-        writeHead(response, event, wholeBody(events, playing.next))
+        writeHead(response, event, findWholeBody(events, playing.next))
         break
       case 'send':
         if (typeof event.data === 'string') playing.text += event.data
-        else sendBytes(playing, event.data)
+        else writeBytes(playing, event.data)
         break
       case 'wait':
         playing.due += event.ms
         playing.isTimed = true
-        sendDue(playing)
+        writeText(playing)
         exchange.sent(playing.next)
         if (playing.planner.clock.now() < playing.due) return wait(playing)
-        // Late already: it goes on at once, and Node writes in one what is sent in one turn of the event loop.
-        noteLateness(playing)
+        // Already late: continue at once; Node joins the writes of one turn of the event loop.
+        recordLateness(playing)
         break
       case 'flush':
-        return pass(playing)
+        return continueInNextTurn(playing)
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
         exchange.ending?.()
@@ -170,75 +171,75 @@ function play(playing: Playing): void {
   }
 }
 
-/** Sends the text that is due. */
-function sendDue(playing: Playing): void {
+/** Writes the text that is due. */
+function writeText(playing: Playing): void {
   if (playing.text !== '') playing.response.write(playing.text)
   playing.text = ''
 }
 
-/** Bytes go out as they are, after the text that is due before them. */
-function sendBytes(playing: Playing, data: Uint8Array): void {
-  sendDue(playing)
+/** Writes bytes after the text before them. */
+function writeBytes(playing: Playing, data: Uint8Array): void {
+  writeText(playing)
   playing.response.write(data)
 }
 
-/** Sends what is due and goes on in the next turn of the event loop: what comes after is in another packet. */
-function pass(playing: Playing): void {
-  sendDue(playing)
+/** Writes what is due and continues in the next turn of the event loop, so that the rest is in another packet. */
+function continueInNextTurn(playing: Playing): void {
+  writeText(playing)
   playing.exchange.sent(playing.next)
   setImmediate(() => {
     if (!playing.response.destroyed) play(playing)
   })
 }
 
-/** The bare connection, once the answers to earlier calls on it are out. */
+/** Uses the connection itself, once earlier answers on it are sent. */
 function withSocket(response: ServerResponse, use: (socket: Socket) => void): void {
-  // Node says that the socket is there before it writes what the response has kept for it.
+  // Node emits 'socket' before it writes the data that the response has buffered.
   if (response.socket === null) response.once('socket', (socket) => setImmediate(use, socket))
   else use(response.socket)
 }
 
-/** Goes on when what comes next is due. Due times add up from the start, so that no drift does. */
+/** Continues when the next event is due. Due times add up from the start, so that delays do not. */
 function wait(playing: Playing): void {
-  playing.stopWaiting = wakeAt(playing.planner.clock, playing.due, () => goOn(playing))
+  playing.stopWaiting = wakeAt(playing.planner.clock, playing.due, () => resume(playing))
 }
 
-function goOn(playing: Playing): void {
+function resume(playing: Playing): void {
   try {
-    noteLateness(playing)
+    recordLateness(playing)
     play(playing)
   } catch (error) {
     answerBug(playing.response, error)
   }
 }
 
-function noteLateness({ planner: { clock, timing }, due }: Playing): void {
+function recordLateness({ planner: { clock, timing }, due }: Playing): void {
   timing.record((clock.now() - due) / clock.speed)
 }
 
 function writeHead(response: ServerResponse, { status, headers }: Head, body: string | Uint8Array | undefined): void {
-  // As a flat list, which Node writes as it stands.
+  // A flat list, which Node writes without copying.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
   if (body !== undefined && status !== 204) list.push('content-length', String(Buffer.byteLength(body)))
   response.writeHead(status, list)
 }
 
-/** The body after the head, when it goes out whole; a stream and a broken answer have no length to tell. */
-function wholeBody(events: readonly PlanEvent[], start: number): string | Uint8Array | undefined {
+/** The body after the head when it is sent whole; streams and broken answers have no content-length. */
+function findWholeBody(events: readonly PlanEvent[], start: number): string | Uint8Array | undefined {
   const first = events[start]
   if (first?.type === 'end') return ''
   return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
 }
 
-/** Breaks the connection once everything before is on its way: a reset that overtakes data would lose it. */
+/** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */
 function reset({ response, text, exchange }: Playing): void {
   flush(response, text)
   const ms = DRAIN_MS + sizeOf(exchange.plan) / DRAINED_BYTES_PER_MS
   withSocket(response, (socket) => socket.write('', () => void realDelay(ms).then(() => socket.resetAndDestroy())))
 }
 
-/** Sends what there is, the head alone too. */
+/** Sends what is buffered, even if it is only the head. */
 function flush(response: ServerResponse, text: string): void {
   if (text !== '') response.write(text)
   else if (response.headersSent) response.flushHeaders()

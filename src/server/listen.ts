@@ -1,4 +1,4 @@
-/** The server: both planes on one port. The data plane is served at once; the control plane is loaded at first use. */
+/** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptions } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
@@ -6,35 +6,35 @@ import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import {
-  answerFailure,
   bind,
   closeServer,
   createHttpServer,
+  createRouter,
   type Handler,
   type Listening,
   type Place,
   pathOf,
-  routerOf,
 } from '../http/http-server.ts'
 import { isWorkerCount, LISTEN_OPTIONS, type ListenOptions, WORKER_COUNTS } from '../http/listen-options.ts'
 import { serve } from '../http/play-http.ts'
+import { sendServerError } from '../http/send-error.ts'
 
 /** A running server. */
 export interface MockServer {
   /** The base URL for clients; ends in `/v1`. */
   readonly url: string
-  /** Where the control plane is; ends in `/_mock`. */
+  /** The URL of the control plane; ends in `/_mock`. */
   readonly controlUrl: string
   readonly port: number
-  /** Takes no new calls, lets those in flight finish for `graceMs` (default 2,000), then closes. */
+  /** Stops accepting calls, gives those in flight `graceMs` milliseconds to finish (default: 2,000), then closes. */
   close(graceMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Serves a mock over HTTP.
- * @throws when the port is taken or the address is none of this machine, or when workers are asked for and can't be;
- * the message says what to do.
+ * @throws when the port is in use, the address is not one of this machine, or the workers cannot start; the message
+ * says what to do.
  * @example await using server = await listen(mock, { port: 0 })
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
@@ -45,7 +45,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   }
   const closing = new AbortController()
   const engine = engineOf(mock)
-  const control = controlPlane(engine, options, closing.signal)
+  const control = lazyControlPlane(engine, options, closing.signal)
   const place = { port, host }
   const { address, close } =
     workers === 1
@@ -72,8 +72,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 }
 
 /**
- * The data plane as Express (or Connect) middleware: `app.use(middleware(mock))`. Mounted at the root it answers
- * what is under `/v1` and passes everything else on; mounted at a path ending in `/v1` it answers all below that.
+ * The data plane as Express or Connect middleware: `app.use(middleware(mock))`. Mounted at the root, it answers paths
+ * under `/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const engine = engineOf(mock)
@@ -89,13 +89,13 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
 async function listenAlone(engine: Engine, place: Place, hasHandlers: boolean, control: Handler): Promise<Listening> {
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
-  const server = createHttpServer(routerOf(engine, hasHandlers, control))
+  const server = createHttpServer(createRouter(engine, hasHandlers, control))
   const address = await bind(server, place)
   return { address, close: (graceMs) => closeServer(server, graceMs).finally(() => lag.stop()) }
 }
 
-/** The control plane, loaded at the first call to it. */
-function controlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
+/** A handler that loads the control plane at its first call. */
+function lazyControlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined
   const load = async (): Promise<Handler> => {
     const { createControlPlane } = await import('../control-plane/routes.ts')
@@ -105,7 +105,7 @@ function controlPlane(engine: Engine, options: ListenOptions, closing: AbortSign
     loaded ??= load()
     loaded.then(
       (handle) => handle(request, response),
-      (error: Error) => answerFailure(response, `The control plane could not be loaded: ${error.message}`),
+      (error: Error) => sendServerError(response, `Failed to load the control plane: ${error.message}`),
     )
   }
 }

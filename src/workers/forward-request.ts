@@ -1,14 +1,14 @@
 /** Forwards a request to the primary, which has the control plane and the user's own handlers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerFailure } from '../http/http-server.ts'
 import { request as send } from '../http/node-http.ts'
+import { sendServerError } from '../http/send-error.ts'
 
 /** Headers about one connection; the two connections each have their own. */
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection'])
 
 /** Returns the primary's answer. When the client leaves, the primary sees it too. */
 export function forwardRequest(request: IncomingMessage, response: ServerResponse, socketPath: string): void {
-  const fail = (error: Error): void => answerFailure(response, `The primary process did not answer: ${error.message}`)
+  const fail = (error: Error): void => sendServerError(response, `The primary process did not answer: ${error.message}`)
   try {
     const forwarded = send({
       socketPath,

@@ -3,7 +3,7 @@
  * and ends with it.
  */
 import type { Server } from 'node:http'
-import { closeServer, createHttpServer, routerOf } from '../http/http-server.ts'
+import { closeServer, createHttpServer, createRouter } from '../http/http-server.ts'
 import { forwardRequest } from './forward-request.ts'
 import type { FromPrimary, FromWorker, Setup } from './messages.ts'
 import { RemotePlanner } from './remote-planner.ts'
@@ -17,7 +17,7 @@ let active: { readonly mock: RemotePlanner; readonly server: Server } | undefine
 
 function open(setup: Setup): void {
   const mock = new RemotePlanner(setup, (report) => tell({ type: 'report', report }))
-  const handle = routerOf(mock, setup.hasHandlers, (request, response) =>
+  const handle = createRouter(mock, setup.hasHandlers, (request, response) =>
     forwardRequest(request, response, setup.controlSocket),
   )
   const server = createHttpServer(handle)

@@ -150,7 +150,7 @@ test('a call is told when it begins and when it has ended', async () => {
   expect(await next(isCall(1))).toMatchObject({
     number: 1,
     endpoint: 'chat',
-    asked: 'Hello there!',
+    prompt: 'Hello there!',
     key: 'sk-test-****ijkl',
     status: 0,
     reason: { by: 'fault', name: 'hang (header)' },
@@ -173,7 +173,7 @@ test('a connection with nothing to tell is kept alive', async () => {
   let text = ''
   for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
     text += piece
-    if (/(: still here\n\n){2}/.test(text)) break
+    if (/(: heartbeat\n\n){2}/.test(text)) break
   }
   expect(text).toMatch(/^event: hello\n/)
 })
@@ -187,12 +187,12 @@ test('a call with a body of any kind to an unknown path is told, and harms nothi
   expect(server.mock.journal).toHaveLength(3)
 })
 
-test('what was asked is told in short', async () => {
+test('a summary has the beginning of the prompt', async () => {
   const server = await serve()
   const { next } = await follow(server)
   const ask = async (body: object, path?: string): Promise<string> => {
     await call(server, { body, ...(path !== undefined && { path }) })
-    return (await next((name) => name === 'call')).asked
+    return (await next((name) => name === 'call')).prompt
   }
   expect(await ask({ ...HELLO, messages: [{ role: 'user', content: 'x'.repeat(5000) }] })).toBe('x'.repeat(200))
   await expect.poll(() => server.mock.journal.at(-1)?.outcome).toBe('complete')
@@ -299,7 +299,7 @@ test('an embeddings call and a call to an unknown path can be opened too', async
   const server = await watched()
   await call(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
   await call(server, { path: '/v1/foo', body: HELLO })
-  expect((await opened(server, 1)).json).toMatchObject({ endpoint: 'embeddings', asked: 'one (and 1 more)', user: '' })
+  expect((await opened(server, 1)).json).toMatchObject({ endpoint: 'embeddings', prompt: 'one (and 1 more)', user: '' })
   const { json } = await opened(server, 2)
   expect(json).toMatchObject({ path: '/v1/foo', endpoint: 'unknown', status: 404 })
 })

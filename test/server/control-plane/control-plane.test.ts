@@ -78,9 +78,9 @@ test('a scenario without states has none to tell, and none to enter', async () =
 test.each([
   [{ state: 'dwon' }, /^Failed to enter 'dwon': there is no such state\. Did you mean 'down'\? States are: healthy, /],
   [{ state: 'toString' }, /there is no such state/],
-  [{ state: 7 }, /^Found no state in the body\. Send JSON like \{"state": "down"\}/],
-  [{}, /^Found no state in the body/],
-  [[], /^Found no state in the body/],
+  [{ state: 7 }, /^Expected a state in the body\. Send JSON like \{"state": "down"\}/],
+  [{}, /^Expected a state in the body/],
+  [[], /^Expected a state in the body/],
 ])('%j is no state to enter, and the old one stays', async (body, message) => {
   const server = await serve('incident')
   const answer = await setState(server, body)
@@ -250,11 +250,11 @@ test('faults can be taken back', async () => {
 })
 
 test.each<[unknown, string]>([
-  [undefined, 'Found no fault in the body. Send JSON like {"fault": "server-error", "times": 2}'],
-  [{}, 'Found no fault in the body.'],
-  [[], 'Found no fault in the body.'],
-  [{ fault: true }, 'Found no fault in the body.'],
-  [{ fault: {} }, 'Found no fault in the body.'],
+  [undefined, 'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}'],
+  [{}, 'Expected a fault in the body.'],
+  [[], 'Expected a fault in the body.'],
+  [{ fault: true }, 'Expected a fault in the body.'],
+  [{ fault: {} }, 'Expected a fault in the body.'],
   [{ fault: 'server-eror' }, "Unknown fault 'server-eror'. Did you mean 'server-error'?"],
   [{ fault: 200 }, "Unknown fault '200'."],
   [{ fault: '__proto__' }, "Unknown fault '__proto__'."],

@@ -99,7 +99,7 @@ test('a network error, which HTTP does not have, is a 500 that says what to use 
   const server = await withHandlers()
   const answer = await call(server, { path: '/own/network-error' })
   expect(answer.status).toBe(500)
-  expect(errorIn(answer).message).toContain('use a fault of the mock')
+  expect(errorIn(answer).message).toContain('Use a fault of the mock')
   await stillAnswers(server)
 })
 
@@ -202,10 +202,7 @@ test(
 )
 
 test.each([
-  [
-    'no-handlers.mjs',
-    "found an export that is none, allowed is a list of msw handlers, exported as default or as 'handlers'",
-  ],
+  ['no-handlers.mjs', "expected a list of msw handlers, exported as default or as 'handlers', got something else"],
   ['not-there.mjs', 'It must be a JavaScript module that Node can import.'],
 ])(
   'handlers that can not be loaded, %s: each call says so, and the mock goes on',

@@ -107,7 +107,7 @@ test('a port that is taken is told once, as without workers, and no worker is le
   onTestFinished(() => void other.close())
   const { port } = other.address() as AddressInfo
   await expect(listen(createMock(), { port, workers: WORKERS })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is taken by another program. Stop it, or choose another port: --port ${port + 1}`,
+    `Port ${port} on 127.0.0.1 is in use. Stop the other program, or choose another port: --port ${port + 1}`,
   )
   expect(workers()).toEqual([])
 })

@@ -1,0 +1,102 @@
+/** The routes of the control plane that read and change the scenario and its state. */
+import express, { type Request, type Response } from 'express'
+import { stringify } from 'yaml'
+import { builtInScenarios } from '../core/scenario/built-in.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
+import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import { isObject } from '../core/text/json.ts'
+import type { Engine } from '../engine/engine.ts'
+import { compileLoaded } from '../scenario-files/compile-loaded.ts'
+import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
+import { ControlError } from './control-error.ts'
+import type { RouteTable } from './route-table.ts'
+
+export function scenarioRoutes(engine: Engine): RouteTable {
+  // One parser reads both YAML and JSON, with lines and columns.
+  const text = express.text({ limit: '1mb', type: () => true })
+  const sendState = (response: Response): void => {
+    const { state = null, scenario } = engine
+    response.json({ state, states: [...(scenario.states?.byName.keys() ?? [])] })
+  }
+  return {
+    '/scenario': {
+      get: (_, response) => sendScenario(engine, response),
+      put: [
+        text,
+        async (request, response) => {
+          const { name, source, warnings, text } = await readScenario(request)
+          const scenario = await compileLoaded(source, name)
+          if (text !== undefined) texts.set(scenario, text)
+          engine.use(scenario)
+          sendScenario(engine, response, { warnings })
+        },
+      ],
+    },
+    '/scenarios': {
+      get: (_, response) => {
+        const all = Object.entries(builtInScenarios)
+        response.json({ scenarios: all.map(([name, { description }]) => ({ name, description })) })
+      },
+    },
+    '/state': {
+      get: (_, response) => sendState(response),
+      put: [
+        express.json({ limit: '20kb' }),
+        (request, response) => {
+          enterState(engine, request.body)
+          sendState(response)
+        },
+      ],
+    },
+  }
+}
+
+/** The texts of scenarios as they were sent, with their comments. */
+const texts = new WeakMap<Scenario, string>()
+
+function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
+  const { name, description, source } = scenario
+  const text = texts.get(scenario) ?? stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })
+  response.json({ name, description, source, text, ...more })
+}
+
+function enterState(engine: Engine, body: unknown): void {
+  const state = isObject(body) ? body.state : undefined
+  if (typeof state !== 'string') {
+    throw new ControlError(
+      400,
+      'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+    )
+  }
+  try {
+    engine.enter(state)
+  } catch (error) {
+    throw new ControlError(400, (error as Error).message)
+  }
+}
+
+/** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
+async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
+  const text = typeof request.body === 'string' ? request.body : ''
+  const name = readName(text)
+  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
+  if (isFile(name)) {
+    throw new ControlError(
+      400,
+      `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
+    )
+  }
+  return loadScenario(name).catch((error: Error) => {
+    throw new ControlError(404, error.message)
+  })
+}
+
+/** The name in `{"scenario": "name"}`; undefined for any other text. */
+function readName(text: string): string | undefined {
+  try {
+    const { scenario } = JSON.parse(text) as { scenario?: unknown }
+    return typeof scenario === 'string' ? scenario : undefined
+  } catch {
+    return undefined
+  }
+}

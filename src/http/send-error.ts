@@ -1,0 +1,21 @@
+/** Answers with the error envelope where no plan does: the server itself failed, or the request is not HTTP. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ApiError, envelope } from '../core/errors/catalogue.ts'
+
+/** Answers 500, or breaks the connection when the answer has begun. */
+export function sendServerError(response: ServerResponse, message: string, code: string | null = null): void {
+  if (response.headersSent) return void response.destroy()
+  const body = JSON.stringify(envelope(message, 'server_error', { code }))
+  response.writeHead(500, { 'content-type': 'application/json' }).end(body)
+}
+
+/** Answers on a bare socket, and closes it. */
+export function sendSocketError(socket: Socket, status: string, { body: error, headers }: ApiError): void {
+  const body = JSON.stringify(envelope(error.message, error.type, error))
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json', connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.on('error', () => {})
+  socket.write(`HTTP/1.1 ${status}\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  socket.destroySoon()
+}
