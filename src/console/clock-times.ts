@@ -1,8 +1,8 @@
-/** Times of the mock's clock as times of day. */
+/** Formats times of the mock's clock as times of day. */
 import type { Hello } from '../control-plane/event-stream.ts'
 
-/** `14:03:07.125`, in the reader's time zone. */
-export function timeOfDay(at: number, { now, time }: Hello): string {
+/** `14:03:07.125`, in the user's time zone. */
+export function formatTimeOfDay(at: number, { now, time }: Hello): string {
   const date = new Date(time + at - now)
   const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
     String(part).padStart(2, '0'),

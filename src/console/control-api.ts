@@ -1,6 +1,6 @@
-/** Calls to the control plane, with the token where one was given. */
+/** Sends calls to the control plane, with the token if there is one. */
 
-/** A refusal: its sentence is for the reader. */
+/** An error of the control plane; its message is for the user. */
 export class Refusal extends Error {
   readonly status: number
 
@@ -10,17 +10,17 @@ export class Refusal extends Error {
   }
 }
 
-const STORED = 'llm-api-mock token'
+const STORAGE_KEY = 'llm-api-mock token'
 
 export class ControlApi {
-  #token = sessionStorage.getItem(STORED) ?? ''
+  #token = sessionStorage.getItem(STORAGE_KEY) ?? ''
 
   set token(token: string) {
     this.#token = token
-    sessionStorage.setItem(STORED, token)
+    sessionStorage.setItem(STORAGE_KEY, token)
   }
 
-  /** Sends a call below `/_mock`; a text goes as YAML, anything else as JSON. @throws Refusal */
+  /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws Refusal */
   async send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
     if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
@@ -32,19 +32,19 @@ export class ControlApi {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     }).catch((error: Error) => {
-      throw new Refusal(0, `The mock does not answer: ${error.message}`)
+      throw new Refusal(0, `The mock is not reachable: ${error.message}`)
     })
-    if (!response.ok) throw new Refusal(response.status, await messageOf(response))
+    if (!response.ok) throw new Refusal(response.status, await readMessage(response))
     return response
   }
 
-  /** The JSON of an answer. @throws Refusal */
+  /** Reads the JSON of an answer. @throws Refusal */
   async read<Value>(path: string): Promise<Value> {
     return (await this.send('GET', path)).json() as Promise<Value>
   }
 }
 
-async function messageOf(response: Response): Promise<string> {
+async function readMessage(response: Response): Promise<string> {
   const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
   return error?.message ?? `The mock answered ${response.status} ${response.statusText}.`
 }

@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard, or shows it to be copied by hand where the browser does not let a page do that. */
+/** Copies a text to the clipboard, or shows it for manual copying where the browser forbids that. */
 import { byId, say } from './dom.ts'
 
 export async function copyText(text: string, done: string): Promise<void> {
@@ -6,7 +6,7 @@ export async function copyText(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     say(done)
   } catch {
-    // Pages of a plain address beyond this machine have no clipboard, and a person may have said no.
+    // Pages over plain HTTP beyond loopback have no clipboard, and the user may have denied it.
     const field = byId('copy-text', HTMLTextAreaElement)
     field.value = text
     byId('copy', HTMLDialogElement).showModal()

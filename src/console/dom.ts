@@ -1,8 +1,8 @@
-/** Elements of the page: found by id, made with text only, so that nothing of a call can become a part of the page. */
+/** Finds and creates elements. Children are text only, so that content of calls cannot become markup. */
 
 type Child = Node | string
 
-/** Makes an element; children that are texts stay texts. */
+/** Creates an element; string children become text nodes. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -14,17 +14,17 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** An element of page.html. */
+/** Finds an element of page.html. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`page.html has no ${kind.name} with the id '${id}'.`)
   return found
 }
 
-// Nobody chooses from more, and each key of a load test would be one.
+// Enough to choose from; a load test may have thousands of keys.
 const MAX_OPTIONS = 200
 
-/** Gives a list of choices the values that it lacks, up to a number; the chosen one stays. */
+/** Adds missing values to a list, in order and up to a limit; the selection stays. */
 export function addOptions(list: HTMLSelectElement | HTMLDataListElement, values: Iterable<string>): void {
   const known = new Set(Array.from(list.options, ({ value }) => value))
   for (const value of values) {
@@ -35,7 +35,7 @@ export function addOptions(list: HTMLSelectElement | HTMLDataListElement, values
   }
 }
 
-/** Says what was done, or why it could not be: to eyes and to screen readers. */
+/** Shows a message on the page and to screen readers. */
 export function say(text: string, isProblem = false): void {
   const message = byId('message', HTMLElement)
   message.textContent = text

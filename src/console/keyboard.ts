@@ -1,6 +1,6 @@
-/** The keys of the page; they are documented in its own dialog and in docs/control-plane.md. */
+/** The keyboard shortcuts of the page, documented in its own dialog and in docs/control-plane.md. */
 
-/** What each key does. In a field of a form letters are letters, and only Escape is a key. */
+/** Runs the action of each key. In form fields only Escape is a shortcut. */
 export function listenToKeys(keys: Readonly<Record<string, () => void>>): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
@@ -8,7 +8,7 @@ export function listenToKeys(keys: Readonly<Record<string, () => void>>): void {
     if (document.querySelector('dialog[open]') !== null) return
     const isField = target instanceof Element && target.closest('input, select, textarea') !== null
     if (isField && key !== 'Escape') return
-    // Enter on a button or a summary presses it.
+    // Enter activates a focused button or link.
     const isPressed = target instanceof Element && target.closest('button, summary, a') !== null
     if (key === 'Enter' && isPressed) return
     if (!Object.hasOwn(keys, key)) return

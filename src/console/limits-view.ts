@@ -1,16 +1,16 @@
-/** The limits as gauges, a row for each limit of a key. */
-import type { Gauge, KeyUsage } from '../core/journal/limit-usage.ts'
+/** Shows the limits as meters, one row per limit of a key. */
+import type { KeyUsage, LimitUsage } from '../core/journal/limit-usage.ts'
 import { byId, element } from './dom.ts'
 
 export function showLimits(keys: readonly KeyUsage[]): void {
   byId('limits-table', HTMLElement).hidden = keys.length === 0
   byId('no-limits', HTMLElement).hidden = keys.length > 0
-  const rows = keys.flatMap(({ key, limits }) => limits.map((gauge) => rowOf(key, gauge)))
+  const rows = keys.flatMap(({ key, limits }) => limits.map((usage) => createRow(key, usage)))
   byId('limits', HTMLElement).replaceChildren(...rows)
 }
 
-function rowOf(key: string, gauge: Gauge): HTMLElement {
-  const { kind, limit, used } = gauge
+function createRow(key: string, usage: LimitUsage): HTMLElement {
+  const { kind, limit, used } = usage
   const meter = element('meter', { min: '0', max: String(limit), value: String(used), optimum: '0' })
   meter.low = 0.6 * limit
   meter.high = 0.9 * limit
@@ -19,14 +19,14 @@ function rowOf(key: string, gauge: Gauge): HTMLElement {
     'tr',
     {},
     element('th', { scope: 'row', class: 'code' }, key),
-    element('td', {}, textOf(gauge)),
+    element('td', {}, describeLimit(usage)),
     element('td', {}, meter),
     element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en')),
   )
 }
 
-function textOf({ kind, limit, window, model }: Gauge): string {
+function describeLimit({ kind, limit, window, model }: LimitUsage): string {
   const number = limit.toLocaleString('en')
-  const text = window === undefined ? `${number} at once` : `${number} ${kind} per ${window}`
+  const text = window === undefined ? `${number} concurrent` : `${number} ${kind} per ${window}`
   return model === undefined ? text : `${text}, ${model}`
 }

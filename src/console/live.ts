@@ -1,4 +1,4 @@
-/** Follows the event stream of the mock, again and again: a mock that was stopped may come back. */
+/** Follows the event stream of the mock, and reconnects when it breaks. */
 import { type ControlApi, Refusal } from './control-api.ts'
 import { EventReader } from './server-sent-events.ts'
 
@@ -6,11 +6,11 @@ const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
 
 export interface Follower {
-  /** Each event, its data read from JSON. */
+  /** Called for each event, with its parsed data. */
   event(name: string, data: unknown): void
-  /** The stream is there. */
+  /** Called when the stream is connected. */
   connected(): void
-  /** The stream broke or was refused; it is tried again soon. */
+  /** Called when the stream broke or was refused, before it is tried again. */
   lost(refusal: Refusal): void
 }
 

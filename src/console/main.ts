@@ -1,11 +1,11 @@
-/** The page: puts its parts together, and keeps them up to what the mock tells. */
+/** The page: connects its parts and updates them from the event stream. */
 
 import type { Hello, MockStatus } from '../control-plane/event-stream.ts'
 import type { CallDetails, CallSummary } from '../core/journal/call-details.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { showCall, showNoCall } from './calls/call-view.ts'
 import { CallsTable } from './calls/calls-table.ts'
-import { curlOf } from './calls/curl.ts'
+import { formatCurl } from './calls/curl.ts'
 import { ControlApi, Refusal } from './control-api.ts'
 import { copyText } from './copy-text.ts'
 import { byId, element, say } from './dom.ts'
@@ -14,8 +14,8 @@ import { listenToKeys } from './keyboard.ts'
 import { showLimits } from './limits-view.ts'
 import { follow } from './live.ts'
 import { ScenarioEditor } from './scenario/scenario-editor.ts'
-import { ruleOf } from './scenario/scenario-rule.ts'
-import { makeTabs, type Tab } from './tabs.ts'
+import { formatRule } from './scenario/scenario-rule.ts'
+import { activateTabs, type Tab } from './tabs.ts'
 
 const LIMITS_MS = 1000
 
@@ -29,12 +29,12 @@ let revision = 0
 let missed = 0
 let tab: Tab = 'call'
 
-const showTab = makeTabs((shown) => {
+const showTab = activateTabs((shown) => {
   tab = shown
   if (shown === 'limits') act(loadLimits)
 })
 
-/** Does something; what goes wrong is said. */
+/** Runs an action and shows its error, if any. */
 function act(what: () => Promise<void>): void {
   what().catch((error: Error) => {
     if (error instanceof Refusal && error.status === 401) askForToken()
@@ -62,33 +62,33 @@ function closeCall(): void {
   if (opened === undefined) return
   opened = undefined
   calls.mark(undefined)
-  showNoCall('Choose a call, with the mouse or with j, k and Enter.')
+  showNoCall('Select a call with the mouse, or with j, k and Enter.')
   calls.focusCurrent()
 }
 
 function copyCurl(): void {
-  if (opened !== undefined) act(() => copyText(curlOf(opened!, location.origin), 'The curl line is copied.'))
+  if (opened !== undefined) act(() => copyText(formatCurl(opened!, location.origin), 'Copied as curl.'))
 }
 
 function copyRule(): void {
   if (opened === undefined) return
-  const rule = ruleOf(opened)
+  const rule = formatRule(opened)
   if ('impossible' in rule) say(rule.impossible, true)
-  else act(() => copyText(rule.text, 'The rule is copied: it goes into a scenario.'))
+  else act(() => copyText(rule.text, 'Copied as a rule for a scenario.'))
 }
 
-function takeCall(call: CallSummary): void {
+function updateCall(call: CallSummary): void {
   calls.add(call)
-  // What has ended has more to tell.
+  // A finished call has more details.
   if (opened?.number === call.number && opened.outcome !== call.outcome) act(() => open(call.number))
 }
 
-// What is in force
+// Status
 
-function takeStatus(status: MockStatus): void {
+function showStatus(status: MockStatus): void {
   byId('scenario-name', HTMLElement).textContent = status.scenario
   document.title = `${status.scenario} · llm-api-mock`
-  faults.showWaiting(status.injected)
+  faults.showInjected(status.injected)
   const choice = byId('state', HTMLSelectElement)
   byId('state-field', HTMLElement).hidden = status.state === null
   if (Array.from(choice.options, ({ value }) => value).join() !== status.states.join()) {
@@ -104,7 +104,7 @@ byId('state', HTMLSelectElement).addEventListener('change', ({ currentTarget }) 
   const state = (currentTarget as HTMLSelectElement).value
   act(async () => {
     await api.send('PUT', '/state', { state })
-    say(`The state is ${state}.`)
+    say(`Entered the state ${state}.`)
   })
 })
 
@@ -113,7 +113,7 @@ byId('reset', HTMLButtonElement).addEventListener('click', () =>
     await api.send('POST', '/reset')
     calls.clear()
     closeCall()
-    say('All is forgotten; the scenario stays.')
+    say('Reset. The scenario stays.')
   }),
 )
 
@@ -140,25 +140,25 @@ byId('token-form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault()
   api.token = byId('token', HTMLInputElement).value.trim()
   byId('token-form', HTMLElement).hidden = true
-  begin()
+  connect()
 })
 
 let following = new AbortController()
 
-function begin(): void {
+function connect(): void {
   following.abort()
   following = new AbortController()
   revision = 0
   const follower = {
     event: (name: string, data: unknown): void => {
       if (name === 'hello') calls.clock = data as Hello
-      if (name === 'call') takeCall(data as CallSummary)
-      if (name === 'status') takeStatus(data as MockStatus)
+      if (name === 'call') updateCall(data as CallSummary)
+      if (name === 'status') showStatus(data as MockStatus)
       if (name === 'missed') showMissed((data as { calls: number }).calls)
     },
     connected: (): void => {
       showConnection('Live', true)
-      // A mock that has come back may be another one, which counts from 1 again.
+      // A restarted mock counts calls from 1 again.
       calls.clear()
       revision = 0
       act(() => Promise.all([faults.load(), scenario.loadBuiltIn()]).then(() => {}))
@@ -177,7 +177,7 @@ function showMissed(more: number): void {
   missed += more
   const line = byId('missed', HTMLElement)
   line.hidden = false
-  line.textContent = `${missed.toLocaleString('en')} calls came faster than this page shows them.`
+  line.textContent = `${missed.toLocaleString('en')} calls came too fast to be shown.`
 }
 
 // Keys
@@ -191,7 +191,7 @@ listenToKeys({
   Enter: () => calls.openCurrent(),
   Escape: () => {
     if (byId('filters', HTMLFormElement).contains(document.activeElement)) {
-      calls.showAll()
+      calls.clearFilters()
       calls.focusCurrent()
     } else if (tab === 'call') closeCall()
   },
@@ -210,11 +210,11 @@ listenToKeys({
   '?': () => dialog.showModal(),
 })
 
-// A link may bring the token, after the #: no server sees that part. It is taken out of the address at once.
+// A link may contain the token after the #, which is not sent to any server. Remove it from the address at once.
 const given = new URLSearchParams(location.hash.slice(1)).get('token')
 if (given !== null) {
   api.token = given
   history.replaceState(null, '', location.pathname)
 }
 byId('base-url', HTMLElement).textContent = `${location.origin}/v1`
-begin()
+connect()

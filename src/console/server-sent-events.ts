@@ -1,4 +1,4 @@
-/** Reads server-sent events from text that comes in pieces (WHATWG HTML, section 9.2.6), as far as the mock sends them. */
+/** Parses server-sent events from chunks of text, as far as the mock uses them (WHATWG HTML, section 9.2.6). */
 
 export interface ServerEvent {
   readonly event: string
@@ -8,7 +8,7 @@ export interface ServerEvent {
 export class EventReader {
   #rest = ''
 
-  /** Takes the next piece, and gives the events that it completes. */
+  /** Adds the next chunk, and returns the events that it completes. */
   feed(text: string): ServerEvent[] {
     const blocks = (this.#rest + text).split('\n\n')
     this.#rest = blocks.pop()!
@@ -21,7 +21,7 @@ function readBlock(block: string): ServerEvent[] {
   const data: string[] = []
   for (const line of block.split('\n')) {
     const colon = line.indexOf(':')
-    // A line that begins with a colon is a comment: the heartbeat.
+    // A line that starts with a colon is a comment, such as the heartbeat.
     if (colon < 1) continue
     const value = line.slice(colon + 1).replace(/^ /, '')
     if (line.startsWith('event:')) event = value

@@ -1,4 +1,4 @@
-/** Tabs as the ARIA pattern has them: the arrows go through them, one panel shows. */
+/** Tabs by the ARIA pattern: arrow keys move between them, one panel is visible. */
 import { byId } from './dom.ts'
 
 export const TABS = ['call', 'scenario', 'limits'] as const
@@ -6,8 +6,8 @@ export type Tab = (typeof TABS)[number]
 
 const tabOf = (name: Tab): HTMLButtonElement => byId(`tab-${name}`, HTMLButtonElement)
 
-/** Makes the tabs work; `shown` is told which panel shows. */
-export function makeTabs(shown: (tab: Tab) => void): (tab: Tab) => void {
+/** Activates the tabs; `shown` is called with the tab that becomes visible. Returns a function that selects a tab. */
+export function activateTabs(shown: (tab: Tab) => void): (tab: Tab) => void {
   const show = (chosen: Tab): void => {
     for (const name of TABS) {
       const isChosen = name === chosen

@@ -8,7 +8,7 @@ import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { compileFilter } from '../core/journal/filter/compile-filter.ts'
 import type { FilterOptions } from '../core/journal/filter/conditions.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
-import { type KeyUsage, limitUsageOf } from '../core/journal/limit-usage.ts'
+import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import { type Use, usageOf } from '../core/journal/rule-usage.ts'
 import { decide } from '../core/pipeline/decide.ts'
 import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
@@ -92,7 +92,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   get limitUsage(): readonly KeyUsage[] {
-    return limitUsageOf(this.#state.sessions, this.#scenario, this.clock.now())
+    return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now())
   }
 
   /** How many calls have ended since the start, by endpoint, status and outcome. */

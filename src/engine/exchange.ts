@@ -36,7 +36,7 @@ export class Exchange {
 
   /** Records in the journal that the first `events` of the plan are done, by now or at `at`. */
   sent(events: number, at = this.#host.clock.now()): void {
-    this.entry.mark(events, at - this.entry.at)
+    this.entry.recordProgress(events, at - this.entry.at)
   }
 
   /** Settles its limits before its end: nothing of its plan can be left unsent any more. */

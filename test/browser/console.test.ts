@@ -121,7 +121,7 @@ test('a call that hangs shows while it hangs, and that the client left', async (
     body: '{}',
     signal: leaving.signal,
   })
-  await page.getByText('under way').waitFor()
+  await page.getByText('in progress').waitFor()
   leaving.abort()
   await hanging.catch(() => {})
   await page.getByText('client left').waitFor()
@@ -153,9 +153,9 @@ test('with the keyboard alone one goes through the calls, opens one, filters and
   await expect.poll(() => rows(page).count()).toBe(3)
 
   await page.keyboard.press('?')
-  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' })
 })
 
 test('calls are filtered by status, endpoint, key and what they failed of', async () => {
@@ -168,7 +168,7 @@ test('calls are filtered by status, endpoint, key and what they failed of', asyn
   const chosen = async (label: string, value: string): Promise<string> => {
     await page.getByRole('form', { name: 'Calls' }).getByLabel(label, { exact: true }).selectOption(value)
     const numbers = await rows(page).locator('th').allTextContents()
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows(page).count()).toBe(3)
     return numbers.join()
   }
@@ -176,8 +176,8 @@ test('calls are filtered by status, endpoint, key and what they failed of', asyn
   expect(await chosen('Status', '200')).toBe('1')
   expect(await chosen('Endpoint', 'chat')).toBe('3,2,1')
   expect(await chosen('Key', 'sk-other****stuv')).toBe('3')
-  expect(await chosen('Failed by', 'rate-limit')).toBe('2')
-  expect(await chosen('Failed by', 'the request itself')).toBe('3')
+  expect(await chosen('Failure', 'rate-limit')).toBe('2')
+  expect(await chosen('Failure', 'invalid request')).toBe('3')
 })
 
 test('a call opened shows its timeline, its request and its answer', async () => {
@@ -199,7 +199,7 @@ test('an open call is told anew when it ends', async () => {
   await live(page)
   const asked = ask('one')
   await call(page, 1).click()
-  await page.getByText('not yet').waitFor()
+  await page.getByText('not finished yet').waitFor()
   await asked
   await page.getByText('complete after').waitFor()
 })
@@ -211,12 +211,12 @@ test('the next calls are failed, with any fault of the catalogue and its options
   await page.getByLabel('Fault', { exact: true }).selectOption('rate-limit')
   await page.getByLabel('retryAfter').fill('7s')
   await page.getByLabel('Times').fill('2')
-  await page.getByRole('button', { name: 'Fail them' }).click()
+  await page.getByRole('button', { name: 'Inject' }).click()
   await expect.poll(() => message(page).textContent()).toBe('The next 2 calls will meet rate-limit.')
   await page.getByText('rate-limit × 2').waitFor()
   expect(await ask('one')).toMatch(/^429 .*try again in 7s/)
   await page.getByText('rate-limit × 1').waitFor()
-  await page.getByRole('button', { name: 'Take them back' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('rate-limit × 1').waitFor({ state: 'hidden' })
   expect(mock.injected).toEqual([])
   expect(await ask('two')).toMatch(/^200/)
@@ -227,7 +227,7 @@ test('a fault for one key and endpoint leaves others alone; a wrong option is ex
   await live(page)
   await page.getByLabel('Fault', { exact: true }).selectOption('cut')
   await page.getByLabel('after').fill('many')
-  await page.getByRole('button', { name: 'Fail them' }).click()
+  await page.getByRole('button', { name: 'Inject' }).click()
   await expect
     .poll(() => message(page).textContent())
     .toContain("option 'after': found 'many', allowed is a whole number")
@@ -235,7 +235,7 @@ test('a fault for one key and endpoint leaves others alone; a wrong option is ex
   const form = page.locator('#fault-form')
   await form.getByLabel('Endpoint').selectOption('chat')
   await form.getByLabel('Key').fill('sk-somebody-else')
-  await page.getByRole('button', { name: 'Fail them' }).click()
+  await page.getByRole('button', { name: 'Inject' }).click()
   await page.getByText('overloaded × 1').waitFor()
   expect(await ask('one')).toMatch(/^200/)
   expect(await ask('one', { headers: { authorization: 'Bearer sk-somebody-else' } })).toMatch(/^503/)
@@ -246,22 +246,22 @@ test('a scenario is switched, edited in place, and kept while the text has probl
   await live(page)
   await page.keyboard.press('s')
   await page.getByLabel('Built-in scenarios').selectOption('outage')
-  await page.getByRole('button', { name: 'Switch to it' }).click()
+  await page.getByRole('button', { name: 'Switch' }).click()
   await expect.poll(() => page.locator('#scenario-name').textContent()).toBe('outage')
   const text = page.getByLabel('In force, as YAML')
   await expect.poll(() => text.inputValue()).toContain('description: Every call is a 500.')
   expect(await ask('one')).toMatch(/^500/)
 
   await text.fill('# Mine.\ndescription: Mine.\nreplies:\n  - sya: Hello\n')
-  await page.getByText('changed, and not in force').waitFor()
+  await page.getByText('changed, not applied').waitFor()
   await page.keyboard.press('Control+Enter')
-  await page.getByText('the scenario before stays in force').waitFor()
+  await page.getByText('the previous scenario stays active').waitFor()
   expect(mock.scenario.name).toBe('outage')
   await page.getByRole('button', { name: 'Go to line 4, column 5' }).click()
   expect(await text.evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(40)
   await page.keyboard.type('say')
   await page.keyboard.press('Control+Enter')
-  await expect.poll(() => message(page).textContent()).toBe('The scenario is in force.')
+  await expect.poll(() => message(page).textContent()).toBe('The scenario is applied.')
   expect(await text.inputValue()).toBe('# Mine.\ndescription: Mine.\nreplies:\n  - say: Hello\n')
   expect(await ask('one')).toMatch(/^200 .*"Hello"/)
 })
@@ -272,11 +272,11 @@ test('what of a scenario can never come to pass is told, with its place', async 
   await page.keyboard.press('s')
   await page.getByLabel('In force, as YAML').fill('description: Mine.\nreplies:\n  - say: a\n  - say: b\n')
   await page.keyboard.press('Control+Enter')
-  await page.getByText('A warning: the scenario is in force').waitFor()
+  await page.getByText('A warning: the scenario is applied').waitFor()
   await page.getByRole('button', { name: 'Go to line 4, column 5' }).waitFor()
 })
 
-test('what is being edited stays when another scenario is put in force elsewhere', async () => {
+test('what is being edited stays when another scenario is applied elsewhere', async () => {
   const { page, mock } = await open()
   await live(page)
   await page.keyboard.press('s')
@@ -286,7 +286,7 @@ test('what is being edited stays when another scenario is put in force elsewhere
   mock.use('outage')
   await expect.poll(() => page.locator('#scenario-name').textContent()).toBe('outage')
   expect(await text.inputValue()).toBe('description: Half a th')
-  await page.getByRole('button', { name: 'Undo changes' }).click()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
   await expect.poll(() => text.inputValue()).toContain('Every call is a 500.')
 })
 
@@ -320,10 +320,10 @@ test('a call is copied as a curl line and as a rule', async () => {
   await page.getByRole('heading', { name: 'Call 1' }).waitFor()
   const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
   await page.keyboard.press('c')
-  await page.getByText('The curl line is copied.').waitFor()
+  await page.getByText('Copied as curl.').waitFor()
   expect(await copied()).toMatch(new RegExp(`^curl '${server.url}/chat/completions'.*Bearer \\$OPENAI_API_KEY`, 's'))
   await page.getByRole('button', { name: 'Copy as rule' }).click()
-  await page.getByText('The rule is copied').waitFor()
+  await page.getByText('Copied as a rule').waitFor()
   expect(await copied()).toContain('      user: What is the weather?\n    say: Sunny.\n')
 })
 
@@ -361,7 +361,7 @@ test('beyond loopback the page asks for the token, and takes it from the link th
   await page.keyboard.press('Enter')
   await field.waitFor()
   await field.fill('a-token-of-some-length')
-  await page.getByRole('button', { name: 'Use the token' }).click()
+  await page.getByRole('button', { name: 'Use token' }).click()
   await live(page)
   await ask('one')
   await call(page, 1).waitFor()
@@ -407,7 +407,7 @@ test('a flood of calls is shown in part, and how much of it is missing is said',
       now: now(),
     })
   }
-  await page.getByText('2,800 calls came faster than this page shows them.').waitFor()
+  await page.getByText('2,800 calls came too fast to be shown.').waitFor()
   await call(page, 3000).waitFor()
   expect(await rows(page).count()).toBe(200)
 })
@@ -465,7 +465,7 @@ test.each(['light', 'dark'] as const)(
     await page.getByRole('tab', { name: 'Scenario' }).click()
     await page.getByLabel('In force, as YAML').fill('description: Mine.\nsead: 7\n')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('stays in force').waitFor()
+    await page.getByText('stays active').waitFor()
     await picture(page, `${colorScheme}-scenario`)
     await page.getByRole('tab', { name: 'Scenario' }).focus()
     await page.keyboard.press('ArrowRight')

@@ -1,6 +1,6 @@
 /** What an answer says is read from its pieces, streamed or not. */
 import { expect, test } from 'vitest'
-import { bodyOf, gistOf, type Said, saidIn } from '../../src/console/calls/answer.ts'
+import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../src/console/calls/answer.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 
 const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }
@@ -10,9 +10,9 @@ const replies = [
   { when: { user: 'long' }, say: 'It goes on and', finish: 'length' as const },
 ]
 
-function said(call: PageCall): Said | undefined {
-  const body = bodyOf(openedCall({ replies }, call))
-  return body === undefined ? undefined : saidIn(body)
+function said(call: PageCall): AnswerContent | undefined {
+  const body = joinBody(openedCall({ replies }, call))
+  return body === undefined ? undefined : readAnswer(body)
 }
 
 test.each([{ stream: false }, { stream: true }])('a text, its end, a refusal and calls are read with %j', (how) => {
@@ -30,7 +30,7 @@ test('of several choices the first is read', () => {
 })
 
 test('an error and an embedding say nothing', () => {
-  expect(saidIn('{"error":{"message":"No."}}')).toBeUndefined()
+  expect(readAnswer('{"error":{"message":"No."}}')).toBeUndefined()
   expect(said({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'a', dimensions: 2 } })).toBeUndefined()
 })
 
@@ -38,12 +38,12 @@ test('a broken answer is read as far as it goes', () => {
   expect(said({ ...asking('one two three', { stream: true }), headers: { 'x-mock-fault': 'cut; after=3' } })).toEqual({
     text: 'one two',
   })
-  expect(saidIn('{"choices": [{"mess')).toBeUndefined()
+  expect(readAnswer('{"choices": [{"mess')).toBeUndefined()
 })
 
 test('where not all of it was kept there is no body', () => {
-  expect(bodyOf({})).toBeUndefined()
-  expect(bodyOf({ timeline: [{ type: 'send', bytes: 9, data: 'a' }], isWhole: false })).toBeUndefined()
+  expect(joinBody({})).toBeUndefined()
+  expect(joinBody({ timeline: [{ type: 'send', bytes: 9, data: 'a' }], isWhole: false })).toBeUndefined()
 })
 
 test('a chunk is shown by what it adds', () => {
@@ -51,13 +51,13 @@ test('a chunk is shown by what it adds', () => {
     { replies },
     asking('Hello there', { stream: true, stream_options: { include_usage: true } }),
   )
-  const gists = timeline!.flatMap((step) => (step.type === 'send' ? [gistOf(step.data!)] : []))
-  expect(gists).toEqual(['the beginning', '"Hello"', '" there"', 'finish: stop', 'usage', 'data: [DONE]'])
+  const gists = timeline!.flatMap((step) => (step.type === 'send' ? [summarizeChunk(step.data!)] : []))
+  expect(gists).toEqual(['start', '"Hello"', '" there"', 'finish: stop', 'usage', 'data: [DONE]'])
 })
 
 test.each(['{"id":"chatcmpl-1","choices":[{"message":{"content":"a"}}]}', '{"error":{}}', '<html>', ''])(
   'what is no chunk is shown as it is: %j',
   (data) => {
-    expect(gistOf(data)).toBe(data)
+    expect(summarizeChunk(data)).toBe(data)
   },
 )

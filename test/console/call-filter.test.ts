@@ -16,7 +16,7 @@ const limited: CallSummary = {
   attempt: 1,
   unmatched: false,
   bytes: 0,
-  asked: 'What is the weather in Paris?',
+  prompt: 'What is the weather in Paris?',
   status: 429,
   reason: { by: 'fault', name: 'rate-limit (injected)' },
   notes: ["unknown parameter 'temprature'"],
@@ -63,7 +63,7 @@ test('a call is found by the fault it met, or by what else it failed of', () => 
   expect(causesOf(limited)).toEqual(['any fault', 'rate-limit'])
   expect(causesOf({ ...limited, reason: { by: 'limit', name: 'requests-limit' } })).toEqual(['any limit'])
   expect(causesOf({ ...limited, status: 400, reason: { by: 'request', name: 'invalid-json' } })).toEqual([
-    'the request itself',
+    'invalid request',
   ])
   expect(causesOf({ ...limited, status: 200, reason: { by: 'echo', name: 'echo' } })).toEqual([])
   expect(isShown(limited, { ...NO_FILTER, cause: 'rate-limit' })).toBe(true)

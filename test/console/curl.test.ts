@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { curlOf } from '../../src/console/calls/curl.ts'
+import { formatCurl } from '../../src/console/calls/curl.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'
@@ -16,7 +16,7 @@ function argumentsOf(line: string): string[] {
 }
 
 test('it is one line to read and to paste, with no key in it', () => {
-  expect(curlOf(openedCall({}, asking("What's up?")), ORIGIN)).toMatchInlineSnapshot(`
+  expect(formatCurl(openedCall({}, asking("What's up?")), ORIGIN)).toMatchInlineSnapshot(`
     "curl 'http://127.0.0.1:4010/v1/chat/completions' \\
       -H "Authorization: Bearer $OPENAI_API_KEY" \\
       -H 'Content-Type: application/json' \\
@@ -26,7 +26,7 @@ test('it is one line to read and to paste, with no key in it', () => {
 
 test('a shell makes of it the call that was made', () => {
   const call = openedCall({}, asking('Hello', { stream: true }))
-  expect(argumentsOf(curlOf(call, ORIGIN))).toEqual([
+  expect(argumentsOf(formatCurl(call, ORIGIN))).toEqual([
     '-N',
     `${ORIGIN}/v1/chat/completions`,
     '-H',
@@ -43,7 +43,7 @@ test('whatever was asked, the shell leaves it alone', () => {
   fc.assert(
     fc.property(text, (content) => {
       const call = openedCall({}, asking(content))
-      expect(argumentsOf(curlOf(call, ORIGIN)).at(-1)).toBe(JSON.stringify(call.body))
+      expect(argumentsOf(formatCurl(call, ORIGIN)).at(-1)).toBe(JSON.stringify(call.body))
     }),
     { numRuns: 40 },
   )
@@ -51,25 +51,25 @@ test('whatever was asked, the shell leaves it alone', () => {
 
 test('a key that the call repeats is the whole key again when the line runs', () => {
   const call = openedCall({}, asking(`My key is ${KEY}, is it not?`))
-  const line = curlOf(call, ORIGIN)
+  const line = formatCurl(call, ORIGIN)
   expect(line).not.toContain(KEY)
   expect(argumentsOf(line).at(-1)).toContain(`My key is ${KEY}, is it not?`)
 })
 
 test('a call without a key and without a body has none in the line', () => {
-  expect(curlOf(openedCall({}, { method: 'GET', path: '/v1/models', key: '', body: '' }), ORIGIN)).toBe(
+  expect(formatCurl(openedCall({}, { method: 'GET', path: '/v1/models', key: '', body: '' }), ORIGIN)).toBe(
     `curl '${ORIGIN}/v1/models' \\\n  -X 'GET'`,
   )
 })
 
 test('where the journal has no body, the line says where to put it', () => {
-  const line = curlOf(openedCall({}, { body: '{"broken' }), ORIGIN)
-  expect(line).toMatch(/^# The journal has no body of this call: put it into body\.json\.\ncurl /)
+  const line = formatCurl(openedCall({}, { body: '{"broken' }), ORIGIN)
+  expect(line).toMatch(/^# The journal has no body for this call\. Put one into body\.json\.\ncurl /)
   expect(argumentsOf(line)).toEqual(expect.arrayContaining(['-d', '@body.json']))
 })
 
 test('brackets in a path are no list to curl', () => {
-  expect(argumentsOf(curlOf(openedCall({}, { path: '/v1/[a]{b}' }), ORIGIN)).slice(0, 2)).toEqual([
+  expect(argumentsOf(formatCurl(openedCall({}, { path: '/v1/[a]{b}' }), ORIGIN)).slice(0, 2)).toEqual([
     '-g',
     `${ORIGIN}/v1/[a]{b}`,
   ])

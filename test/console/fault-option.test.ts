@@ -1,6 +1,6 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
-import { defaultText } from '../../src/console/faults/fault-option.ts'
+import { formatDefault } from '../../src/console/faults/fault-option.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
 
@@ -11,13 +11,13 @@ test.each([
   [{ kind: 'choice', default: 'html', of: ['html', 'json'], summary: '' }, 'html'],
   [{ kind: 'count', summary: '' }, ''],
 ])('the default of %j is shown as %j', (option, text) => {
-  expect(defaultText(option)).toBe(text)
+  expect(formatDefault(option)).toBe(text)
 })
 
 test('every default of the catalogue, written like this, is read as itself', () => {
   for (const { name, options } of faults) {
     for (const [option, spec] of Object.entries(options)) {
-      const text = defaultText(spec)
+      const text = formatDefault(spec)
       if (text === '') continue
       expect(readFault(name, { [option]: text })).toMatchObject({ configured: { options: { [option]: spec.default } } })
     }

@@ -1,6 +1,6 @@
 /** The problems of a scenario that was refused, with their places. */
 import { expect, test } from 'vitest'
-import { offsetAt, problemsIn } from '../../src/console/scenario/problem-lines.ts'
+import { findOffset, readProblems } from '../../src/console/scenario/problem-lines.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const text = 'description: Mine.\nsead: 7\nreplies:\n  - sya: Hello\n'
@@ -10,7 +10,7 @@ function problemsOf(scenario: string) {
     parseScenario(scenario, 'body')
     return []
   } catch (error) {
-    return problemsIn((error as Error).message)
+    return readProblems((error as Error).message)
   }
 }
 
@@ -27,7 +27,7 @@ test('a problem of the text as a whole has a place too', () => {
 })
 
 test('a message of another kind has none', () => {
-  expect(problemsIn("There is no scenario 'x'.")).toEqual([])
+  expect(readProblems("There is no scenario 'x'.")).toEqual([])
 })
 
 test.each([
@@ -35,10 +35,10 @@ test.each([
   [4, 5, 'sya'],
   [1, 14, 'Mine.'],
 ])('line %i, column %i is where %s stands', (line, column, word) => {
-  expect(text.slice(offsetAt(text, line, column))).toMatch(new RegExp(`^${word}`))
+  expect(text.slice(findOffset(text, line, column))).toMatch(new RegExp(`^${word}`))
 })
 
 test('beyond the end of a line or of the text is the end', () => {
-  expect(text.slice(offsetAt(text, 1, 99))).toMatch(/^\nsead/)
-  expect(offsetAt(text, 99, 1)).toBe(text.length)
+  expect(text.slice(findOffset(text, 1, 99))).toMatch(/^\nsead/)
+  expect(findOffset(text, 99, 1)).toBe(text.length)
 })

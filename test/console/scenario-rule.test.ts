@@ -1,9 +1,9 @@
 /** A call as a rule: the checker takes it, it matches the call, and answers as the call was answered. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf, saidIn } from '../../src/console/calls/answer.ts'
-import { partOf, ruleOf } from '../../src/console/scenario/scenario-rule.ts'
-import { yamlText } from '../../src/console/scenario/yaml-text.ts'
+import { joinBody, readAnswer } from '../../src/console/calls/answer.ts'
+import { formatRule, selectPart } from '../../src/console/scenario/scenario-rule.ts'
+import { formatYamlText } from '../../src/console/scenario/yaml-text.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
@@ -12,7 +12,7 @@ type World = Partial<ScenarioSource>
 
 /** The rule of a call, checked as a scenario of its own. */
 function ruleFor(world: World, ...calls: readonly PageCall[]): { text: string; source: ScenarioSource } {
-  const rule = ruleOf(openedCall(world, ...calls))
+  const rule = formatRule(openedCall(world, ...calls))
   if ('impossible' in rule) throw new Error(rule.impossible)
   return { text: rule.text, source: parseScenario(`description: copied\n${rule.text}`, 'copied.yaml') }
 }
@@ -82,7 +82,7 @@ test.each(worlds)('%s: the rule matches the call, and answers the same', (_, wor
   const after = openedCall(source, { ...calls.at(-1)!, headers: {} })
   expect(after.reason.name).toContain('replies[0]')
   expect(after.status).toBe(before.status)
-  if (before.status === 200) expect(saidIn(bodyOf(after)!)).toEqual(saidIn(bodyOf(before)!))
+  if (before.status === 200) expect(readAnswer(joinBody(after)!)).toEqual(readAnswer(joinBody(before)!))
 })
 
 test("a tool's result is matched, so that a loop of an agent goes on as it did", () => {
@@ -122,10 +122,10 @@ test('a key that the call repeats is no part of the condition', () => {
 test.each([
   [{ path: '/v1/models', method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
   [{ path: '/v1/foo' }, 'A rule can match calls to chat and embeddings only.'],
-  [{ method: 'GET' }, 'This call was refused at the door, before any rule is asked.'],
-  [{ key: '' }, 'This call was refused at the door, before any rule is asked.'],
+  [{ method: 'GET' }, 'This call was refused before any rule was checked.'],
+  [{ key: '' }, 'This call was refused before any rule was checked.'],
 ])('%j has no rule', (call, impossible) => {
-  expect(ruleOf(openedCall({}, call))).toEqual({ impossible })
+  expect(formatRule(openedCall({}, call))).toEqual({ impossible })
 })
 
 const anyText = fc.oneof(
@@ -140,7 +140,7 @@ test('whatever is asked, the rule matches it and says the same', () => {
       const { source } = ruleFor({ replies: [{ say: 'Fine.' }] }, call)
       const after = openedCall(source, call)
       expect(after.reason).toEqual({ by: 'reply', name: 'replies[0]' })
-      expect(saidIn(bodyOf(after)!)).toEqual({ text: 'Fine.', finish: 'stop' })
+      expect(readAnswer(joinBody(after)!)).toEqual({ text: 'Fine.', finish: 'stop' })
     }),
   )
 })
@@ -148,7 +148,7 @@ test('whatever is asked, the rule matches it and says the same', () => {
 test('the part of a text that a condition takes occurs in it', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(text.toLowerCase()).toContain(partOf(text).toLowerCase())
+      expect(text.toLowerCase()).toContain(selectPart(text).toLowerCase())
     }),
   )
 })
@@ -156,7 +156,7 @@ test('the part of a text that a condition takes occurs in it', () => {
 test('any text is written so that it is read back', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const read = parseScenario(`description: a\nreplies:\n  - say: ${yamlText(text)}\n`, 'a.yaml')
+      const read = parseScenario(`description: a\nreplies:\n  - say: ${formatYamlText(text)}\n`, 'a.yaml')
       expect(read.replies![0]!.say).toBe(text)
     }),
   )

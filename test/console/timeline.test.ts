@@ -1,10 +1,10 @@
 /** A plan laid out in time. */
 import { expect, test } from 'vitest'
-import { layOut, shownMs } from '../../src/console/calls/timeline.ts'
+import { formatMs, layOutTimeline } from '../../src/console/calls/timeline.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 test('each step has its time, and its place between begin and end', () => {
-  const { moments, totalMs } = layOut([
+  const { moments, totalMs } = layOutTimeline([
     { type: 'wait', ms: 300 },
     { type: 'head', status: 200 },
     { type: 'send', bytes: 2, data: 'ab' },
@@ -23,13 +23,13 @@ test('each step has its time, and its place between begin and end', () => {
 
 test('the steps of a stream begin when the pace says, and end with the plan', () => {
   const call = openedCall({ pace: { firstToken: '200ms' } }, asking('one two three', { stream: true }))
-  const { totalMs, moments } = layOut(call.timeline!)
+  const { totalMs, moments } = layOutTimeline(call.timeline!)
   expect(totalMs).toBe(200)
   expect(moments.at(-1)).toMatchObject({ atMs: 200, share: 1, step: { type: 'end' } })
 })
 
 test('what was measured counts, and what never came to pass stands where it was due', () => {
-  const { moments, totalMs } = layOut([
+  const { moments, totalMs } = layOutTimeline([
     { type: 'head', status: 200, atMs: 3 },
     { type: 'send', bytes: 2, data: 'ab', atMs: 3 },
     { type: 'wait', ms: 100, atMs: 4 },
@@ -37,7 +37,7 @@ test('what was measured counts, and what never came to pass stands where it was 
     { type: 'end' },
   ])
   expect(totalMs).toBe(104)
-  expect(moments.map(({ atMs, isTaken }) => [atMs, isTaken])).toEqual([
+  expect(moments.map(({ atMs, isDone }) => [atMs, isDone])).toEqual([
     [3, true],
     [3, true],
     [4, true],
@@ -47,7 +47,7 @@ test('what was measured counts, and what never came to pass stands where it was 
 })
 
 test('an answer that waits for nothing has no length', () => {
-  expect(layOut([{ type: 'head', status: 200 }, { type: 'end' }])).toMatchObject({
+  expect(layOutTimeline([{ type: 'head', status: 200 }, { type: 'end' }])).toMatchObject({
     totalMs: 0,
     moments: [{ share: 0 }, { share: 0 }],
   })
@@ -61,5 +61,5 @@ test.each([
   [1250, '1.25 s'],
   [60_000, '60 s'],
 ])('%d ms are shown as %s', (ms, text) => {
-  expect(shownMs(ms)).toBe(text)
+  expect(formatMs(ms)).toBe(text)
 })

@@ -84,9 +84,9 @@ test('however large calls are, the texts that are kept fit the room, and the new
 })
 
 test.each([
-  [{ entries: 0 }, 'found entries 0, allowed is a whole number from 1.'],
-  [{ bytes: 1.5 }, 'found bytes 1.5, allowed is a whole number from 1.'],
-])('a bound that is none is refused: %j', (journal, message) => {
+  [{ entries: 0 }, 'expected a whole number from 1 for entries, got 0.'],
+  [{ bytes: 1.5 }, 'expected a whole number from 1 for bytes, got 1.5.'],
+])('an invalid bound is refused: %j', (journal, message) => {
   expect(() => createMock('default', { journal })).toThrow(message)
 })
 

@@ -1,24 +1,26 @@
-/** What an answer says, put together from its pieces, whether it was streamed or not. */
+/** Reads the content of an answer from its timeline, streamed or not. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 
-/** What the first choice of a chat says. */
-export interface Said {
+/** The content of the first choice of a chat. */
+export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
   readonly calls?: readonly { readonly name: string; readonly input: string }[]
   readonly finish?: string
 }
 
-/** The body of an answer as it went out, all pieces joined; undefined where the journal does not have all of it. */
-export function bodyOf({ timeline, isWhole }: Pick<CallDetails, 'timeline' | 'isWhole'>): string | undefined {
+/** The body of an answer, all chunks joined; undefined when the journal does not have all of it. */
+export function joinBody({ timeline, isWhole }: Pick<CallDetails, 'timeline' | 'isWhole'>): string | undefined {
   if (timeline === undefined || isWhole !== true) return undefined
   return timeline.map((step) => (step.type === 'send' ? (step.data ?? '') : '')).join('')
 }
 
-/** What was said; undefined for anything but a chat that was answered. */
-export function saidIn(body: string): Said | undefined {
+/** The content of an answer; undefined for anything but a successful chat. */
+export function readAnswer(body: string): AnswerContent | undefined {
   const isStream = body.startsWith('data:')
-  const values = isStream ? body.split('\n\n').map((event) => parsed(event.replace(/^data: ?/, ''))) : [parsed(body)]
+  const values = isStream
+    ? body.split('\n\n').map((event) => parseJson(event.replace(/^data: ?/, '')))
+    : [parseJson(body)]
   let text: string | undefined
   let refusal: string | undefined
   let finish: string | undefined
@@ -41,14 +43,14 @@ export function saidIn(body: string): Said | undefined {
   return text === undefined ? undefined : { text, ...(finish !== undefined && { finish }) }
 }
 
-/** A piece of an answer in short: what a chunk of a stream adds; anything else as it stands. */
-export function gistOf(data: string): string {
+/** A short form of sent data: what a stream chunk adds, or else the data itself. */
+export function summarizeChunk(data: string): string {
   const events = data.split('\n\n').filter((event) => event !== '')
-  const gists = events.map((event) => chunkGist(parsed(event.replace(/^data: ?/, ''))) ?? event)
-  return gists.join(' ')
+  const summaries = events.map((event) => summarizeEvent(parseJson(event.replace(/^data: ?/, ''))) ?? event)
+  return summaries.join(' ')
 }
 
-function chunkGist(value: Value | undefined): string | undefined {
+function summarizeEvent(value: Value | undefined): string | undefined {
   if (value?.choices === undefined || value.choices.some(({ delta }) => delta === undefined)) return undefined
   const parts = value.choices.flatMap(({ delta = {}, finish_reason: finish }) => [
     ...(typeof delta.content === 'string' && delta.content !== '' ? [JSON.stringify(delta.content)] : []),
@@ -60,10 +62,10 @@ function chunkGist(value: Value | undefined): string | undefined {
     ...(typeof finish === 'string' ? [`finish: ${finish}`] : []),
   ])
   if (value.choices.length === 0) return 'usage'
-  return parts.length === 0 ? 'the beginning' : parts.join(' ')
+  return parts.length === 0 ? 'start' : parts.join(' ')
 }
 
-/** As much of a completion or chunk as is read here; from the mock, but perhaps broken by a fault. */
+/** The parts of a completion or chunk that are read here; a fault may have broken it. */
 interface Value {
   readonly choices?: readonly {
     readonly index?: number
@@ -82,7 +84,7 @@ interface Message {
   }[]
 }
 
-function parsed(text: string): Value | undefined {
+function parseJson(text: string): Value | undefined {
   try {
     return JSON.parse(text) as Value
   } catch {

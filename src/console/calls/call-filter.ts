@@ -1,14 +1,14 @@
-/** Which calls of the table are shown. */
+/** Decides which calls of the table are shown. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 
-/** An empty text shows all. */
+/** An empty field matches every call. */
 export interface Filter {
-  /** Words that must all occur, in any case, in what is known of a call. */
+  /** Words that must all occur in the call's fields, in any case. */
   readonly text: string
   /** A status (`429`), a class of them (`5xx`), or how the call ended (`cut`). */
   readonly status: string
   readonly endpoint: string
-  /** A key, shortened. */
+  /** A masked key. */
   readonly key: string
   /** A fault (`rate-limit`), or what decided the answer (`any fault`, `any limit`). */
   readonly cause: string
@@ -26,20 +26,20 @@ export function isShown(call: CallSummary, { text, status, endpoint, key, cause 
   )
 }
 
-/** All that a call may be chosen by in the list of statuses. */
+/** The entries of the status filter that match a call. */
 export function statusesOf({ status, outcome }: CallSummary): string[] {
   const statuses = status === 0 ? [] : [`${Math.floor(status / 100)}xx`, String(status)]
   return outcome === 'complete' ? statuses : [...statuses, outcome]
 }
 
-/** All that a call may be chosen by in the list of causes; none where nothing went wrong. */
+/** The entries of the failure filter that match a call; none for a successful one. */
 export function causesOf({ reason, status }: CallSummary): string[] {
   if (reason.by === 'fault') return ['any fault', nameOfFault(reason.name)]
   if (reason.by === 'limit') return ['any limit']
-  return status >= 400 ? ['the request itself'] : []
+  return status >= 400 ? ['invalid request'] : []
 }
 
-/** What decided an answer, in words: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
+/** What decided an answer: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
 export const causeText = ({ by, name }: CallSummary['reason']): string =>
   by === name || by === 'reply' ? name : `${by} ${name}`
 
@@ -49,8 +49,8 @@ export const nameOfFault = (reason: string): string => reason.replace(/ \(.*$/s,
 function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
-  const { number, method, path, key, model, state = '', status, reason, notes, outcome, asked } = call
-  const all = [number, method, path, key, model, state, status, reason.by, reason.name, ...notes, outcome, asked]
-  const known = all.join('\n').toLowerCase()
-  return words.every((word) => known.includes(word))
+  const { number, method, path, key, model, state = '', status, reason, notes, outcome, prompt } = call
+  const all = [number, method, path, key, model, state, status, reason.by, reason.name, ...notes, outcome, prompt]
+  const searched = all.join('\n').toLowerCase()
+  return words.every((word) => searched.includes(word))
 }

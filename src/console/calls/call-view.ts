@@ -1,11 +1,11 @@
-/** One call opened: what decided it, its timeline, its request and its answer, and two ways to copy it. */
+/** Shows one call: what matched it, its timeline, request and answer, and buttons to copy it. */
 
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { byId, element } from '../dom.ts'
-import { bodyOf, gistOf, saidIn } from './answer.ts'
+import { joinBody, readAnswer, summarizeChunk } from './answer.ts'
 import { causeText } from './call-filter.ts'
-import { layOut, type Moment, shownMs, type Timeline } from './timeline.ts'
+import { formatMs, layOutTimeline, type Moment, type Timeline } from './timeline.ts'
 
 export interface CallActions {
   copyCurl(): void
@@ -13,7 +13,7 @@ export interface CallActions {
   close(): void
 }
 
-/** Fills the panel with a call. */
+/** Shows a call in the panel. */
 export function showCall(call: CallDetails, actions: CallActions): void {
   const panel = byId('panel-call', HTMLElement)
   panel.replaceChildren(
@@ -26,7 +26,7 @@ export function showCall(call: CallDetails, actions: CallActions): void {
   )
 }
 
-/** Empties the panel, with a sentence. */
+/** Shows a text instead of a call. */
 export function showNoCall(text: string): void {
   byId('panel-call', HTMLElement).replaceChildren(element('p', { class: 'empty' }, text))
 }
@@ -50,10 +50,10 @@ function headOf({ number }: CallDetails, { copyCurl, copyRule, close }: CallActi
 function factsOf(call: CallDetails): HTMLElement {
   const { method, path, status, reason, outcome, durationMs, key, model, attempt, state } = call
   const facts: [string, string][] = [
-    ['Asked', `${method} ${path}`],
-    ['Answer', status === 0 ? 'none' : String(status)],
-    ['Answered by', causeText(reason)],
-    ['Ended', outcome === 'open' ? 'not yet' : `${outcome.replace('-', ' ')} after ${shownMs(durationMs)}`],
+    ['Request', `${method} ${path}`],
+    ['Status', status === 0 ? 'none' : String(status)],
+    ['Matched by', causeText(reason)],
+    ['Result', outcome === 'open' ? 'not finished yet' : `${outcome.replace('-', ' ')} after ${formatMs(durationMs)}`],
     ['Key', key === '' ? 'none' : key],
     ['Model', model === '' ? 'none' : model],
     ['Attempt', String(attempt)],
@@ -66,23 +66,23 @@ function factsOf(call: CallDetails): HTMLElement {
 function timelineOf({ timeline: steps, isWhole }: CallDetails): HTMLElement[] {
   const title = element('h3', {}, 'Timeline')
   if (steps === undefined) {
-    return [title, element('p', { class: 'hint' }, 'Not kept: timelines are kept from when this page is first opened.')]
+    return [title, element('p', { class: 'hint' }, 'The timeline is no longer stored.')]
   }
-  const timeline = layOut(steps)
-  const note = isWhole === true ? [] : [element('p', { class: 'hint' }, 'Parts of the data are left out.')]
+  const timeline = layOutTimeline(steps)
+  const note = isWhole === true ? [] : [element('p', { class: 'hint' }, 'Some data is left out.')]
   return [title, ...(timeline.totalMs > 0 ? [barOf(timeline)] : []), stepsOf(timeline), ...note]
 }
 
-/** The timeline as a bar; the table below says the same in words. */
+/** The timeline as a bar; the table below has the same steps as text. */
 function barOf({ moments, totalMs }: Timeline): HTMLElement {
   const marks = moments
     .filter(({ step }) => step.type !== 'wait')
-    .map(({ step, share, isTaken }) => {
-      const mark = element('span', { class: `mark ${step.type}${isTaken ? '' : ' untaken'}` })
+    .map(({ step, share, isDone }) => {
+      const mark = element('span', { class: `mark ${step.type}${isDone ? '' : ' not-done'}` })
       mark.style.setProperty('inset-inline-start', `${(share * 100).toFixed(2)}%`)
       return mark
     })
-  const scale = element('p', { class: 'scale' }, element('span', {}, '0'), element('span', {}, shownMs(totalMs)))
+  const scale = element('p', { class: 'scale' }, element('span', {}, '0'), element('span', {}, formatMs(totalMs)))
   return element('div', { 'aria-hidden': 'true' }, element('div', { class: 'bar' }, ...marks), scale)
 }
 
@@ -102,7 +102,7 @@ function stepsOf({ moments }: Timeline): HTMLElement {
     'tr',
     {},
     title('At', 'number'),
-    title('Waited', 'number'),
+    title('Wait', 'number'),
     title('Step', ''),
     title('Bytes', 'number'),
     title('Data', ''),
@@ -111,33 +111,34 @@ function stepsOf({ moments }: Timeline): HTMLElement {
   return scrolled(table, 'Steps of the answer')
 }
 
-function stepRow({ step, atMs, isTaken }: Moment, waitedMs: number): HTMLElement {
+function stepRow({ step, atMs, isDone }: Moment, waitedMs: number): HTMLElement {
   const data = 'bytes' in step ? (step.data ?? '') : ''
   return element(
     'tr',
-    isTaken ? {} : { class: 'untaken' },
-    element('td', { class: 'number' }, isTaken ? shownMs(atMs) : 'never'),
-    element('td', { class: 'number' }, waitedMs === 0 ? '' : shownMs(waitedMs)),
-    element('td', {}, nameOf(step)),
+    isDone ? {} : { class: 'not-done' },
+    element('td', { class: 'number' }, isDone ? formatMs(atMs) : 'never'),
+    element('td', { class: 'number' }, waitedMs === 0 ? '' : formatMs(waitedMs)),
+    element('td', {}, describeStep(step)),
     element('td', { class: 'number' }, 'bytes' in step ? String(step.bytes) : ''),
-    element('td', { class: 'code data', title: data.slice(0, 2000) }, gistOf(data).slice(0, 300)),
+    element('td', { class: 'code data', title: data.slice(0, 2000) }, summarizeChunk(data).slice(0, 300)),
   )
 }
 
 const STEPS: Readonly<Record<string, string>> = {
-  send: 'sends',
-  raw: 'sends bytes that are no HTTP',
-  flush: 'sends the next apart',
-  end: 'ends',
-  close: 'closes the connection',
-  reset: 'breaks the connection',
-  stall: 'says no more, until the client leaves',
+  send: 'send',
+  raw: 'send bytes that are not HTTP',
+  flush: 'start a new packet',
+  end: 'end',
+  close: 'close the connection',
+  reset: 'reset the connection',
+  stall: 'stall until the client leaves',
 }
-const nameOf = (step: Step): string => (step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type))
+const describeStep = (step: Step): string =>
+  step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
 
 function requestOf({ body }: CallDetails): HTMLElement[] {
   const title = element('h3', {}, 'Request')
-  if (body === undefined) return [title, element('p', { class: 'hint' }, 'No body was kept.')]
+  if (body === undefined) return [title, element('p', { class: 'hint' }, 'The body is not stored.')]
   return [title, scrolled(element('pre', {}, JSON.stringify(body, null, 2)), 'Body of the request')]
 }
 
@@ -145,15 +146,15 @@ function answerOf(call: CallDetails): HTMLElement[] {
   const { headers, timeline } = call
   if (timeline === undefined) return []
   const parts: HTMLElement[] = [element('h3', {}, 'Answer')]
-  const body = bodyOf(call)
-  const said = body === undefined ? undefined : saidIn(body)
-  if (said !== undefined) {
-    const { text, refusal, calls } = said
+  const body = joinBody(call)
+  const answer = body === undefined ? undefined : readAnswer(body)
+  if (answer !== undefined) {
+    const { text, refusal, calls } = answer
     const shown = calls?.map(({ name, input }) => `${name}(${input})`).join('\n') ?? refusal ?? text ?? ''
     parts.push(element('blockquote', {}, shown))
   }
   if (body !== undefined && body !== '')
-    parts.push(folded('Body', scrolled(element('pre', {}, pretty(body)), 'Body'), said === undefined))
+    parts.push(folded('Body', scrolled(element('pre', {}, formatJson(body)), 'Body'), answer === undefined))
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   if (lines.length > 0) parts.push(folded('Headers', scrolled(element('pre', {}, lines.join('\n')), 'Headers'), false))
   return parts
@@ -163,12 +164,12 @@ function folded(title: string, content: HTMLElement, isOpen: boolean): HTMLEleme
   return element('details', isOpen ? { open: '' } : {}, element('summary', {}, title), content)
 }
 
-/** What scrolls can be reached and scrolled with the keyboard. */
+/** A scrolling region that can be focused and scrolled with the keyboard. */
 function scrolled(content: HTMLElement, label: string): HTMLElement {
   return element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, content)
 }
 
-function pretty(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

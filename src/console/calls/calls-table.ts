@@ -1,11 +1,11 @@
-/** The table of calls: the newest first, bounded, filtered, with one row that the keyboard stands on. */
+/** The table of calls: newest first, bounded, filtered, with keyboard navigation. */
 
 import type { Hello } from '../../control-plane/event-stream.ts'
 import type { CallSummary } from '../../core/journal/call-details.ts'
-import { timeOfDay } from '../clock-times.ts'
+import { formatTimeOfDay } from '../clock-times.ts'
 import { addOptions, byId, element } from '../dom.ts'
 import { causesOf, causeText, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
-import { shownMs } from './timeline.ts'
+import { formatMs } from './timeline.ts'
 
 const MAX_ROWS = 500
 
@@ -15,7 +15,7 @@ interface Row {
 }
 
 export class CallsTable {
-  /** Told when a call is opened. */
+  /** Called when a call is opened. */
   onOpen: (number: number) => void = () => {}
   clock: Hello = { now: 0, time: 0 }
 
@@ -29,7 +29,7 @@ export class CallsTable {
   readonly #rows = new Map<number, Row>()
   #filter: Filter = NO_FILTER
   #pending = new Map<number, CallSummary>()
-  /** Where the keyboard stands: on the newest call, until somebody has gone to one. */
+  /** The row that the keyboard is on: the newest call until the user moves. */
   #current: number | undefined
   #isChosen = false
   #opened: number | undefined
@@ -38,7 +38,7 @@ export class CallsTable {
     const refilter = (): void => this.#refilter()
     this.#form.addEventListener('input', refilter)
     this.#form.addEventListener('submit', (event) => event.preventDefault())
-    // The fields are empty only after the event.
+    // The fields are cleared after the event.
     this.#form.addEventListener('reset', () => setTimeout(refilter))
     this.#body.addEventListener('click', ({ target }) => {
       const row = (target as Element).closest('tr')
@@ -46,21 +46,21 @@ export class CallsTable {
     })
     this.#body.addEventListener('focusin', ({ target }) => {
       this.#isChosen = true
-      this.#stand(Number((target as Element).closest('tr')?.dataset.number))
+      this.#setCurrent(Number((target as Element).closest('tr')?.dataset.number))
     })
     this.#body.addEventListener('keydown', (event) => {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
       event.preventDefault()
       this.step(event.key === 'ArrowDown' ? 1 : -1)
     })
-    this.#count()
+    this.#showCount()
   }
 
-  /** Takes a call in, or what has become of it; drawn with the next frame. */
+  /** Adds or updates a call; drawn in the next frame. */
   add(call: CallSummary): void {
     if (this.#pending.size === 0) requestAnimationFrame(() => this.#draw())
     this.#pending.set(call.number, call)
-    // A page that nobody looks at draws no frames.
+    // A hidden page draws no frames.
     if (this.#pending.size > MAX_ROWS) this.#pending.delete(this.#pending.keys().next().value as number)
   }
 
@@ -70,22 +70,22 @@ export class CallsTable {
     this.#body.replaceChildren()
     this.#current = undefined
     this.#isChosen = false
-    this.#count()
+    this.#showCount()
   }
 
-  showAll(): void {
+  clearFilters(): void {
     this.#form.reset()
     this.#refilter()
   }
 
-  /** Marks the call that is open; undefined for none. */
+  /** Marks the open call; undefined for none. */
   mark(number: number | undefined): void {
     this.#rows.get(this.#opened ?? 0)?.row.removeAttribute('aria-current')
     this.#opened = number
     this.#rows.get(number ?? 0)?.row.setAttribute('aria-current', 'true')
   }
 
-  /** Goes to the next row that is shown (1) or the one before (-1), and opens it where one is open already. */
+  /** Moves to the next visible row (1) or the previous one (-1), and opens it if a call is open. */
   step(by: 1 | -1): void {
     const shown = Array.from(this.#body.rows).filter(({ hidden }) => !hidden)
     const place = shown.findIndex(({ dataset }) => Number(dataset.number) === this.#current)
@@ -109,12 +109,12 @@ export class CallsTable {
 
   #open(number: number): void {
     this.#isChosen = true
-    this.#stand(number)
+    this.#setCurrent(number)
     this.onOpen(number)
   }
 
-  /** Makes a row the one that Tab goes to. */
-  #stand(number: number): void {
+  /** Makes a row the tab stop of the table. */
+  #setCurrent(number: number): void {
     const buttonOf = (one: number | undefined) => this.#rows.get(one ?? 0)?.row.querySelector('button')
     buttonOf(this.#current)?.setAttribute('tabindex', '-1')
     this.#current = number
@@ -124,7 +124,7 @@ export class CallsTable {
   #draw(): void {
     const calls = [...this.#pending.values()].sort((a, b) => a.number - b.number)
     this.#pending.clear()
-    for (const call of calls) this.#put(call)
+    for (const call of calls) this.#update(call)
     const numbers = [...this.#rows.keys()].sort((a, b) => a - b)
     for (const number of numbers.slice(0, Math.max(0, numbers.length - MAX_ROWS))) {
       this.#rows.get(number)!.row.remove()
@@ -141,11 +141,11 @@ export class CallsTable {
     )
     addOptions(this.#cause, calls.flatMap(causesOf))
     if (!this.#rows.has(this.#current ?? 0)) this.#isChosen = false
-    if (!this.#isChosen && numbers.length > 0) this.#stand(numbers.at(-1)!)
-    this.#count()
+    if (!this.#isChosen && numbers.length > 0) this.#setCurrent(numbers.at(-1)!)
+    this.#showCount()
   }
 
-  #put(call: CallSummary): void {
+  #update(call: CallSummary): void {
     const known = this.#rows.get(call.number)?.row
     const row = known ?? element('tr', { 'data-number': String(call.number) })
     row.hidden = !isShown(call, this.#filter)
@@ -157,24 +157,24 @@ export class CallsTable {
       const below = Array.from(this.#body.rows).find(({ dataset }) => Number(dataset.number) < call.number)
       this.#body.insertBefore(row, below ?? null)
     } else {
-      // The button stays: it may have the focus.
+      // The button is kept, as it may have the focus.
       row.replaceChildren(row.cells[0]!, ...this.#cells(call))
     }
     this.#rows.set(call.number, { call, row })
   }
 
   #cells(call: CallSummary): HTMLTableCellElement[] {
-    const { at, asked, model, key, reason, outcome, durationMs, notes, state } = call
+    const { at, prompt, model, key, reason, outcome, durationMs, notes, state } = call
     const why = causeText(reason)
     const answered = element('td', { title: [state === undefined ? why : `${why}, in ${state}`, ...notes].join('\n') })
     if (notes.length > 0) answered.append(element('span', { class: 'note' }, 'note'), ' ')
     answered.append(why)
     return [
-      element('td', { class: 'time' }, timeOfDay(at, this.clock)),
+      element('td', { class: 'time' }, formatTimeOfDay(at, this.clock)),
       statusCell(call),
-      element('td', { class: 'long', title: asked }, asked),
+      element('td', { class: 'long', title: prompt }, prompt),
       answered,
-      element('td', { class: 'number' }, outcome === 'open' ? '…' : shownMs(durationMs)),
+      element('td', { class: 'number' }, outcome === 'open' ? '…' : formatMs(durationMs)),
       element('td', {}, call.endpoint),
       element('td', { class: 'code', title: key }, key === '' ? 'none' : tailOf(key)),
       element('td', { title: model }, model),
@@ -190,10 +190,10 @@ export class CallsTable {
       cause: this.#cause.value,
     }
     for (const { call, row } of this.#rows.values()) row.hidden = !isShown(call, this.#filter)
-    this.#count()
+    this.#showCount()
   }
 
-  #count(): void {
+  #showCount(): void {
     const all = this.#rows.size
     const shown = Array.from(this.#rows.values()).filter(({ row }) => !row.hidden).length
     const count = byId('count', HTMLElement)
@@ -205,15 +205,15 @@ export class CallsTable {
 /** `sk-test-****ijkl` is `…ijkl`. */
 const tailOf = (key: string): string => key.replace(/^.*\*{4}(?=.)/s, '…')
 
-const ENDINGS = { open: 'under way', complete: '', cut: 'cut', 'client-left': 'client left' } as const
+const RESULTS = { open: 'in progress', complete: '', cut: 'cut', 'client-left': 'client left' } as const
 
 function statusCell({ status, outcome }: CallSummary): HTMLTableCellElement {
   const kind = status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'
   const cell = element('td')
-  // While nothing was answered, nothing can be said of it.
+  // A call in progress may have no status yet.
   if (status !== 0 || outcome !== 'open') {
     cell.append(element('span', { class: `status ${kind}` }, status === 0 ? 'none' : String(status)), ' ')
   }
-  if (outcome !== 'complete') cell.append(element('span', { class: 'ending' }, ENDINGS[outcome]))
+  if (outcome !== 'complete') cell.append(element('span', { class: 'ending' }, RESULTS[outcome]))
   return cell
 }

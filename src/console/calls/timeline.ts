@@ -1,14 +1,14 @@
-/** The timeline of an answer, laid out: when each step is due, and where it stands between begin and end. */
+/** Lays out the timeline of an answer: the time of each step and its position between start and end. */
 import type { Step } from '../../core/journal/entry.ts'
 
 export interface Moment {
   readonly step: Step
-  /** Since the call came, in milliseconds of the mock's clock: as measured, or as planned where nothing was. */
+  /** Milliseconds of the mock's clock since the call arrived: measured, or planned if nothing was measured. */
   readonly atMs: number
-  /** The same as a part of the whole, from 0 to 1. */
+  /** The same as a share of the total, from 0 to 1. */
   readonly share: number
-  /** False for a step that never came to pass. */
-  readonly isTaken: boolean
+  /** False for a step that did not happen. */
+  readonly isDone: boolean
 }
 
 export interface Timeline {
@@ -16,7 +16,7 @@ export interface Timeline {
   readonly totalMs: number
 }
 
-export function layOut(steps: readonly Step[]): Timeline {
+export function layOutTimeline(steps: readonly Step[]): Timeline {
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
   let plannedMs = 0
   const times = steps.map((step) => {
@@ -28,13 +28,13 @@ export function layOut(steps: readonly Step[]): Timeline {
   const moments = steps.map((step, place): Moment => {
     const atMs = times[place]!
     const share = totalMs === 0 ? 0 : atMs / totalMs
-    return { step, atMs, share, isTaken: !isMeasured || step.atMs !== undefined }
+    return { step, atMs, share, isDone: !isMeasured || step.atMs !== undefined }
   })
   return { moments, totalMs }
 }
 
 /** `1.25 s`, `300 ms`, `0.8 ms`. */
-export function shownMs(ms: number): string {
+export function formatMs(ms: number): string {
   if (ms >= 1000) return `${Number((ms / 1000).toFixed(2))} s`
   return `${ms >= 10 ? Math.round(ms) : Number(ms.toFixed(1))} ms`
 }

@@ -1,12 +1,12 @@
-/** The form that fails the next calls, made from the server's catalogue; and what is waiting of it. */
+/** The form that injects faults, built from the server's catalogue, and the pending faults. */
 import type { MockStatus } from '../../control-plane/event-stream.ts'
 import type { ControlApi } from '../control-api.ts'
 import { addOptions, byId, element, say } from '../dom.ts'
-import { type CatalogueFault, defaultText, type FaultOption } from './fault-option.ts'
+import { type CatalogueFault, type FaultOption, formatDefault } from './fault-option.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   answer: 'Errors',
-  semantic: 'Answers that are wrong in meaning',
+  semantic: 'Wrong answers',
   wire: 'Broken and slow connections',
   stream: 'Broken streams',
 }
@@ -33,7 +33,7 @@ export class FaultForm {
     byId('clear-faults', HTMLButtonElement).addEventListener('click', () =>
       act(async () => {
         await api.send('DELETE', '/faults')
-        say('No fault waits any more.')
+        say('Cancelled all pending faults.')
       }),
     )
   }
@@ -54,12 +54,12 @@ export class FaultForm {
     this.#showOptions()
   }
 
-  /** Keys to choose from. */
+  /** Adds keys to the suggestions. */
   offerKeys(keys: readonly string[]): void {
     addOptions(byId('known-keys', HTMLDataListElement), keys)
   }
 
-  showWaiting(injected: MockStatus['injected']): void {
+  showInjected(injected: MockStatus['injected']): void {
     byId('injected-field', HTMLElement).hidden = injected.length === 0
     const items = injected.map(({ fault, remaining }) => element('li', {}, `${fault} × ${remaining}`))
     byId('injected', HTMLElement).replaceChildren(...items)
@@ -68,7 +68,7 @@ export class FaultForm {
   #showOptions(): void {
     const fault = this.#catalogue.find(({ name }) => name === this.#choice.value)
     byId('fault-summary', HTMLElement).textContent = fault?.summary ?? ''
-    const fields = Object.entries(fault?.options ?? {}).map(([name, option]) => fieldOf(name, option))
+    const fields = Object.entries(fault?.options ?? {}).map(([name, option]) => createField(name, option))
     this.#options.replaceChildren(...fields)
   }
 
@@ -86,16 +86,16 @@ export class FaultForm {
       ...Object.fromEntries(options.filter(({ value }) => value !== '').map(({ name, value }) => [name, value])),
     })
     const calls = `call${times === 1 ? '' : 's'}${endpoint === '' ? '' : ` to ${endpoint}`}${key === '' ? '' : ` with ${key}`}`
-    say(`The next ${times === 1 ? '' : `${times} `}${calls} will meet ${fault}.`)
+    say(`The next ${times === 1 ? '' : `${times} `}${calls} will get ${fault}.`)
   }
 }
 
-function fieldOf(name: string, option: FaultOption): HTMLElement {
+function createField(name: string, option: FaultOption): HTMLElement {
   const id = `option-${name}`
   const { of, summary } = option
   const label = element('label', { for: id, title: summary }, name)
   if (of === undefined) {
-    const attributes = { id, name, title: summary, placeholder: defaultText(option), autocomplete: 'off', size: '6' }
+    const attributes = { id, name, title: summary, placeholder: formatDefault(option), autocomplete: 'off', size: '6' }
     return element('p', {}, label, element('input', attributes))
   }
   const choices = of.map((value) =>

@@ -1,6 +1,6 @@
-/** The options of a fault as the form shows them. */
+/** The options of a fault in the form. */
 
-/** One option of the catalogue. Kinds that are not known here are typed in as text, and the server judges them. */
+/** One option of the catalogue. Kinds unknown here are entered as text, which the server checks. */
 export interface FaultOption {
   readonly kind: string
   readonly default?: string | number
@@ -16,8 +16,8 @@ export interface CatalogueFault {
   readonly options: Readonly<Record<string, FaultOption>>
 }
 
-/** What an option is when left out, as one would write it; '' where it has no default. */
-export function defaultText({ kind, default: value }: FaultOption): string {
+/** The default of an option as a user would write it; '' when there is none. */
+export function formatDefault({ kind, default: value }: FaultOption): string {
   if (value === undefined) return ''
   if (kind !== 'duration' || typeof value !== 'number') return String(value)
   return value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`

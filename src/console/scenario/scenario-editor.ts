@@ -1,44 +1,44 @@
-/** The scenario: a switch to the built-in ones, and the text in force, edited in place, with every problem of it. */
+/** Edits the scenario: switches to a built-in one, or applies an edited text and shows its problems. */
 import { type ControlApi, Refusal } from '../control-api.ts'
 import { byId, element, say } from '../dom.ts'
-import { offsetAt, type PlacedProblem, problemsIn } from './problem-lines.ts'
+import { findOffset, type PlacedProblem, readProblems } from './problem-lines.ts'
 
-interface InForce {
+interface CurrentScenario {
   readonly name: string
   readonly text: string
   readonly source: { readonly keys?: Readonly<Record<string, unknown>> }
-  /** Right after it was put in force: what of it can never come to pass. */
+  /** Warnings about parts that can never apply; only when the scenario was just applied. */
   readonly warnings?: readonly PlacedProblem[]
 }
 
 export class ScenarioEditor {
-  /** Told the keys that the scenario lists. */
+  /** Called with the keys that the scenario lists. */
   onKeys: (keys: readonly string[]) => void = () => {}
 
   readonly #api: ControlApi
   readonly #text = byId('scenario-text', HTMLTextAreaElement)
   readonly #choice = byId('built-in', HTMLSelectElement)
   #name = ''
-  #inForce = ''
+  #appliedText = ''
   #summaries: ReadonlyMap<string, string> = new Map()
 
   constructor(api: ControlApi, act: (what: () => Promise<void>) => void) {
     this.#api = api
     byId('built-in-form', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault()
-      act(() => this.#put({ scenario: this.#choice.value }))
+      act(() => this.#apply({ scenario: this.#choice.value }))
     })
     this.#choice.addEventListener('input', () => this.#showSummary())
     byId('scenario-form', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault()
-      act(() => this.#put(this.#text.value))
+      act(() => this.#apply(this.#text.value))
     })
     this.#text.addEventListener('input', () => this.#showDirty())
     this.#text.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#text.form!.requestSubmit()
     })
     byId('scenario-undo', HTMLButtonElement).addEventListener('click', () => {
-      this.#text.value = this.#inForce
+      this.#text.value = this.#appliedText
       this.#showDirty()
       this.#showProblems([])
     })
@@ -52,43 +52,43 @@ export class ScenarioEditor {
     const { scenarios } = await this.#api.read<{ scenarios: { name: string; description: string }[] }>('/scenarios')
     this.#summaries = new Map(scenarios.map(({ name, description }) => [name, description]))
     this.#choice.replaceChildren(...scenarios.map(({ name }) => element('option', { value: name }, name)))
-    this.#choose()
+    this.#selectBuiltIn()
   }
 
-  /** Shows what is in force now; what is being edited stays. */
+  /** Shows the current scenario; unsaved edits stay. */
   async load(): Promise<void> {
-    this.#show(await this.#api.read<InForce>('/scenario'), !this.#isDirty)
+    this.#show(await this.#api.read<CurrentScenario>('/scenario'), !this.#isDirty)
   }
 
   get #isDirty(): boolean {
-    return this.#text.value !== this.#inForce
+    return this.#text.value !== this.#appliedText
   }
 
-  async #put(scenario: string | { scenario: string }): Promise<void> {
+  async #apply(scenario: string | { scenario: string }): Promise<void> {
     try {
       const response = await this.#api.send('PUT', '/scenario', scenario)
-      const inForce = (await response.json()) as InForce
-      this.#show(inForce, true)
-      this.#showProblems(inForce.warnings ?? [], 'warning', 'the scenario is in force')
-      say('The scenario is in force.')
+      const current = (await response.json()) as CurrentScenario
+      this.#show(current, true)
+      this.#showProblems(current.warnings ?? [], 'warning', 'the scenario is applied')
+      say('The scenario is applied.')
     } catch (error) {
-      const problems = error instanceof Refusal ? problemsIn(error.message) : []
+      const problems = error instanceof Refusal ? readProblems(error.message) : []
       if (problems.length === 0) throw error
       this.#showProblems(problems)
     }
   }
 
-  #show({ name, text, source }: InForce, isShown: boolean): void {
-    // A field for text has line feeds only; what it gives back is to be the same.
-    this.#inForce = text.replace(/\r\n?/g, '\n')
-    if (isShown) this.#text.value = this.#inForce
+  #show({ name, text, source }: CurrentScenario, isShown: boolean): void {
+    // A text area normalizes line ends.
+    this.#appliedText = text.replace(/\r\n?/g, '\n')
+    if (isShown) this.#text.value = this.#appliedText
     this.#name = name
-    this.#choose()
+    this.#selectBuiltIn()
     this.#showDirty()
     this.onKeys(Object.keys(source.keys ?? {}).filter((key) => !key.includes('*')))
   }
 
-  #choose(): void {
+  #selectBuiltIn(): void {
     if (this.#summaries.has(this.#name)) this.#choice.value = this.#name
     this.#showSummary()
   }
@@ -98,13 +98,13 @@ export class ScenarioEditor {
   }
 
   #showDirty(): void {
-    byId('scenario-dirty', HTMLElement).textContent = this.#isDirty ? '(changed, and not in force)' : ''
+    byId('scenario-dirty', HTMLElement).textContent = this.#isDirty ? '(changed, not applied)' : ''
   }
 
   #showProblems(
     problems: readonly PlacedProblem[],
     kind = 'problem',
-    outcome = 'the scenario before stays in force',
+    outcome = 'the previous scenario stays active',
   ): void {
     byId('problems-field', HTMLElement).hidden = problems.length === 0
     const many = problems.length === 1 ? `A ${kind}` : `${problems.length} ${kind}s`
@@ -120,7 +120,7 @@ export class ScenarioEditor {
 
   #goTo({ line, column }: PlacedProblem): void {
     const text = this.#text
-    const start = offsetAt(text.value, line, column)
+    const start = findOffset(text.value, line, column)
     const rest = text.value.slice(start)
     const word = /^[^\s:]+/.exec(rest)?.[0].length ?? 0
     text.focus()

@@ -1,8 +1,8 @@
-/** How many calls have ended, by endpoint, status and outcome: few numbers, however many calls. */
+/** Counts the calls that have ended, by endpoint, status and outcome. */
 import type { Outcome } from './entry.ts'
 
 export interface CallCount {
-  /** `chat`, `embeddings`, `models`; `none` for a path that is none of the service. */
+  /** `chat`, `embeddings`, `models`; `unknown` for a path that is not an endpoint. */
   readonly endpoint: string
   /** 0 when nothing was answered. */
   readonly status: number
@@ -11,7 +11,7 @@ export interface CallCount {
 }
 
 export class CallCounts {
-  // A list: of a handful, the first is mostly the one, and no name has to be made to find it.
+  // A list of a handful, where the first mostly matches: faster than a map with composed keys.
   readonly #counts: CallCount[] = []
 
   add(endpoint: string, status: number, outcome: Outcome): void {

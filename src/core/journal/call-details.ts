@@ -1,33 +1,33 @@
-/** What the page is told of a call: a short line for its table, and everything there is, within bounds, for one opened. */
+/** A call as the page shows it: a summary for its table, and bounded details for the call that is open. */
 import { readMessages } from '../request/messages.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
-const MAX_LINE_LENGTH = 200
+const MAX_PROMPT_LENGTH = 200
 const MAX_STEPS = 1000
 const MAX_CHARACTERS = 200_000
 
-/** A call as a line of a table. */
+/** A call as a row of the table. */
 export interface CallSummary extends Omit<JournalEntry, 'body' | 'timeline' | 'headers'> {
-  /** The beginning of what was asked: the last user message, or the first input. */
-  readonly asked: string
+  /** The beginning of the last user message, or of the first input; at most 200 characters. */
+  readonly prompt: string
 }
 
-/** A call opened. */
+/** The call that is open. */
 export interface CallDetails extends CallSummary {
   readonly body?: JsonObject | undefined
-  /** The last user message whole, and what the tools gave where the conversation ends with their results. */
+  /** The whole last user message, and the tool results where the messages end with them. */
   readonly user: string
   readonly toolResult?: string
   readonly headers: Readonly<Record<string, string>>
-  /** The plan of the answer; left out when it was not kept. */
+  /** The timeline of the answer; left out when it was not stored. */
   readonly timeline?: readonly Step[]
-  /** Whether the timeline has all steps with all their data. */
+  /** Whether the timeline has all steps with all data. */
   readonly isWhole?: boolean
 }
 
 export function summaryOf({ body = {}, timeline: _timeline, headers: _headers, ...rest }: JournalEntry): CallSummary {
-  return { ...rest, asked: askedIn(body).slice(0, MAX_LINE_LENGTH) }
+  return { ...rest, prompt: readPrompt(body).slice(0, MAX_PROMPT_LENGTH) }
 }
 
 export function detailsOf(entry: JournalEntry): CallDetails {
@@ -36,15 +36,14 @@ export function detailsOf(entry: JournalEntry): CallDetails {
   const { user, toolResult } = readMessages(body)
   return {
     ...rest,
-    asked: askedIn(body).slice(0, MAX_LINE_LENGTH),
+    prompt: readPrompt(body).slice(0, MAX_PROMPT_LENGTH),
     user,
     ...(toolResult !== undefined && { toolResult }),
-    ...(timeline !== undefined && bounded(timeline)),
+    ...(timeline !== undefined && limitTimeline(timeline)),
   }
 }
 
-/** What a person would say was asked. */
-function askedIn(body: JsonObject): string {
+function readPrompt(body: JsonObject): string {
   if (body.input === undefined) return readMessages(body).last
   const { input } = body
   const first: unknown = Array.isArray(input) ? input[0] : input
@@ -52,8 +51,8 @@ function askedIn(body: JsonObject): string {
   return Array.isArray(input) && input.length > 1 ? `${first} (and ${input.length - 1} more)` : first
 }
 
-/** The first steps and the last one, with so much data in all. */
-function bounded(steps: readonly Step[]): { timeline: readonly Step[]; isWhole: boolean } {
+/** The first steps and the last one, with a limited amount of data. */
+function limitTimeline(steps: readonly Step[]): { timeline: readonly Step[]; isWhole: boolean } {
   let room = MAX_CHARACTERS
   let isWhole = steps.length <= MAX_STEPS
   const shown = isWhole ? steps : [...steps.slice(0, MAX_STEPS - 1), steps.at(-1)!]

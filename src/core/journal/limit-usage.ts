@@ -1,4 +1,4 @@
-/** What each key has used of its limits, for the page: read from the sessions without moving anything. */
+/** How much of its limits each key has used. Reads the sessions without changing them. */
 
 import type { Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
@@ -6,25 +6,25 @@ import type { SessionReader } from '../state/session.ts'
 
 const MAX_KEYS = 100
 
-/** One limit of a key. */
-export interface Gauge {
+/** The usage of one limit. */
+export interface LimitUsage {
   readonly kind: 'requests' | 'tokens' | 'concurrent'
   readonly limit: number
   readonly used: number
-  /** The window in words; not for calls at once. */
+  /** The window as the scenario has it; undefined for `concurrent`. */
   readonly window?: Rate['window']
-  /** The model whose limit it is; undefined for one of the scenario or the key. */
+  /** The model that the limit is for; undefined for a limit of the scenario or of the key. */
   readonly model?: string
 }
 
 export interface KeyUsage {
-  /** The key, shortened. */
+  /** The key, masked. */
   readonly key: string
-  readonly limits: readonly Gauge[]
+  readonly limits: readonly LimitUsage[]
 }
 
-/** The usage of every key that has used some of a limit; the fullest first. */
-export function limitUsageOf(
+/** The usage of each key with a limit in use, the fullest first; at most 100 keys. */
+export function readLimitUsage(
   sessions: Iterable<readonly [key: string, session: SessionReader]>,
   scenario: Scenario,
   now: number,
@@ -35,12 +35,12 @@ export function limitUsageOf(
   for (const [key, session] of sessions) {
     const rule = scenario.keyRule(key)
     const models = Object.keys(scenario.source.models ?? {})
-    const places: Place[] = [
+    const scopes: Scope[] = [
       { limits: limitsOf(rule, undefined) },
-      // A pattern of names matches itself.
+      // A glob pattern of models matches itself.
       ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
     ]
-    const limits = gaugesOf(session, places, now)
+    const limits = readUsage(session, scopes, now)
     if (limits.length === 0) continue
     all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(({ used, limit }) => used / limit)) })
   }
@@ -48,28 +48,28 @@ export function limitUsageOf(
   return all.slice(0, MAX_KEYS).map(({ key, limits }) => ({ key, limits }))
 }
 
-interface Place {
+interface Scope {
   readonly model?: string
   readonly limits: Limits
 }
 
-/** One gauge for each limit that was met; one that several places share is of the first. */
-function gaugesOf({ usedRates, usedConcurrency }: SessionReader, places: readonly Place[], now: number): Gauge[] {
-  const gauges = new Map<object, Gauge>()
-  for (const { limits, ...of } of places) {
+/** One entry per limit in use; a limit in several scopes belongs to the first. */
+function readUsage({ usedRates, usedConcurrency }: SessionReader, scopes: readonly Scope[], now: number): LimitUsage[] {
+  const usage = new Map<object, LimitUsage>()
+  for (const { limits, ...scope } of scopes) {
     for (const kind of ['requests', 'tokens'] as const) {
       for (const rate of limits[kind]) {
         const bucket = usedRates.get(rate)
-        if (bucket === undefined || gauges.has(rate)) continue
+        if (bucket === undefined || usage.has(rate)) continue
         const { limit, used } = bucket.read(now)
-        gauges.set(rate, { kind, limit, used, window: rate.window, ...of })
+        usage.set(rate, { kind, limit, used, window: rate.window, ...scope })
       }
     }
     for (const cap of limits.concurrent) {
-      const flights = usedConcurrency.get(cap)
-      if (flights === undefined || gauges.has(cap)) continue
-      gauges.set(cap, { kind: 'concurrent', limit: cap.most, used: flights.size, ...of })
+      const inFlight = usedConcurrency.get(cap)
+      if (inFlight === undefined || usage.has(cap)) continue
+      usage.set(cap, { kind: 'concurrent', limit: cap.most, used: inFlight.size, ...scope })
     }
   }
-  return [...gauges.values()]
+  return [...usage.values()]
 }

@@ -1,77 +1,77 @@
-/** Keys in what a call repeats of itself: shortened before anything of it is kept. */
+/** Masks the API keys that a call repeats, before the journal stores the call. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
-// Refusals and preflights say these again.
+// Errors and preflights repeat these headers.
 const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
-/** What is to be kept of a call in which a key was found. */
+/** What the journal stores of a call that repeats a key. */
 export interface MaskedCall {
-  /** Shortens every key in a text. */
+  /** Masks every key in a text. */
   readonly mask: (text: string) => string
   readonly path: string
-  /** The body as JSON, with every key in it shortened. */
+  /** The body as JSON, with every key masked. */
   readonly body: string
 }
 
 /**
- * Looks for keys in the path, the body and, for a call that was not answered 200, the headers that such an answer
- * repeats; undefined when there is none. Most calls cost a look only.
+ * Looks for keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
+ * Undefined when there is none, which most calls show at a glance.
  */
 export function maskCall({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
   const { path, body = '' } = call
-  const said = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
-  // An escape in the JSON or the path may spell a key otherwise: only what has none can be judged as it stands.
+  const repeated = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
+  // Escapes in the JSON or the path may hide a key from a plain search.
   const isPlain = !path.includes('%') && !body.includes('\\')
-  if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(said, key)) return undefined
-  const hiddenPath = maskKeysInPath(path, key)
-  let isFound = hiddenPath !== path
+  if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(repeated, key)) return undefined
+  const maskedPath = maskKeysInPath(path, key)
+  let isFound = maskedPath !== path
   const mask = (text: string): string => {
-    const all = maskKeysIn(text, key)
-    if (all !== text) isFound = true
-    return all
+    const masked = maskKeysIn(text, key)
+    if (masked !== text) isFound = true
+    return masked
   }
-  mask(said)
-  // A body that nobody has read is not kept either.
-  const written = route.readsBody && bodyError === undefined ? maskedJson(body, mask) : '{}'
-  return isFound ? { mask, path: hiddenPath, body: written } : undefined
+  mask(repeated)
+  // A body that was not parsed is not stored.
+  const maskedBody = route.readsBody && bodyError === undefined ? maskJson(body, mask) : '{}'
+  return isFound ? { mask, path: maskedPath, body: maskedBody } : undefined
 }
 
 const mayHold = (text: string, key: string): boolean => text.includes('sk-') || (isSecret(key) && text.includes(key))
 
-/** The query of an address with the keys in it shortened: what looks like one, and what is called one. */
+/** Masks values of a query that look like keys, or whose names say that they are. */
 export function maskQuery(query: string, { key }: CallContext): string {
-  const shown = [...new URLSearchParams(query)].map(([name, value]) => {
-    const hidden = maskKeysIn(value, key)
-    return `${maskKeysIn(name, key)}=${hidden === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : hidden}`
+  const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
+    const masked = maskKeysIn(value, key)
+    return `${maskKeysIn(name, key)}=${masked === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : masked}`
   })
-  return shown.join('&')
+  return parameters.join('&')
 }
 
-/** JSON with every text and name in it masked. Text by text, as a value that is deep enough would overflow the stack. */
-function maskedJson(json: string, mask: (text: string) => string): string {
+/** Masks every string in a JSON text. Works on the text, because a deep value would overflow the stack. */
+function maskJson(json: string, mask: (text: string) => string): string {
   let written = ''
-  let place = 0
+  let position = 0
   for (;;) {
-    const start = json.indexOf('"', place)
-    if (start < 0) return written + json.slice(place)
-    const end = endOfText(json, start)
-    written += json.slice(place, start) + maskedText(json.slice(start, end), mask)
-    place = end
+    const start = json.indexOf('"', position)
+    if (start < 0) return written + json.slice(position)
+    const end = findStringEnd(json, start)
+    written += json.slice(position, start) + maskJsonText(json.slice(start, end), mask)
+    position = end
   }
 }
 
-/** Behind the quote that ends the text beginning at a quote. */
-function endOfText(json: string, start: number): number {
+/** The position behind the string that starts at `start`. */
+function findStringEnd(json: string, start: number): number {
   let at = start + 1
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
   return at + 1
 }
 
-function maskedText(written: string, mask: (text: string) => string): string {
+function maskJsonText(written: string, mask: (text: string) => string): string {
   const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
-  const shown = mask(text)
-  return shown === text ? written : JSON.stringify(shown)
+  const masked = mask(text)
+  return masked === text ? written : JSON.stringify(masked)
 }

@@ -1,22 +1,22 @@
 /**
- * A plan in at most four objects, whatever its length: for the journal, which keeps a thousand of them.
+ * Packs a plan of any length into at most four objects, for the journal, which keeps a thousand of them.
  *
- * What is kept for long is copied and traced by the collector of garbage, object by object. Kept as they were played,
- * the events of a stream made its call half as dear again.
+ * The garbage collector copies and traces long-lived data object by object. Keeping the events of a stream as objects
+ * made its call 1.5 times as expensive.
  */
 import type { Head, PlanEvent } from '../plan/plan.ts'
 
-/** Of a plan that is a head, one text and the end - most are - the text alone. */
+/** Only the text for the usual plan: a head, one text and the end. */
 export type PackedPlan = string | PackedEvents
 
 export interface PackedEvents {
-  /** All that is sent, in one text. */
+  /** The texts of all events, joined. */
   readonly text: string
-  /** A number for each event: of what is sent its length, of others their code. */
+  /** One number per event: the length of its text, or a negative code for other events. */
   readonly codes: readonly number[]
-  /** The milliseconds of the waits, in order. */
+  /** The waits, in milliseconds. */
   readonly waits: readonly number[]
-  /** What is sent as bytes, in order; only faults do that. */
+  /** The binary data that faults send. */
   readonly bytes?: readonly Uint8Array[]
 }
 
@@ -25,7 +25,7 @@ const TYPES = { [-3]: 'end', [-4]: 'reset', [-5]: 'stall', [-6]: 'close', [-7]: 
 const NO_WAITS: readonly number[] = []
 
 export function packPlan(events: readonly PlanEvent[]): PackedPlan {
-  if (isWhole(events)) return events[1].data
+  if (isSingleText(events)) return events[1].data
   const codes = new Array<number>(events.length)
   const waits: number[] = []
   const bytes: Uint8Array[] = []
@@ -39,15 +39,15 @@ export function packPlan(events: readonly PlanEvent[]): PackedPlan {
     }
     codes[place] = event.type === 'send' ? CODES.bytes : CODES[event.type]
     if (event.type === 'wait') waits.push(event.ms)
-    // Copied: a piece of a large buffer would keep all of it.
+    // Copied: a view would keep the whole buffer in memory.
     if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
   }
   return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
 }
 
-type Whole = readonly [PlanEvent, { readonly type: 'send'; readonly data: string }, PlanEvent]
+type SingleText = readonly [PlanEvent, { readonly type: 'send'; readonly data: string }, PlanEvent]
 
-const isWhole = (events: readonly PlanEvent[]): events is Whole => {
+const isSingleText = (events: readonly PlanEvent[]): events is SingleText => {
   const [head, send, end] = events
   return (
     events.length === 3 &&
@@ -58,18 +58,18 @@ const isWhole = (events: readonly PlanEvent[]): events is Whole => {
   )
 }
 
-/** The events of a packed plan; the status and the headers of its head are kept elsewhere. */
+/** Restores the events of a plan; the status and the headers are stored elsewhere. */
 export function unpackPlan(packed: PackedPlan, status: number, headers: Head['headers'] = {}): PlanEvent[] {
   const head: PlanEvent = { type: 'head', status, headers }
   if (typeof packed === 'string') return [head, { type: 'send', data: packed }, { type: 'end' }]
   const { text, codes, waits, bytes = [] } = packed
-  let place = 0
+  let position = 0
   let wait = 0
   let piece = 0
   return codes.map((code): PlanEvent => {
     if (code >= 0) {
-      place += code
-      return { type: 'send', data: text.slice(place - code, place) }
+      position += code
+      return { type: 'send', data: text.slice(position - code, position) }
     }
     if (code === CODES.head) return head
     if (code === CODES.wait) return { type: 'wait', ms: waits[wait++]! }

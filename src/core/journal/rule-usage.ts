@@ -9,7 +9,7 @@ import { maskKey } from '../text/mask-keys.ts'
 /** How often something of the scenario was used since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
-  /** Where it stands: `replies[2]`, `faults[0]`, `keys["sk-****ed"]`, `limits.requests`; keys are shortened. */
+  /** Its path in the scenario: `replies[2]`, `faults[0]`, `keys["sk-****ed"]`, `limits.requests`; keys are masked. */
   readonly place: string
   readonly count: number
 }
@@ -26,10 +26,10 @@ export function placesUsed(context: CallContext, plan: Plan): readonly string[] 
   const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
   if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
-  if (from === 'key') used.push(keyPlace(keyNameOf(scenario.source, key)))
+  if (from === 'key') used.push(keyPlace(findKeyName(scenario.source, key)))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitPlace(scenario.source, keyNameOf(scenario.source, key), limit))
+  if (limit !== undefined) used.push(limitPlace(scenario.source, findKeyName(scenario.source, key), limit))
   return used
 }
 
@@ -70,8 +70,8 @@ export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   ]
 }
 
-/** The name in `keys` that a key is accepted by: an exact one first, then the first pattern; see compile.ts. */
-function keyNameOf({ keys = {} }: ScenarioSource, key: string): string {
+/** The name in `keys` that matches a key: an exact one first, then the first pattern, as in compile.ts. */
+function findKeyName({ keys = {} }: ScenarioSource, key: string): string {
   if (Object.hasOwn(keys, key)) return key
   return Object.keys(keys).find((name) => name.includes('*') && matchesGlob(name, key)) ?? ''
 }

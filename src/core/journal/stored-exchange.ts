@@ -1,11 +1,11 @@
 /**
- * An exchange as the journal keeps it: little is done when it happens, the rest when it is read.
+ * One exchange as the journal stores it: cheap to write during the call, decoded when it is read.
  *
- * What is kept of a call on the hot path lives through collections of garbage, and each object of it costs: so the body
- * stays text, the plan is packed, both are on a shelf outside the heap, and times are noted only by plans that wait.
+ * The journal keeps a thousand of these, and the garbage collector traces every object in them. So the payload, which is
+ * the request body and the plan, is stored as text outside the heap, and only plans with waits record times.
  *
- * A key that a call repeats is shortened; the answer to such a call is told in sizes only, as the pieces of a stream
- * could be put together to the key that stands in none of them.
+ * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
+ * be joined into a key that none of them contains.
  */
 
 import type { CallContext } from '../call/call-context.ts'
@@ -19,12 +19,19 @@ import { maskCall, maskQuery } from './mask-call.ts'
 import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
 import { isUnmatchedChat, matchedRuleId } from './rule-usage.ts'
 import type { StoredText, TextArena } from './text-arena.ts'
-import { type Marks, sentBytes, timelineOf } from './timeline.ts'
+import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
-// What an event takes besides its text, with its time.
-const EVENT_WEIGHT = 24
+/** The memory of one event besides its data. */
+const EVENT_BYTES = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
+/** All fields of an entry, in the order of its JSON. */
+// biome-ignore format: a list
+const FIELDS = Object.keys({
+  number: 1, at: 1, method: 1, path: 1, query: 1, endpoint: 1, key: 1, caller: 1, model: 1, request: 1, attempt: 1,
+  state: 1, body: 1, status: 1, headers: 1, reason: 1, rule: 1, fault: 1, limit: 1, notes: 1, unmatched: 1, nearMiss: 1,
+  outcome: 1, durationMs: 1, bytes: 1, timeline: 1,
+} satisfies Record<keyof JournalEntry, 1>) as readonly (keyof JournalEntry)[]
 
 export class StoredExchange implements JournalEntry {
   readonly number: number
@@ -49,74 +56,74 @@ export class StoredExchange implements JournalEntry {
   readonly #fingerprint: number
   readonly #headers: Readonly<Record<string, string>>
   readonly #mask: ((text: string) => string) | undefined
-  #marks: number[] | undefined
-  #weight: number
+  #progress: number[] | undefined
+  #payloadBytes: number
   #body: StoredText | undefined
-  /** All the text of the plan. */
-  #said: StoredText | undefined
-  /** The plan without its text; undefined for one that is a head, one text and the end. */
-  #packed: Omit<PackedEvents, 'text'> | undefined
-  /** The plan as it is played, where it is too large to be kept: until it has ended, to count what was sent. */
-  #played: readonly PlanEvent[] | undefined
+  /** The texts of all events of the plan, joined; undefined when the plan is not stored. */
+  #planText: StoredText | undefined
+  /** The rest of the plan; undefined for a plan of a head, one text and the end. */
+  #planEvents: Omit<PackedEvents, 'text'> | undefined
+  /** A plan that is too large to store, kept until the call ends to count the bytes sent. */
+  #largePlan: readonly PlanEvent[] | undefined
   #findNearMiss: (() => NearMiss | undefined) | undefined
   #bytes = 0
-  #isDropped = false
+  #isRemoved = false
 
-  /** @param largest what the body and the plan may take each. */
-  constructor(number: number, context: CallContext, plan: Plan, shelf: TextArena, largest: number) {
+  /** @param maxBytes the limit for the body and for the plan; a larger one is not stored. */
+  constructor(number: number, context: CallContext, plan: Plan, arena: TextArena, maxBytes: number) {
     const { call } = context
     const { reason, notes, events } = plan
     const head = headOf(events)
-    const hidden = maskCall(context, head?.status ?? 0)
+    const masked = maskCall(context, head?.status ?? 0)
     const isUnmatched = isUnmatchedChat(context, reason)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = truncate(hidden?.path ?? call.path, MAX_NAME_LENGTH)
+    this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
     this.endpoint = context.endpoint
     this.key = context.maskedKey
     this.caller = context.session.caller
-    this.model = truncate(hidden?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
+    this.model = truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
     this.attempt = context.attempt
     this.state = context.state?.name
     this.status = head?.status ?? 0
     this.reason = reason
     this.unmatched = isUnmatched
     this.rule = isUnmatched ? undefined : matchedRuleId(context, reason, this.status)
-    this.notes = hidden === undefined ? notes : notes.map(hidden.mask)
+    this.notes = masked === undefined ? notes : notes.map(masked.mask)
     this.#fingerprint = context.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
-    this.#mask = hidden?.mask
+    this.#mask = masked?.mask
 
-    // Where no endpoint reads the body, nobody has looked whether it is JSON.
+    // A body that no endpoint parses may not be JSON.
     const text = context.route.readsBody && context.bodyError === undefined ? call.body : undefined
-    const kept = text === undefined || text === '' || text.length > largest ? undefined : (hidden?.body ?? text)
-    if (kept !== undefined) this.#body = shelf.store(kept)
-    // It holds on to the body: where that is too large to be kept, so is this.
-    if (isUnmatched && kept !== undefined) this.#findNearMiss = context.nearMissFinder
-    const weight = weightOf(events)
-    if (weight > largest) this.#played = events
-    else this.#keepPlan(events, shelf)
-    // The texts that a near miss is found by are once more as long as the body.
-    this.#weight = (kept?.length ?? 0) * (isUnmatched ? 2 : 1) + (weight > largest ? 0 : weight)
+    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
+    if (stored !== undefined) this.#body = arena.store(stored)
+    // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
+    if (isUnmatched && stored !== undefined) this.#findNearMiss = context.nearMissFinder
+    const planBytes = estimatePlanBytes(events)
+    const isStored = planBytes <= maxBytes
+    if (isStored) this.#storePlan(events, arena)
+    else this.#largePlan = events
+    this.#payloadBytes = (stored?.length ?? 0) * (isUnmatched ? 2 : 1) + (isStored ? planBytes : 0)
   }
 
-  #keepPlan(events: readonly PlanEvent[], shelf: TextArena): void {
+  #storePlan(events: readonly PlanEvent[], arena: TextArena): void {
     const packed = packPlan(events)
     if (typeof packed === 'string') {
-      this.#said = shelf.store(packed)
+      this.#planText = arena.store(packed)
       return
     }
     const { text, ...rest } = packed
-    this.#said = shelf.store(text)
-    this.#packed = rest
+    this.#planText = arena.store(text)
+    this.#planEvents = rest
   }
 
-  /** The room that the body and the plan take, in bytes. */
-  get weight(): number {
-    return this.#weight
+  /** The size of the stored payload, in bytes; a character counts as one. */
+  get payloadBytes(): number {
+    return this.#payloadBytes
   }
 
   get body(): JsonObject | undefined {
@@ -150,120 +157,77 @@ export class StoredExchange implements JournalEntry {
   }
 
   get bytes(): number {
-    // All of an answer that came to its end was sent: its text need not be taken apart.
-    if (this.#said !== undefined && this.outcome === 'complete' && this.#packed?.bytes === undefined) {
-      return this.#said.byteLength
+    // A complete answer was sent whole: its size needs no decoding.
+    if (this.#planText !== undefined && this.outcome === 'complete' && this.#planEvents?.bytes === undefined) {
+      return this.#planText.byteLength
     }
-    const events = this.#played ?? this.#plan
-    return events === undefined ? this.#bytes : sentBytes(events, this.#timesOf(events))
+    const events = this.#largePlan ?? this.#plan
+    return events === undefined ? this.#bytes : countSentBytes(events, this.#progressOf(events))
   }
 
   get timeline(): readonly Step[] | undefined {
     const events = this.#plan
-    return events && timelineOf(events, this.#timesOf(events), this.#mask === undefined)
+    return events && buildTimeline(events, this.#progressOf(events), this.#mask === undefined)
   }
 
   get #plan(): readonly PlanEvent[] | undefined {
-    if (this.#said === undefined) return undefined
-    const text = this.#said.read()
-    return unpackPlan(this.#packed === undefined ? text : { ...this.#packed, text }, this.status)
+    if (this.#planText === undefined) return undefined
+    const text = this.#planText.read()
+    return unpackPlan(this.#planEvents === undefined ? text : { ...this.#planEvents, text }, this.status)
   }
 
-  /** A plan that noted no times went out in one go, as it ended. */
-  #timesOf({ length }: readonly PlanEvent[]): Marks {
-    return this.#marks ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
+  /** A plan without waits records no progress: it was sent in one go, when it ended. */
+  #progressOf({ length }: readonly PlanEvent[]): Progress {
+    return this.#progress ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
   }
 
-  /** Notes that so many events of a plan that waits are done, so many milliseconds after the call came. */
-  mark(done: number, atMs: number): void {
-    this.#marks ??= []
-    this.#marks.push(done, atMs)
+  /** Records that the first `done` events of a plan with waits were sent, `atMs` milliseconds after the call arrived. */
+  recordProgress(done: number, atMs: number): void {
+    this.#progress ??= []
+    this.#progress.push(done, atMs)
   }
 
-  /** Notes how it ended. */
+  /** Records how the exchange ended. */
   end(outcome: Outcome, durationMs: number): void {
     this.outcome = outcome
     this.durationMs = durationMs
-    if (this.#played !== undefined) this.#dropPlan()
-    if (this.#isDropped) this.evictPayload()
+    if (this.#largePlan !== undefined) this.#evictPlan()
+    if (this.#isRemoved) this.evictPayload()
   }
 
-  /** Gives up the body, the plan and what a near miss is found by; the lines that are left count and are counted. */
+  /** Frees the body, the plan and the finder of the near miss; the other fields stay. */
   evictPayload(): void {
-    this.#weight = 0
+    this.#payloadBytes = 0
     this.#findNearMiss = undefined
     this.#body?.free()
     this.#body = undefined
-    this.#dropPlan()
+    this.#evictPlan()
   }
 
-  /** It is no longer in the journal, and gives up its room: one whose call is under way when that ends. */
-  drop(): void {
-    if (this.outcome === 'open') this.#isDropped = true
+  /** Frees the payload of an exchange that has left the journal: now, or when a call in flight ends. */
+  remove(): void {
+    if (this.outcome === 'open') this.#isRemoved = true
     else this.evictPayload()
   }
 
-  #dropPlan(): void {
+  #evictPlan(): void {
     this.#bytes = this.bytes
-    this.#said?.free()
-    this.#said = undefined
-    this.#packed = undefined
-    this.#played = undefined
+    this.#planText?.free()
+    this.#planText = undefined
+    this.#planEvents = undefined
+    this.#largePlan = undefined
   }
 
-  /** All of it as plain data, as it is now: what every reader gets. */
+  /** A copy as plain data. */
   toJSON(): JournalEntry {
-    const {
-      number,
-      at,
-      method,
-      path,
-      query,
-      endpoint,
-      key,
-      caller,
-      model,
-      request,
-      attempt,
-      state,
-      body,
-      status,
-      headers,
-    } = this
-    const { reason, rule, fault, limit, notes, unmatched, nearMiss, outcome, durationMs, bytes, timeline } = this
-    return {
-      number,
-      at,
-      method,
-      path,
-      ...(query !== undefined && { query }),
-      endpoint,
-      key,
-      caller,
-      model,
-      request,
-      attempt,
-      ...(state !== undefined && { state }),
-      ...(body !== undefined && { body }),
-      status,
-      headers,
-      reason,
-      ...(rule !== undefined && { rule }),
-      ...(fault !== undefined && { fault }),
-      ...(limit !== undefined && { limit }),
-      notes,
-      unmatched,
-      ...(nearMiss !== undefined && { nearMiss }),
-      outcome,
-      durationMs,
-      bytes,
-      ...(timeline !== undefined && { timeline }),
-    }
+    const entry: Record<string, unknown> = {}
+    for (const field of FIELDS) if (this[field] !== undefined) entry[field] = this[field]
+    return entry as unknown as JournalEntry
   }
 }
 
-function weightOf(events: readonly PlanEvent[]): number {
-  let weight = 0
-  for (const event of events) weight += EVENT_WEIGHT + ('data' in event ? event.data.length : 0)
-  return weight
+function estimatePlanBytes(events: readonly PlanEvent[]): number {
+  let bytes = 0
+  for (const event of events) bytes += EVENT_BYTES + ('data' in event ? event.data.length : 0)
+  return bytes
 }

@@ -1,16 +1,17 @@
 /**
- * Texts that are kept for long, as bytes outside the heap.
+ * Stores texts as bytes outside the heap.
  *
- * The collector of garbage moves what lives long from place to place: texts of thousands of calls, kept as texts, take
- * it as long as all the rest of a call takes. Bytes in a few large pages it does not look at. A page is used again when
- * all its texts are taken off; they are put on and taken off in about the same order, so few pages are half empty.
+ * The garbage collector copies long-lived strings: keeping the texts of thousands of calls as strings took as long as
+ * all other work of a call. It does not look into a few large pages of bytes. A page is reused when all its texts are
+ * freed; texts are freed in about the order they were stored in, so few pages are half empty.
  */
 
 const PAGE_BYTES = 1_048_576
-// A character takes at most three bytes in UTF-8. What may take more than this has a page of its own.
-const MAX_IN_PAGE = 262_144
-const BYTES_PER_CHARACTER = 3
-const MAX_SPARE = 4
+/** A text that may take more bytes gets a page of its own. */
+const MAX_SHARED_BYTES = 262_144
+/** In UTF-8, for each UTF-16 code unit. */
+const MAX_BYTES_PER_CHARACTER = 3
+const MAX_SPARE_PAGES = 4
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -25,30 +26,30 @@ export class TextArena {
   #page: Page | undefined
   readonly #spare: Page[] = []
 
-  /** Puts a text on the shelf; of half a surrogate pair it keeps U+FFFD, as the network does. */
+  /** Stores a text. Half a surrogate pair becomes U+FFFD, as on the network. */
   store(text: string): StoredText {
-    const most = text.length * BYTES_PER_CHARACTER
-    if (most > MAX_IN_PAGE) {
+    const maxBytes = text.length * MAX_BYTES_PER_CHARACTER
+    if (maxBytes > MAX_SHARED_BYTES) {
       const bytes = encoder.encode(text)
       return new StoredText(this, { bytes, used: bytes.length, texts: 1 }, 0, bytes.length)
     }
-    const page = this.#pageFor(most)
+    const page = this.#findPage(maxBytes)
     const start = page.used
     page.used += encoder.encodeInto(text, page.bytes.subarray(start)).written
     page.texts++
     return new StoredText(this, page, start, page.used)
   }
 
-  /** For the shelved text alone, which does it once. */
+  /** Called by each stored text once, when it is freed. */
   free(page: Page): void {
     page.texts--
     if (page.texts > 0) return
     page.used = 0
-    const isSpare = page !== this.#page && page.bytes.length === PAGE_BYTES && this.#spare.length < MAX_SPARE
+    const isSpare = page !== this.#page && page.bytes.length === PAGE_BYTES && this.#spare.length < MAX_SPARE_PAGES
     if (isSpare) this.#spare.push(page)
   }
 
-  #pageFor(bytes: number): Page {
+  #findPage(bytes: number): Page {
     if (this.#page === undefined || this.#page.used + bytes > PAGE_BYTES) {
       this.#page = this.#spare.pop() ?? { bytes: new Uint8Array(PAGE_BYTES), used: 0, texts: 0 }
     }
@@ -56,15 +57,15 @@ export class TextArena {
   }
 }
 
-/** A text on a shelf. */
+/** A text in an arena. */
 export class StoredText {
-  readonly #shelf: TextArena
+  readonly #arena: TextArena
   readonly #start: number
   readonly #end: number
   #page: Page | undefined
 
-  constructor(shelf: TextArena, page: Page, start: number, end: number) {
-    this.#shelf = shelf
+  constructor(arena: TextArena, page: Page, start: number, end: number) {
+    this.#arena = arena
     this.#page = page
     this.#start = start
     this.#end = end
@@ -74,16 +75,16 @@ export class StoredText {
     return this.#end - this.#start
   }
 
-  /** @throws when it has been taken off. */
+  /** @throws after `free`. */
   read(): string {
-    if (this.#page === undefined) throw new Error('A text was read that is no longer kept: a bug in llm-api-mock.')
+    if (this.#page === undefined) throw new Error('A freed text of the journal was read: a bug in llm-api-mock.')
     return decoder.decode(this.#page.bytes.subarray(this.#start, this.#end))
   }
 
-  /** Gives its room to others. */
+  /** Frees the memory; a second call does nothing. */
   free(): void {
     if (this.#page === undefined) return
-    this.#shelf.free(this.#page)
+    this.#arena.free(this.#page)
     this.#page = undefined
   }
 }

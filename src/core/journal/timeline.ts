@@ -1,34 +1,32 @@
-/** The timeline of an answer: its plan beside what was really sent, from a few numbers that the shells note down. */
+/** Builds the timeline of an answer: its plan with the times at which its events were sent. */
 
 import type { PlanEvent } from '../plan/plan.ts'
 import { bytesOf, textOf } from '../plan/transform.ts'
 import type { Step } from './entry.ts'
 
 /**
- * What a shell notes while it plays a plan: pairs of how many events were done and when, in milliseconds since the
- * call came. A plan without waits is done in one go and has one pair, so the hot path notes two numbers.
+ * The progress of a plan, recorded while it is played, as a flat list of pairs: the number of events sent, and when, in
+ * milliseconds since the call arrived.
  */
-export type Marks = readonly number[]
+export type Progress = readonly number[]
 
-/** How many events of a plan were done. */
-export const doneIn = (marks: Marks): number => (marks.length === 0 ? 0 : marks[marks.length - 2]!)
-
-/** The bytes of the events that were done. */
-export function sentBytes(events: readonly PlanEvent[], marks: Marks): number {
+/** The bytes of the events that were sent. */
+export function countSentBytes(events: readonly PlanEvent[], progress: Progress): number {
+  const sent = progress.at(-2) ?? 0
   let bytes = 0
-  for (const event of events.slice(0, doneIn(marks))) if ('data' in event) bytes += bytesOf(event.data).length
+  for (const event of events.slice(0, sent)) if ('data' in event) bytes += bytesOf(event.data).length
   return bytes
 }
 
 /**
- * Each event of a plan with the time it was done. Headers stand in the entry.
- * @param hasData whether steps tell what was sent, and not only how much.
+ * The events of a plan with the times they were sent at, without the headers, which the entry has.
+ * @param hasData whether the steps show what was sent, or only its size.
  */
-export function timelineOf(events: readonly PlanEvent[], marks: Marks, hasData: boolean): Step[] {
-  let mark = 0
-  return events.map((event, index) => {
-    while (mark < marks.length && marks[mark]! <= index) mark += 2
-    const atMs = marks[mark + 1]
+export function buildTimeline(events: readonly PlanEvent[], progress: Progress, hasData: boolean): Step[] {
+  let index = 0
+  return events.map((event, place) => {
+    while (index < progress.length && progress[index]! <= place) index += 2
+    const atMs = progress[index + 1]
     return { ...stepOf(event, hasData), ...(atMs !== undefined && { atMs }) }
   })
 }

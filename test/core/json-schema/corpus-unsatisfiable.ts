@@ -153,7 +153,12 @@ export const unsatisfiable: readonly (readonly [name: string, schema: unknown, p
   ['a pattern that is none', { type: 'string', pattern: '(' }, /pattern '\(' can't be used: missing closing \)/, '#'],
   ['a pattern with a back-reference', { type: 'string', pattern: '^(a|b)\\1$' }, /back-reference/, '#'],
   ['a pattern with look-behind', { type: 'string', pattern: 'a(?<!b)c' }, /look-ahead at the start only/, '#'],
-  ['more items than the limit', { type: 'array', minItems: 1e9 }, /minItems 1000000000 is above the 10000/, '#'],
+  [
+    'more items than the limit',
+    { type: 'array', minItems: 1e9 },
+    /minItems 1000000000 is above the limit of 10000/,
+    '#',
+  ],
   ['more characters than the limit', { type: 'string', minLength: 1e9 }, /above the limit of 20000/, '#'],
   ['more properties than the limit', { type: 'object', minProperties: 1e9 }, /above the limit of 5000/, '#'],
 ]
