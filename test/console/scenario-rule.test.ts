@@ -101,10 +101,10 @@ test("a tool's result is matched, so that a loop of an agent goes on as it did",
   expect(source.replies![0]!.when).toMatchObject({ user: 'weather', toolResult: '{"degrees": 24}' })
 })
 
-test('double braces, which a scenario would fill in, are told apart, and a comment says so', () => {
+test('double braces, which mark placeholders in a scenario, are split, and a comment says so', () => {
   const { text, source } = ruleFor({}, asking('a {{user}} b'))
-  expect(text).toContain('# The answer had "{{"')
-  expect(source.replies![0]!.say).toBe('a { {user}} b')
+  expect(text).toContain('# The answer had double braces')
+  expect(source.replies![0]!.say).toBe('a { {user} } b')
 })
 
 test('embeddings are computed: their rule can only make them fail', () => {

@@ -95,6 +95,12 @@ function formatArguments(input: string): string {
 }
 
 // A scenario replaces placeholders in double braces and has no escape for them.
-const withoutPlaceholders = (text: string): string => text.replaceAll('{{', '{ {')
+const withoutPlaceholders = (text: string): string =>
+  text
+    .replaceAll(/\{\{(\s*\w+\s*)\}\}/g, '{ {$1} }')
+    .replaceAll('{{', '{ {')
+    .replaceAll(/\{(\w+)\}\}/g, '{$1} }')
 const noteOn = (text: string): string[] =>
-  text.includes('{{') ? ['# The answer had "{{", which is a placeholder in a scenario: it is "{ {" here.'] : []
+  text === withoutPlaceholders(text)
+    ? []
+    : ['# The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
