@@ -2,74 +2,49 @@
 import { isObject } from '../text/json.ts'
 import { pointerStep, type Schema, type SchemaObject, SchemaProblem } from './schema.ts'
 
+// biome-ignore format: a list
 const SCHEMA_KEYWORDS = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
+  'additionalItems', 'additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then',
+  'unevaluatedItems', 'unevaluatedProperties',
 ] as const
 const LIST_KEYWORDS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'] as const
+// biome-ignore format: a list
 const MAP_KEYWORDS = [
-  '$defs',
-  'definitions',
-  'dependencies',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
+  '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties',
 ] as const
-
-const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
-const isCount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0 && Number.isInteger(value)
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
-const isType = (value: unknown): boolean => TYPES.includes(value as string)
 
-type Form = readonly [test: (value: unknown) => boolean, expected: string]
-const NUMBER: Form = [isNumber, 'a number']
-// Draft 4 has `exclusiveMinimum: true` beside `minimum`.
-const LIMIT: Form = [(value) => isNumber(value) || typeof value === 'boolean', 'a number']
-const COUNT: Form = [isCount, 'a whole number from 0']
-const TEXT: Form = [isText, 'a string']
-const FLAG: Form = [(value) => typeof value === 'boolean', 'true or false']
+type Test = (value: unknown) => boolean
+const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value)
+const isCount: Test = (value) => isNumber(value) && (value as number) >= 0 && Number.isInteger(value)
+const isText: Test = (value) => typeof value === 'string'
+const isTexts: Test = (value) => Array.isArray(value) && value.every(isText)
+const isFlag: Test = (value) => typeof value === 'boolean'
+const isType: Test = (value) => TYPES.includes(value as string)
+const isTypeOrList: Test = (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType))
 
-const FORMS: Readonly<Record<string, Form>> = {
-  $anchor: TEXT,
-  $dynamicAnchor: TEXT,
-  $id: TEXT,
-  $ref: TEXT,
-  dependentRequired: [(value) => isObject(value) && Object.values(value).every(isTexts), 'an object of lists of names'],
-  enum: [Array.isArray, 'a list of values'],
-  exclusiveMaximum: LIMIT,
-  exclusiveMinimum: LIMIT,
-  format: TEXT,
-  maxContains: COUNT,
-  maxItems: COUNT,
-  maxLength: COUNT,
-  maxProperties: COUNT,
-  maximum: NUMBER,
-  minContains: COUNT,
-  minItems: COUNT,
-  minLength: COUNT,
-  minProperties: COUNT,
-  minimum: NUMBER,
-  multipleOf: [(value) => isNumber(value) && (value as number) > 0, 'a number above 0'],
-  nullable: FLAG,
-  pattern: TEXT,
-  required: [(value) => isTexts(value) || typeof value === 'boolean', 'a list of names'],
-  type: [
-    (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
-    `one of ${TYPES.join(', ')}, or a list of them`,
+/** The values of keywords without subschemas, and what messages say is expected. */
+const FORMS: readonly (readonly [keywords: string, test: Test, expected: string])[] = [
+  ['$anchor $dynamicAnchor $id $ref format pattern', isText, 'a string'],
+  [
+    'dependentRequired',
+    (value) => isObject(value) && Object.values(value).every(isTexts),
+    'an object of lists of names',
   ],
-  uniqueItems: FLAG,
-}
+  ['enum', Array.isArray, 'a list of values'],
+  // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
+  ['exclusiveMaximum exclusiveMinimum', (value) => isNumber(value) || isFlag(value), 'a number'],
+  ['maximum minimum', isNumber, 'a number'],
+  ['maxContains maxItems maxLength maxProperties', isCount, 'a whole number from 0'],
+  ['minContains minItems minLength minProperties', isCount, 'a whole number from 0'],
+  ['multipleOf', (value) => isNumber(value) && (value as number) > 0, 'a number above 0'],
+  ['nullable uniqueItems', isFlag, 'true or false'],
+  ['required', (value) => isTexts(value) || isFlag(value), 'a list of names'],
+  ['type', isTypeOrList, `one of ${TYPES.join(', ')}, or a list of them`],
+]
+const FORM_BY_KEYWORD = new Map(
+  FORMS.flatMap(([keywords, ...form]) => keywords.split(' ').map((keyword) => [keyword, form] as const)),
+)
 
 /**
  * The direct subschemas of a schema, each with its path.
@@ -80,7 +55,7 @@ export function findSubschemas(
   path: string,
 ): { readonly path: string; readonly schema: Schema }[] {
   for (const keyword of Object.keys(schema)) {
-    const form = Object.hasOwn(FORMS, keyword) ? FORMS[keyword] : undefined
+    const form = FORM_BY_KEYWORD.get(keyword)
     if (form !== undefined && !form[0](schema[keyword])) {
       throw new SchemaProblem(`'${keyword}' must be ${form[1]}, got ${describe(schema[keyword])}`, path)
     }

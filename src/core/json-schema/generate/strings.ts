@@ -1,11 +1,10 @@
 /** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
 import type { Random } from '../../random/random.ts'
+import { findFormat, hasFormat } from '../formats.ts'
 import { measureLengths, writeRegexText } from '../regex/generate-text.ts'
 import type { RegexNode } from '../regex/parse.ts'
 import type { Patterns } from '../regex/patterns.ts'
 import { countCodePoints, type SchemaObject, Unsatisfied } from '../schema.ts'
-import { hasFormat } from '../validate/formats.ts'
-import { SHORTEST_TEXTS, writeFormatText } from './format-values.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
 import { readSizeRange, type SizeRange } from './size-range.ts'
 
@@ -71,13 +70,15 @@ function writeCandidate(attempt: number, request: TextRequest): string | undefin
   if (format !== undefined) {
     const length =
       request.variation > MAX_WORD_VARIATIONS ? Math.min(lengths.max, lengths.min + 24 + random.below(9)) : lengths.min
-    const text = writeFormatText(format, random, length)
-    if (text !== undefined && countCodePoints(text) > lengths.max) return SHORTEST_TEXTS[format] ?? text
-    // An unknown format is an annotation.
-    if (text !== undefined) return text
+    const found = findFormat(format)
+    // An unknown format is only an annotation.
+    if (found !== undefined) {
+      const text = found.write(random, length)
+      return countCodePoints(text) > lengths.max ? (found.shortest ?? text) : text
+    }
   }
   const usual = suggestFormat(name)
-  const suggested = usual === undefined || attempt > 0 ? undefined : writeFormatText(usual, random, lengths.min)
+  const suggested = usual === undefined || attempt > 0 ? undefined : findFormat(usual)?.write(random, lengths.min)
   if (suggested !== undefined && countCodePoints(suggested) <= lengths.max) return suggested
   const text = suggestText(name, random)
   return fitLength(request.variation > MAX_WORD_VARIATIONS ? `${text} ${random.below(1000)}` : text, lengths, random)

@@ -19,20 +19,23 @@ export interface Verdict {
 }
 
 /** A part of the value. */
-export class InstanceNode {
+export class InstanceNode<Value = unknown> {
+  readonly value: Value
   /** Its path, for messages: `$.items[2]`. */
   readonly at: string
   readonly verdicts = new Map<Schema, Verdict | 'open'>()
   readonly #children = new Map<string | number, InstanceNode>()
 
-  constructor(at: string) {
+  constructor(value: Value, at: string) {
+    this.value = value
     this.at = at
   }
 
   child(key: string | number): InstanceNode {
     const known = this.#children.get(key)
     if (known !== undefined) return known
-    const node = new InstanceNode(typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
+    const value = (this.value as Readonly<Record<string | number, unknown>>)[key]
+    const node = new InstanceNode(value, typeof key === 'number' ? `${this.at}[${key}]` : `${this.at}.${key}`)
     this.#children.set(key, node)
     return node
   }
@@ -42,5 +45,5 @@ export class InstanceNode {
 export interface SchemaVisitor {
   readonly patterns: Patterns
   /** What is wrong with the value, or undefined; adds to `evaluated` if the value is valid. */
-  visit(schema: Schema, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined
+  visit(schema: Schema, node: InstanceNode, evaluated: Evaluated): string | undefined
 }

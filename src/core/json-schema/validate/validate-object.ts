@@ -1,19 +1,19 @@
 /** Validates the keywords of objects. */
 
+import type { JsonObject } from '../../text/json.ts'
 import { own, type Schema, type SchemaObject } from '../schema.ts'
 import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
 
-type Names = Readonly<Record<string, unknown>>
+type ObjectNode = InstanceNode<JsonObject>
 
 /** What is wrong with the properties, or undefined; adds their names to `evaluated`. */
 export function checkObject(
-  validator: SchemaVisitor,
+  visitor: SchemaVisitor,
   schema: SchemaObject,
-  value: Record<string, unknown>,
-  node: InstanceNode,
+  node: ObjectNode,
   evaluated: Evaluated,
 ): string | undefined {
-  const names = Object.keys(value)
+  const names = Object.keys(node.value)
   const { minProperties, maxProperties } = schema as Record<string, number | undefined>
   if (minProperties !== undefined && names.length < minProperties) {
     return `${node.at} has fewer than ${minProperties} properties`
@@ -22,73 +22,59 @@ export function checkObject(
     return `${node.at} has more than ${maxProperties} properties`
   }
   return (
-    checkRequired(schema, value, node) ??
-    checkDependents(validator, schema, value, node, evaluated) ??
-    checkNames(validator, schema, names, node) ??
-    checkProperties(validator, schema, value, node, evaluated)
+    checkRequired(schema.required, node) ??
+    checkDependents(visitor, schema, node, evaluated) ??
+    checkNames(visitor, schema, node) ??
+    checkProperties(visitor, schema, node, evaluated)
   )
 }
 
-function checkRequired(schema: SchemaObject, value: Names, node: InstanceNode): string | undefined {
-  const required = Array.isArray(schema.required) ? (schema.required as string[]) : []
-  const missing = required.find((name) => !Object.hasOwn(value, name))
-  return missing === undefined ? undefined : `${node.at} lacks the required property '${missing}'`
+function checkRequired(required: unknown, { at, value }: ObjectNode): string | undefined {
+  if (!Array.isArray(required)) return undefined
+  const missing = required.find((name: string) => !Object.hasOwn(value, name))
+  return missing === undefined ? undefined : `${at} lacks the required property '${missing}'`
 }
 
 function checkDependents(
-  validator: SchemaVisitor,
+  visitor: SchemaVisitor,
   schema: SchemaObject,
-  value: Names,
-  node: InstanceNode,
+  node: ObjectNode,
   evaluated: Evaluated,
 ): string | undefined {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
-    const dependents = (schema[keyword] ?? {}) as Names
+    const dependents = (schema[keyword] ?? {}) as JsonObject
     for (const trigger of Object.keys(dependents)) {
-      if (!Object.hasOwn(value, trigger)) continue
+      if (!Object.hasOwn(node.value, trigger)) continue
       const needed = dependents[trigger] as string[] | Schema
-      const error = Array.isArray(needed)
-        ? checkRequired({ required: needed }, value, node)
-        : validator.visit(needed, value, node, evaluated)
+      const error = Array.isArray(needed) ? checkRequired(needed, node) : visitor.visit(needed, node, evaluated)
       if (error !== undefined) return error
     }
   }
   return undefined
 }
 
-function checkNames(
-  validator: SchemaVisitor,
-  schema: SchemaObject,
-  names: readonly string[],
-  node: InstanceNode,
-): string | undefined {
-  if (schema.propertyNames === undefined) return undefined
-  for (const name of names) {
-    // A node of its own: the name is a value too.
-    const nameNode = new InstanceNode(`the name of ${node.at}.${name}`)
-    const error = validator.visit(schema.propertyNames as Schema, name, nameNode, new Evaluated())
+function checkNames(visitor: SchemaVisitor, { propertyNames }: SchemaObject, node: ObjectNode): string | undefined {
+  if (propertyNames === undefined) return undefined
+  for (const name of Object.keys(node.value)) {
+    const nameNode = new InstanceNode(name, `the name of ${node.at}.${name}`)
+    const error = visitor.visit(propertyNames as Schema, nameNode, new Evaluated())
     if (error !== undefined) return error
   }
   return undefined
 }
 
 function checkProperties(
-  validator: SchemaVisitor,
+  visitor: SchemaVisitor,
   schema: SchemaObject,
-  value: Names,
-  node: InstanceNode,
+  node: ObjectNode,
   evaluated: Evaluated,
 ): string | undefined {
-  if (
-    schema.properties === undefined &&
-    schema.patternProperties === undefined &&
-    schema.additionalProperties === undefined
-  ) {
+  const { properties, patternProperties, additionalProperties } = schema
+  if (properties === undefined && patternProperties === undefined && additionalProperties === undefined)
     return undefined
-  }
-  for (const name of Object.keys(value)) {
-    for (const part of findPropertySchemas(validator, schema, name)) {
-      const error = validator.visit(part, value[name], node.child(name), new Evaluated())
+  for (const name of Object.keys(node.value)) {
+    for (const part of findPropertySchemas(visitor, schema, name)) {
+      const error = visitor.visit(part, node.child(name), new Evaluated())
       if (error !== undefined) return error
       evaluated.properties.add(name)
     }
@@ -103,7 +89,7 @@ export function findPropertySchemas(
   name: string,
 ): Schema[] {
   const found: Schema[] = []
-  const named = own((schema.properties ?? {}) as Names, name) as Schema | undefined
+  const named = own((schema.properties ?? {}) as JsonObject, name) as Schema | undefined
   if (named !== undefined) found.push(named)
   const patternProperties = (schema.patternProperties ?? {}) as Readonly<Record<string, Schema>>
   for (const pattern of Object.keys(patternProperties)) {

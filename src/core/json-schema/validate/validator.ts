@@ -4,8 +4,9 @@
  * A value is a tree of nodes. The verdict of a referenced schema is cached at its node, so that schemas that refer to
  * each other many times cost at most schemas times nodes.
  */
-import { isObject } from '../../text/json.ts'
+import { isObject, type JsonObject } from '../../text/json.ts'
 import { isMultiple } from '../decimal.ts'
+import { hasFormat } from '../formats.ts'
 import type { References } from '../references.ts'
 import type { Patterns } from '../regex/patterns.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type WorkBudget,
 } from '../schema.ts'
 import { areEqual, equalityKey } from './equality.ts'
-import { hasFormat } from './formats.ts'
 import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
 import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
@@ -40,10 +40,10 @@ export class Validator implements SchemaVisitor {
   /** What is wrong with the value, or undefined. */
   check(schema: Schema, value: unknown): string | undefined {
     this.#depth = 0
-    return this.visit(schema, value, new InstanceNode('$'), new Evaluated())
+    return this.visit(schema, new InstanceNode(value, '$'), new Evaluated())
   }
 
-  visit(schema: Schema, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  visit(schema: Schema, node: InstanceNode, evaluated: Evaluated): string | undefined {
     this.#work.spend(1)
     if (schema === true) return undefined
     if (schema === false) return `${node.at} is not allowed`
@@ -51,25 +51,25 @@ export class Validator implements SchemaVisitor {
     this.#depth += 1
     const own = new Evaluated()
     const error =
-      this.#referenced(schema, value, node, own) ??
-      checkPlain(schema, value, node, this.patterns) ??
-      (isObject(value) ? checkObject(this, schema, value, node, own) : undefined) ??
-      (Array.isArray(value) ? checkArray(this, schema, value, node, own) : undefined) ??
-      this.#combined(schema, value, node, own) ??
-      this.#unevaluated(schema, value, node, own)
+      this.#referenced(schema, node, own) ??
+      checkPlain(schema, node, this.patterns) ??
+      (hasObject(node) ? checkObject(this, schema, node, own) : undefined) ??
+      (hasArray(node) ? checkArray(this, schema, node, own) : undefined) ??
+      this.#combined(schema, node, own) ??
+      this.#unevaluated(schema, node, own)
     this.#depth -= 1
     if (error === undefined && this.references.hasUnevaluated) evaluated.add(own)
     return error
   }
 
-  #referenced(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  #referenced(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
     for (const target of this.references.targets(schema)) {
       let verdict = node.verdicts.get(target)
       if (verdict === 'open') return `${node.at} is described by a reference that leads back to itself`
       if (verdict === undefined) {
         node.verdicts.set(target, 'open')
         const found = new Evaluated()
-        verdict = { error: this.visit(target, value, node, found), evaluated: found }
+        verdict = { error: this.visit(target, node, found), evaluated: found }
         node.verdicts.set(target, verdict)
       }
       if (verdict.error !== undefined) return verdict.error
@@ -78,40 +78,35 @@ export class Validator implements SchemaVisitor {
     return undefined
   }
 
-  #combined(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  #combined(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
     for (const part of schemaList(schema.allOf)) {
-      const error = this.visit(part, value, node, evaluated)
+      const error = this.visit(part, node, evaluated)
       if (error !== undefined) return error
     }
     if (schema.anyOf !== undefined) {
-      const { count, first } = this.#matches(
-        schemaList(schema.anyOf),
-        value,
-        node,
-        evaluated,
-        this.references.hasUnevaluated ? 1e9 : 1,
-      )
+      const enough = this.references.hasUnevaluated ? Number.POSITIVE_INFINITY : 1
+      const { count, first } = this.#matches(schemaList(schema.anyOf), node, evaluated, enough)
       if (count === 0) return `${node.at} matches none of anyOf (${first})`
     }
     if (schema.oneOf !== undefined) {
-      const { count, first } = this.#matches(schemaList(schema.oneOf), value, node, evaluated, 2)
+      const { count, first } = this.#matches(schemaList(schema.oneOf), node, evaluated, 2)
       if (count === 0) return `${node.at} matches none of oneOf (${first})`
       if (count > 1) return `${node.at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.visit(schema.not as Schema, value, node, new Evaluated()) === undefined) {
+    if (schema.not !== undefined && this.visit(schema.not as Schema, node, new Evaluated()) === undefined) {
       return `${node.at} matches what 'not' excludes`
     }
     if (schema.if === undefined) return undefined
-    const holds = this.visit(schema.if as Schema, value, node, evaluated) === undefined
+    const holds = this.visit(schema.if as Schema, node, evaluated) === undefined
     const branch = (holds ? schema.then : schema.else) as Schema | undefined
-    return branch === undefined ? undefined : this.visit(branch, value, node, evaluated)
+    return branch === undefined ? undefined : this.visit(branch, node, evaluated)
   }
 
-  #matches(options: readonly Schema[], value: unknown, node: InstanceNode, evaluated: Evaluated, enough: number) {
+  #matches(options: readonly Schema[], node: InstanceNode, evaluated: Evaluated, enough: number) {
     let count = 0
     let first: string | undefined
     for (const option of options) {
-      const error = this.visit(option, value, node, evaluated)
+      const error = this.visit(option, node, evaluated)
       if (error === undefined) count += 1
       else first ??= error
       if (count >= enough) break
@@ -119,19 +114,18 @@ export class Validator implements SchemaVisitor {
     return { count, first }
   }
 
-  #unevaluated(schema: SchemaObject, value: unknown, node: InstanceNode, evaluated: Evaluated): string | undefined {
-    const { unevaluatedProperties, unevaluatedItems } = schema as { readonly [keyword: string]: Schema | undefined }
-    if (unevaluatedProperties !== undefined && isObject(value)) {
-      for (const name of Object.keys(value).filter((key) => !evaluated.properties.has(key))) {
-        const error = this.visit(unevaluatedProperties, value[name], node.child(name), new Evaluated())
+  #unevaluated(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
+    if (schema.unevaluatedProperties !== undefined && hasObject(node)) {
+      for (const name of Object.keys(node.value).filter((key) => !evaluated.properties.has(key))) {
+        const error = this.visit(schema.unevaluatedProperties as Schema, node.child(name), new Evaluated())
         if (error !== undefined) return error
         evaluated.properties.add(name)
       }
     }
-    if (unevaluatedItems !== undefined && Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) {
+    if (schema.unevaluatedItems !== undefined && hasArray(node)) {
+      for (const index of node.value.keys()) {
         if (evaluated.items.has(index)) continue
-        const error = this.visit(unevaluatedItems, value[index], node.child(index), new Evaluated())
+        const error = this.visit(schema.unevaluatedItems as Schema, node.child(index), new Evaluated())
         if (error !== undefined) return error
         evaluated.items.add(index)
       }
@@ -140,19 +134,16 @@ export class Validator implements SchemaVisitor {
   }
 }
 
+const hasObject = (node: InstanceNode): node is InstanceNode<JsonObject> => isObject(node.value)
+const hasArray = (node: InstanceNode): node is InstanceNode<readonly unknown[]> => Array.isArray(node.value)
+
 /** Checks the keywords that apply to a value without its parts. */
-function checkPlain(
-  schema: SchemaObject,
-  value: unknown,
-  { at }: InstanceNode,
-  patterns: Patterns,
-): string | undefined {
-  if (schema.type !== undefined && !hasType(schema, value))
+function checkPlain(schema: SchemaObject, { at, value }: InstanceNode, patterns: Patterns): string | undefined {
+  if (schema.type !== undefined && !hasType(schema, value)) {
     return `${at} is not of type ${[schema.type].flat().join(' or ')}`
-  if (schema.enum !== undefined) {
-    if (!enumKeys(schema.enum as unknown[]).has(equalityKey(value))) {
-      return `${at} is not one of the values of its enum`
-    }
+  }
+  if (schema.enum !== undefined && !enumKeys(schema.enum as unknown[]).has(equalityKey(value))) {
+    return `${at} is not one of the values of its enum`
   }
   if (Object.hasOwn(schema, 'const') && !areEqual(schema.const, value)) return `${at} is not the value of its const`
   if (typeof value === 'number') return checkNumber(schema, value, at)
