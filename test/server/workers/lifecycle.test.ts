@@ -120,7 +120,7 @@ test('two mocks of one process have workers of their own', async () => {
     expect((await call(one!)).json.choices[0].message.content).toBe('one')
     expect((await call(other!)).json.choices[0].message.content).toBe('other')
   }
-  await expect(listen(createMock(), { port: one!.port, workers: WORKERS })).rejects.toThrow('is taken')
+  await expect(listen(createMock(), { port: one!.port, workers: WORKERS })).rejects.toThrow('is in use')
 })
 
 test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) => {
