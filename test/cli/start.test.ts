@@ -177,10 +177,10 @@ export const handlers = [http.get('*/files', () => HttpResponse.json({ mine: tru
   expect((await chat(url)).status).toBe(200)
 })
 
-test('a port that is taken is one message, with another port to try', async () => {
+test('a port in use is one message, with another port to try', async () => {
   const { origin } = await start()
   const { port } = new URL(origin)
   const { code, stderr, stdout } = await command(['--port', port])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(new RegExp(`^api-mock: Port ${port} on 127\\.0\\.0\\.1 is taken .*--port \\d+.*\\n$`))
+  expect(stderr).toMatch(new RegExp(`^api-mock: Port ${port} on 127\\.0\\.0\\.1 is in use.*--port \\d+.*\\n$`))
 })
