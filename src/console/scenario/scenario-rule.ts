@@ -1,6 +1,5 @@
 /** Formats a call as a scenario rule that matches the call and gives the same answer. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { isObject } from '../../core/text/json.ts'
 import { type AnswerContent, joinBody, readAnswer } from '../calls/answer.ts'
 import { nameOfFault } from '../calls/call-filter.ts'
 import { formatYamlText } from './yaml-text.ts'
@@ -86,7 +85,7 @@ function formatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent)
 function formatArguments(input: string): string {
   try {
     const value: unknown = JSON.parse(input)
-    const isPlain = isObject(value) && /^[\x20-\x7e]*$/.test(input)
+    const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value) && /^[\x20-\x7e]*$/.test(input)
     if (isPlain && !/"(?:__proto__|<<)"/.test(input)) return withoutPlaceholders(JSON.stringify(value))
   } catch {
     // Not JSON: written as text.
