@@ -15,16 +15,16 @@ export class ArrivalOrder {
 
   /** Runs `decide` once `ready` and all earlier calls of the key are done. A failure of one does not hold up the next. */
   run<Result>(key: string, ready: Promise<void>, decide: () => Result): Promise<Result> {
-    // Both are awaited at once: a rejected `ready` must never be unhandled.
-    const result = Promise.all([this.before(key), ready]).then(decide)
-    const done = result.then(
-      () => {},
-      () => {},
-    )
-    this.#last.set(key, done)
-    void done.then(() => {
+    const leave = (): void => {
       if (this.#last.get(key) === done) this.#last.delete(key)
+    }
+    // Both are awaited at once: a rejected `ready` must never be unhandled.
+    const result = Promise.all([this.before(key), ready]).then(() => {
+      leave()
+      return decide()
     })
+    const done: Promise<void> = result.then(leave, leave)
+    this.#last.set(key, done)
     return result
   }
 }
