@@ -17,8 +17,8 @@ const browser = ['test/browser/**']
 
 const shared = {
   // Only to end a test that hangs: no assertion is on time, and machines are slow when they are busy.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 }
 
 export default defineConfig({

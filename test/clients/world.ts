@@ -9,7 +9,7 @@ export type Place = (typeof PLACES)[number]
 const IN_PROCESS_URL = 'https://api.example.com/v1'
 
 /** Time-outs here are only to end a test that hangs. */
-export const GENEROUS_MS = 30_000
+export const GENEROUS_MS = 120_000
 
 /** One tool that a rule calls, once or twice at a time, and a refusal; the rest is echoed. All the service's checks hold. */
 const WORLD: ScenarioInput = {

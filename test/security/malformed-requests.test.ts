@@ -1,7 +1,7 @@
 /**
  * Attack: one request that is no request, to either plane, to the user's handlers or to the recorder, ends the process.
  * Defence: whatever is sent is answered in the envelope or closed; nothing is thrown that nobody catches.
- * (test/hardness has the same for the data plane in full.)
+ * (test/robustness has the same for the data plane in full.)
  */
 import { expect, test } from 'vitest'
 import { record, watched } from '../record/recording.ts'

@@ -3,7 +3,7 @@
  * call, waits of years, faults without number.
  * Defence: everything that is read is bounded as it is read, and everything that is kept is bounded in number and in
  * bytes: the journal, the sessions, the labels of the metrics, faults, watchers, cassettes. Every wait is a day at most,
- * and ends when its caller leaves. (test/hardness/bodies.test.ts has bodies of every kind, amplification.test.ts answers
+ * and ends when its caller leaves. (test/robustness/bodies.test.ts has bodies of every kind, amplification.test.ts answers
  * that are larger than their requests.)
  */
 

@@ -12,7 +12,7 @@ export const CHAT_PATH = '/v1/chat/completions'
 export const EMBEDDINGS_PATH = '/v1/embeddings'
 
 /** Time-outs here are only to end a test that hangs. */
-export const GENEROUS_MS = 30_000
+export const GENEROUS_MS = 120_000
 
 export interface Served extends MockServer {
   readonly mock: Mock

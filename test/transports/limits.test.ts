@@ -5,7 +5,7 @@ import { createMock } from '../../src/index.ts'
 import { IN_PROCESS_URL, type Opened, realTimeTransports, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
-const GENEROUS_MS = 10_000
+const GENEROUS_MS = 120_000
 const SIX = ['requests', 'tokens'].flatMap((kind) =>
   ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${kind}`),
 )

@@ -62,7 +62,7 @@ test('tokens that end inside a character leave no trace in the streams that come
   }
 })
 
-test.each(transports)('over $name, an id that no encoding has is answered', { timeout: 5000 }, async (transport) => {
+test.each(transports)('over $name, an id that no encoding has is answered', async (transport) => {
   const mock = stillMock({ description: 'anything' }, 1)
   await using opened = await transport.open(mock)
   const body = { model: 'hash-1', input: [199_998], encoding_format: 'float', dimensions: 8 }
