@@ -62,11 +62,13 @@ import type { ScenarioSource } from './grammar/schema.ts'
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}
 
 /** The built-in scenarios by name. They were checked when this file was made: no schema is needed to run them. */
-export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = ${JSON.stringify(scenarios, null, 2)}
+export const builtInScenarios: Readonly<Record<BuiltInName, ScenarioSource>> = {
+${names.map((name) => `  '${name}': ${JSON.stringify(scenarios[name])},`).join('\n')}
+}
 `
 }
 
-/** Each list as one string of lines without its comments: a bundler and a browser load it like any module. */
+/** Each list as one string, a line of the file after the other, without its comments: a bundler and a browser load it like any module. */
 function wordListsModule(): string {
   const lists = readdirSync(new URL(WORDS, root))
     .filter((file) => file.endsWith('.txt'))
@@ -76,7 +78,7 @@ function wordListsModule(): string {
         .trim()
         .split('\n')
       const name = file.slice(0, -'.txt'.length).replaceAll('-', '_').toUpperCase()
-      return `export const ${name} = \`${lines.filter((line) => !line.startsWith('#')).join('\n')}\`\n`
+      return `export const ${name} = ${JSON.stringify(lines.filter((line) => !line.startsWith('#')).join('\n'))}\n`
     })
   return `/** The word lists of the embeddings. Made from the text files beside it by \`${COMMAND}\`; do not edit. */\n${lists.join('')}`
 }
