@@ -84,7 +84,10 @@ test('the core imports no Node module, and never awaits, reads a clock or draws 
   const impure = files
     .filter((file) => file.startsWith('core/'))
     .filter((file) => {
-      const code = readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '')
+      const code = readFileSync(join(SRC, file), 'utf8').replace(
+        /\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g,
+        '',
+      )
       return (
         modulesOf(file).some((name) => name.startsWith('node:')) ||
         /\bawait\b|\basync\b|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code)
