@@ -21,7 +21,7 @@ function failed(text: string, call: CallOverrides = {}, world = new World()) {
   return { ...answer, error: JSON.parse(answer.text).error as Record<'message' | 'type' | 'param' | 'code', string> }
 }
 
-/** Puts a fault in by hand, as code and the control plane do. */
+/** Injects a fault, as code and the control plane do. */
 function inject(world: World, name: string | number, times = 1): void {
   const reading = readFault(name)
   if ('problem' in reading) throw new Error(reading.problem)
@@ -100,7 +100,7 @@ const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> =
 }
 const PAGES = { 'bad-gateway': 502, 'gateway-timeout': 504 } as const
 
-test('every fault that takes the place of an answer is tested here', () => {
+test('every answer fault is tested here', () => {
   const names = faults.filter(({ kind }) => kind === 'answer').map(({ name }) => name)
   expect([...Object.keys(ANSWERS), ...Object.keys(PAGES)].sort()).toEqual(names.sort())
 })
@@ -118,7 +118,7 @@ test.each(Object.entries(ANSWERS))('%s answers as its summary says', (name, expe
 })
 
 test.each(Object.entries(ANSWERS))(
-  '%s strikes a stream and an embedding too, with the same status',
+  '%s applies to streams and embeddings too, with the same status',
   (name, { status }) => {
     expect(failed(name, STREAM).status).toBe(status)
     expect(failed(name, EMBEDDINGS).status).toBe(status)
@@ -148,18 +148,18 @@ test('an invalid embeddings request is refused in the words of that endpoint', (
   expect(failed('invalid-request', EMBEDDINGS).error.message).toMatch(/^'\$\.input' is invalid\./)
 })
 
-test('a fault is refused for a call that has no key, or none that is accepted', () => {
+test('a call without a valid key is a 401, whatever fault it asks for', () => {
   const world = new World({ keys: { 'sk-known': {} } })
   expect(failed('server-error', { key: '' }, world).status).toBe(401)
   expect(failed('server-error', { key: 'sk-other' }, world).status).toBe(401)
   expect(failed('server-error', { key: 'sk-known' }, world).status).toBe(500)
 })
 
-test('a fault strikes before the body is looked at', () => {
+test('a fault applies before the body is checked', () => {
   expect(failed('server-error', { body: '{' }).status).toBe(500)
 })
 
-test('a struck call costs nothing of the limits', () => {
+test('a call with an answer fault does not count against the limits', () => {
   const world = new World({ limits: { requests: '1 per minute' } })
   for (let time = 0; time < 5; time++) expect(failed('500', {}, world).status).toBe(500)
   expect(world.answer().status).toBe(200)
@@ -185,14 +185,14 @@ test('hang never answers: no head, no end', () => {
   expect(kinds(new World().plan(fault('hang', STREAM)))).toEqual(['stall'])
 })
 
-test('what a wire fault bends has passed all checks: a bad request stays a 400', () => {
+test('a wire fault applies after all checks: a bad request stays a 400', () => {
   const { status } = read(new World().plan(fault('cut', { body: { ...HELLO, n: 0 } })))
   expect(status).toBe(400)
 })
 
 // Statuses
 
-test('a bare status is its own fault where it has one, and answers in the envelope where not', () => {
+test('a bare status means the fault of that status, or answers in the envelope', () => {
   const named: Readonly<Record<number, string>> = {
     400: 'invalid-request',
     401: 'invalid-key',
@@ -364,14 +364,14 @@ test.each([
   )
 })
 
-test('an injected fault strikes so many times, whoever calls, and a header in between does not use it up', () => {
+test('an injected fault applies to `times` calls of any key, and a header in between does not use it up', () => {
   const world = new World()
   inject(world, 500, 2)
   expect(statuses(world, [{}, fault('404'), { key: 'sk-other' }, {}])).toEqual([500, 404, 500, 200])
   expect(world.state.injections).toEqual([])
 })
 
-test('injected faults strike in the order in which they came', () => {
+test('injected faults apply in the order of injection', () => {
   const world = new World()
   for (const status of [500, 429]) inject(world, status)
   expect(statuses(world, [{}, {}, {}])).toEqual([500, 429, 200])
@@ -379,7 +379,7 @@ test('injected faults strike in the order in which they came', () => {
 
 // First, chance, when
 
-test('first strikes the first calls of each key', () => {
+test('times limits a fault to the first calls of each key', () => {
   const world = new World({ faults: [{ fault: 500, times: 2 }] })
   expect(statuses(world, [{}, {}, {}, { key: 'sk-other' }, {}, { key: 'sk-other' }, { key: 'sk-other' }])).toEqual([
     500, 500, 200, 500, 200, 500, 200,
@@ -456,12 +456,12 @@ test.each([
   expect(Math.abs(struck.length / count - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / count))
 })
 
-test('chance: 0% never strikes and 100% always does', () => {
+test('chance: 0% never applies and 100% always does', () => {
   expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: '0%' }] }), many(200)))).toEqual(new Set([200]))
   expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: 1 }] }), many(200)))).toEqual(new Set([500]))
 })
 
-test('chance: each attempt at the same request draws anew', () => {
+test('chance: each attempt at the same request has its own draw', () => {
   const world = new World({ faults: [{ fault: 500, chance: '50%' }] })
   expect(new Set(statuses(world, Array(40).fill({})))).toEqual(new Set([200, 500]))
 })

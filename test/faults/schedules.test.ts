@@ -32,7 +32,7 @@ test('attempt is the same beside the fault as under when', () => {
 
 // Every and times
 
-test('every: n strikes each n-th call of a key', () => {
+test('every: n applies to each n-th call of a key', () => {
   const world = withRule({ every: 3 })
   expect(strikes(world, Array(9).fill({}))).toBe('..x..x..x')
   expect(strikes(world, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
@@ -43,16 +43,16 @@ test('every counts only the calls that the rest matches', () => {
   expect(strikes(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
 })
 
-test('every and times count within the times they strike in, not before', () => {
+test('every and times only count calls within the time span of the fault', () => {
   expect(strikes(withRule({ every: 2, from: '10s' }), at(0, 1, 2, 10, 11, 12, 13))).toBe('....x.x')
   expect(strikes(withRule({ times: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
 })
 
-test('with every, times is the number of strikes', () => {
+test('with every, times is the number of faults', () => {
   expect(strikes(withRule({ every: 3, times: 2 }), Array(12).fill({}))).toBe('..x..x......')
 })
 
-test('a call that an earlier rule strikes is not counted by a later one', () => {
+test('a call with the fault of an earlier rule is not counted by a later rule', () => {
   const world = new World({
     faults: [
       { fault: 503, every: 2 },
@@ -85,7 +85,7 @@ function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, cal
 
 type Asked = { readonly key: string; readonly content: string }
 
-test('every and times, alone and together, strike as a tally says', () => {
+test('every and times, alone and together, apply as a simple count predicts', () => {
   const model = fc.record(
     { every: fc.integer({ min: 1, max: 5 }), times: fc.integer({ min: 1, max: 5 }), user: fc.constant('b') },
     { requiredKeys: [] },
@@ -103,7 +103,7 @@ test('every and times, alone and together, strike as a tally says', () => {
 
 // Times
 
-test('between strikes from the first time on, until just before the second', () => {
+test('between applies from the first time until just before the second', () => {
   expect(strikes(withRule({ between: '10s and 20s' }), at(0, 9.999, 10, 19.999, 20, 100))).toBe('..xx..')
 })
 
@@ -112,7 +112,7 @@ test('between takes several spans', () => {
   expect(strikes(world, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
 })
 
-test('from and until strike on one side of a time, or between the two', () => {
+test('from and until apply on one side of a time, or between the two', () => {
   expect(strikes(withRule({ from: '10s' }), at(0, 9, 10, 1e6))).toBe('..xx')
   expect(strikes(withRule({ until: '10s' }), at(0, 9, 10, 1e6))).toBe('xx..')
   expect(strikes(withRule({ from: '10s', until: '20s' }), at(0, 10, 19, 20))).toBe('.xx.')
@@ -127,7 +127,7 @@ test('times count from the start, and from a reset', () => {
 
 // Bursts
 
-test('bursts strike in bad spells, for every key, and not in good ones', () => {
+test('bursts apply in bad spells for every key, and not in good ones', () => {
   const rule = { bursts: { good: '30s', bad: '5s' } }
   const minutes = at(...Array.from({ length: 120 }, (_, second) => second))
   const struck = strikes(withRule(rule), minutes)
@@ -181,7 +181,7 @@ test('all that a rule says must hold', () => {
   expect(strikes(world, calls)).toBe('....x..')
 })
 
-test('chance, attempt, times and bursts strike the same calls in any order, with others in between', () => {
+test('chance, attempt, times and bursts apply to the same calls in any order of arrival', () => {
   const world = (): World =>
     withRule({ chance: '50%', bursts: { good: '2s', bad: '2s' }, from: '5s', attempt: [1, 2] }, 7)
   const calls = Array.from({ length: 200 }, (_, index) => ({ ...asking(index), now: index * 100 }))

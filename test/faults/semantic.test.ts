@@ -30,7 +30,7 @@ const choiceOf = (fault: string, call: CallOverrides): Json => struck(fault, cal
 const argumentsOf = (choice: Json): string => choice.message.tool_calls[0].function.arguments
 const ajv = new Ajv()
 
-/** A call that each semantic fault can strike, and one that it can't. */
+/** A call that each semantic fault can apply to, and one that it cannot. */
 const CALLS: Readonly<Record<string, { readonly fits: CallOverrides; readonly misses: CallOverrides }>> = {
   refusal: { fits: chat(), misses: embeddings('a') },
   'empty-text': { fits: chat(), misses: embeddings('a') },
@@ -49,7 +49,7 @@ test('every semantic fault of the catalogue is here', () => {
   expect(Object.keys(CALLS).sort()).toEqual([...names].sort())
 })
 
-test.each(Object.keys(CALLS))('%s strikes a call that fits, and the reason says so', (name) => {
+test.each(Object.keys(CALLS))('%s applies to a suitable call, and the reason names it', (name) => {
   const { fits } = CALLS[name]!
   const headers = { 'x-mock-fault': name }
   const plan = new World().plan({ ...fits, headers })
@@ -58,7 +58,7 @@ test.each(Object.keys(CALLS))('%s strikes a call that fits, and the reason says 
   expect(new World().answer({ ...fits, headers })).toEqual(new World().answer({ ...fits, headers }))
 })
 
-test.each(Object.keys(CALLS))('%s in the header of a call that it can not strike is refused by name', (name) => {
+test.each(Object.keys(CALLS))('%s in a header is refused by name when it cannot apply to the call', (name) => {
   const { error } = struck(name, CALLS[name]!.misses)
   expect(error).toMatchObject({
     code: 'mock_impossible_fault',
@@ -66,20 +66,20 @@ test.each(Object.keys(CALLS))('%s in the header of a call that it can not strike
   })
 })
 
-test.each(Object.keys(CALLS))('%s in a scenario passes over what it can not strike, and is not used up', (name) => {
+test.each(Object.keys(CALLS))('%s in a scenario skips calls it cannot apply to, and is not used up', (name) => {
   const { fits, misses } = CALLS[name]!
   const world = new World({ faults: [{ fault: name }] })
   expect(world.answer(misses).text).toBe(new World().answer(misses).text)
   expect(world.plan(fits).reason.name).toBe(`${name} (faults[0])`)
 })
 
-test('a fault in a scenario that finds nothing to bend is noted', () => {
+test('a scenario fault that finds nothing to change leaves a note', () => {
   const { reason, notes } = new World({ faults: [{ fault: 'wrong-enum' }] }).plan(chat())
   expect(reason.by).toBe('echo')
   expect(notes).toEqual([expect.stringMatching(/^Fault 'wrong-enum' \(faults\[0\]\) can't happen here: it needs /)])
 })
 
-test('a key meets its fault, and an injected fault waits for an endpoint that it can strike', () => {
+test('the fault of a key applies, and an injected fault waits for an endpoint that it can apply to', () => {
   const world = new World({ keys: { 'sk-mute': { fault: 'empty-text' }, 'sk-fine': {} } })
   expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
   const reading = readFault('wrong-dimension')
@@ -109,7 +109,7 @@ test.each([[-1e300], [1e300], [2 ** 53], [2 ** 53 - 1, 2 ** 53], [1e308, 1, 2]])
   },
 )
 
-test('wrong-enum: the shape is right, one value is none of its list', () => {
+test('wrong-enum keeps the shape and sets one value that its enum does not have', () => {
   for (const text of [
     choiceOf('wrong-enum', STRUCTURED).message.content,
     argumentsOf(choiceOf('wrong-enum', FORCED)),
@@ -147,7 +147,7 @@ test('refusal and empty-text end as if all were well', () => {
   expect(struck('empty-text', chat()).usage.completion_tokens).toBe(0)
 })
 
-test('other-language: a text, but in none that was spoken', () => {
+test('other-language answers with a text in another language', () => {
   const { content } = choiceOf('other-language', chat()).message
   expect(content.length).toBeGreaterThan(10)
   expect(content).not.toContain('Hello')
@@ -177,7 +177,7 @@ test('wrong-dimension: one embedding is a number short', () => {
   expect(sizes.sort()).toEqual([1535, 1536, 1536])
 })
 
-test('shuffled-embeddings: each has the index of its input, and none its place', () => {
+test('shuffled-embeddings keeps every index and moves every embedding', () => {
   const inputs = ['a', 'b', 'c', 'd']
   const right = new World().json(embeddings(...inputs)).data
   const { data } = struck('shuffled-embeddings', embeddings(...inputs))

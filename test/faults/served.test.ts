@@ -118,7 +118,7 @@ async function greets(baseURL: string): Promise<void> {
 }
 
 test.each(PLACES)(
-  '%s: the official client gets through a 429 and a 500 by itself',
+  '%s: the official client retries a 429 and a 500 successfully',
   async (place) => {
     await greets(await placed({ arrange: twoFailures }, place))
   },
@@ -164,7 +164,7 @@ test.each(PLACES)(
   30_000,
 )
 
-test('in code: options, times and endpoint choose what is struck', async () => {
+test('in code: options, times and endpoint choose the calls of a fault', async () => {
   const mock = createMock('default', { baseURL: IN_PROCESS })
   const interception = intercept(mock)
   onTestFinished(() => interception.close())
@@ -178,7 +178,7 @@ test('in code: options, times and endpoint choose what is struck', async () => {
   expect(mock.injected).toEqual([])
 })
 
-test('in code: a fault that can be taken back strikes no more', async () => {
+test('in code: a cleared fault does not apply', async () => {
   const mock = createMock('default', { baseURL: IN_PROCESS })
   const interception = intercept(mock)
   onTestFinished(() => interception.close())

@@ -49,7 +49,7 @@ test.each(BENDING.map(({ name }) => name))('%s keeps to the rules of plans', (na
 })
 
 test.each(BENDING.filter(({ kind }) => kind === 'stream').map(({ name }) => name))(
-  '%s is refused by name where there is no stream',
+  '%s is refused by name when the answer is not a stream',
   (name) => {
     for (const call of [{}, EMBEDDINGS, { method: 'GET', path: '/v1/models' }]) {
       const { status, text } = read(struck(name, call))
@@ -62,7 +62,7 @@ test.each(BENDING.filter(({ kind }) => kind === 'stream').map(({ name }) => name
   },
 )
 
-test('a rule passes over an answer that its fault can not bend, and a note says so', () => {
+test('a rule whose fault cannot apply leaves the answer as it is, with a note', () => {
   const plan = new World({ faults: [{ fault: 'missing-done' }] }).plan()
   expect(plan.reason.by).toBe('echo')
   expect(plan.notes).toEqual([
@@ -76,7 +76,7 @@ test('when: { stream: true } confines a fault to calls that ask for a stream', (
   expect(world.plan(STREAM).reason.name).toBe('missing-done (faults[0])')
 })
 
-test('a call that is refused anyway is told why it is refused, and a note says that the fault did not strike', () => {
+test('a call that is refused anyway gets its own error, and a note says that the fault did not apply', () => {
   const plan = struck('missing-done', { body: { ...HELLO, stream: true, n: 0 } })
   expect(JSON.parse(textOf(plan)).error.code).toBe('integer_below_min_value')
   expect(plan.reason).toEqual({ by: 'request', name: 'integer-below-min' })
@@ -230,7 +230,7 @@ test('stream-error; event=error names the event too', () => {
   expect(error).toMatch(/^event: error\ndata: \{"error":\{"message":/)
 })
 
-test('malformed-event breaks the JSON of one event, and the framing of none', () => {
+test('malformed-event breaks the JSON of one event and no framing', () => {
   const events = eventsIn(textOf(struck('malformed-event; after=2')))
   expect(events.toSpliced(2, 1)).toEqual(eventsIn(whole).toSpliced(2, 1))
   expect(events[2]).toMatch(/^data: \{.*\n\n$/)
@@ -317,7 +317,7 @@ test('cut; inside=character breaks between the bytes of a code point', () => {
   expect(() => new TextDecoder('utf-8', { fatal: true }).decode(left)).toThrow()
 })
 
-test.each(['finish', 'usage', 'done'])('cut; before=%s lets everything up to there arrive whole', (before) => {
+test.each(['finish', 'usage', 'done'])('cut; before=%s sends everything before that event', (before) => {
   const place = { finish: EVENTS - 3, usage: EVENTS - 2, done: EVENTS - 1 }[before]
   expect(textOf(struck(`cut; before=${before}`))).toBe(eventsIn(whole).slice(0, place).join(''))
 })
@@ -337,7 +337,7 @@ test.each([
   ['cut; after=7; before=finish', STREAM, 'the stream has no finish reason.'],
   ['cut; after=8; inside=data', STREAM, 'the answer has no data left.'],
   ['cut; before=done', {}, 'before needs a stream, and the answer is not one.'],
-])('%s is refused by name where there is no such place', (fault, call, message) => {
+])('%s is refused by name when the answer has no such position', (fault, call, message) => {
   const { status, text } = read(struck(fault, call))
   expect(status).toBe(400)
   expect(JSON.parse(text).error.message).toBe(`Fault 'cut' (header) can't happen here: ${message}`)
@@ -389,13 +389,13 @@ test.each(['{"city":"Oslo"}', '{}', '"', 'é', '{"a":"\\"quoted\\" and \\\\"}'])
   },
 )
 
-test('a cut answer that is no stream arrives half', () => {
+test('cut sends half of an answer that is not a stream', () => {
   const plan = struck('cut', {})
   expect(kinds(plan)).toEqual(['head', 'send', 'reset'])
   expect(textOf(plan)).toBe(body.slice(0, Math.floor(body.length / 2)))
 })
 
-test('cut; bytes and cut; inside say where an answer breaks that is no stream, too', () => {
+test('cut; bytes and cut; inside also apply to an answer that is not a stream', () => {
   expect(textOf(struck('cut; bytes=10', {}))).toBe(body.slice(0, 10))
   const left = bytesOf(struck('cut; inside=character', asking('é')))
   expect(left.at(-1)).toBe(0xc3)
