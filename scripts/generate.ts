@@ -12,6 +12,7 @@ import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/gramma
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
 import { faultTypesModule } from './fault-types.ts'
+import { scenarioTypesModule } from './scenario-types.ts'
 
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
@@ -30,6 +31,7 @@ export function generatedFiles(): Record<string, string> {
     [`${WORDS}word-lists.ts`]: wordListsModule(),
     'src/core/faults/fault-types.ts': faultTypesModule(COMMAND),
     'scenario.schema.json': schema,
+    'src/core/scenario/scenario-input.ts': scenarioTypesModule(JSON.parse(schema), COMMAND),
     ...Object.fromEntries(pages.map((path) => [path, insertTables(readFileSync(new URL(path, root), 'utf8'), tables)])),
   }
 }

@@ -1,5 +1,5 @@
 /** The package entry point for Node: a mock over HTTP, scenario files, and interception with msw. */
-import type { ScenarioSource } from './core/scenario/grammar/schema.ts'
+import type { ScenarioInput } from './core/scenario/scenario-input.ts'
 import { loadScenario as load } from './scenario-files/load-scenario.ts'
 
 export type { ListenOptions } from './http/listen-options.ts'
@@ -11,7 +11,8 @@ export { listen, type MockServer, middleware } from './server/listen.ts'
  * @throws ScenarioError with every problem of the file at once, each with its line and column.
  * @example const mock = createMock(await loadScenario('./weather.yaml'))
  */
-export async function loadScenario(nameOrFile: string): Promise<ScenarioSource> {
+export async function loadScenario(nameOrFile: string): Promise<ScenarioInput> {
   const { source } = await load(nameOrFile)
-  return source
+  // The schema has checked the forms that the type of a scenario in code spells out.
+  return source as ScenarioInput
 }

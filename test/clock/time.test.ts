@@ -17,7 +17,7 @@ const ask = (more: object = {}, key = 'sk-test') =>
 const HELLO = contractCall('', { body: { model: 'echo-1', messages: [{ role: 'user', content: 'Hello' }] } })
 
 // The last of 800 tokens comes 39.95 s after the first.
-const longStream = { description: 'A stream of 40 seconds.', pace: { firstToken: '50ms', perToken: '50ms' } }
+const longStream = { description: 'A stream of 40 seconds.', pace: { firstToken: '50ms', perToken: '50ms' } } as const
 const unevenStream = {
   description: 'A stream of uneven waits.',
   pace: { firstToken: '7.3ms', perToken: { median: '2ms', p99: '30ms' } },

@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
 }
 
 interface Way {
-  readonly scenario?: (fault: string, options: Options) => Partial<ScenarioInput>
+  readonly scenario?: (fault: FaultName, options: Options) => Partial<ScenarioInput>
   readonly arrange?: (fault: string, options: Options, mock: Mock, controlUrl: string) => unknown
   readonly header?: (fault: string, options: Options) => string
   /** Where the journal says it came from. */
@@ -78,7 +78,10 @@ const TABLE = Object.keys(WAYS).flatMap((way) =>
 test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
   const { scenario, arrange, header, from } = WAYS[way]!
   const options = OPTIONS[name] ?? {}
-  const mock = createMock({ description: 'A test.', ...scenario?.(name, options) }, { baseURL: IN_PROCESS })
+  const mock = createMock(
+    { description: 'A test.', ...scenario?.(name as FaultName, options) },
+    { baseURL: IN_PROCESS },
+  )
   const server = await listen(mock, { port: 0 })
   onTestFinished(() => server.close(0))
   await arrange?.(name, options, mock, server.controlUrl)

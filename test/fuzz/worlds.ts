@@ -87,7 +87,7 @@ const busy: ScenarioInput = {
   },
 }
 
-const compiled = (name: string, source: ScenarioInput): Scenario =>
+const compiled = (name: string, source: object): Scenario =>
   compileScenario(prepareSource(source), { name, compilePattern })
 
 export const worlds: Readonly<Record<string, Scenario>> = {

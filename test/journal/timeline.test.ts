@@ -7,7 +7,7 @@ import { intercept, listen } from '../../src/node.ts'
 import { type SteppingMock, steppingMock } from '../support/stepping.ts'
 import { IN_PROCESS_URL } from '../support/transports.ts'
 
-const PACE = { pace: { firstToken: '300ms', perToken: '20ms' } }
+const PACE = { pace: { firstToken: '300ms', perToken: '20ms' } } as const
 const body = (more: object = {}): string =>
   JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'One two.' }], ...more })
 

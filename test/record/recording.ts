@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioInput } from '../../src/core/scenario/scenario-input.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
@@ -20,7 +20,7 @@ export interface Recording {
   /** Waits until so many calls are over. */
   over(count: number): Promise<void>
   /** The cassette as it would be read. */
-  source(): ScenarioSource
+  source(): ScenarioInput
 }
 
 /** Records what comes from `upstream`, a base URL, until the test is over. */
@@ -53,7 +53,7 @@ export async function record(upstream: string, more: readonly Finder[] = []): Pr
         })
       }
     },
-    source: () => parseScenario(cassette.toString(), 'cassette.yaml', 10_000_000),
+    source: () => parseScenario(cassette.toString(), 'cassette.yaml', 10_000_000) as ScenarioInput,
   }
 }
 

@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/core/journal/entry.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
@@ -27,12 +28,12 @@ export class LimitedMock {
   now = 0
   readonly mock: Mock
 
-  constructor(source: Partial<ScenarioInput>) {
+  constructor(source: ScenarioInput | ScenarioSource) {
     const scenario = this.compile(source)
     this.mock = new Mock(scenario, { clock: { speed: 1, now: () => this.now, until: () => Promise.resolve() } })
   }
 
-  compile(source: Partial<ScenarioInput>) {
+  compile(source: ScenarioInput | ScenarioSource) {
     const checked = prepareSource({ description: 'limits', ...source })
     return compileScenario(checked, { name: 'test', compilePattern })
   }

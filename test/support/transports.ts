@@ -6,6 +6,7 @@ import type { HttpHandler } from 'msw'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { MockSettings } from '../../src/engine/engine.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
@@ -103,7 +104,11 @@ async function serve(listener: RequestListener, path: string): Promise<Opened> {
 export const stillClock: Clock = { speed: 1, now: () => 0, until: () => Promise.resolve() }
 
 /** A mock whose answers depend on the calls alone. */
-export function stillMock(scenario: ScenarioInput, seed: number | string, settings: MockSettings = {}): TestMock {
+export function stillMock(
+  scenario: ScenarioInput | ScenarioSource,
+  seed: number | string,
+  settings: MockSettings = {},
+): TestMock {
   const compiled = compileScenario(prepareSource(scenario), { name: 'test', seed, compilePattern })
   const mock = new Mock(compiled, { clock: stillClock, ...settings })
   return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)) })

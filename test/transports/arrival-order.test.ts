@@ -30,7 +30,7 @@ test.each(realTimeTransports)('over $name', { timeout: 60_000 }, async ({ open }
   gate.opened = new Promise((resolve) => {
     gate.open = resolve
   })
-  const scenario = { description: 'One call per key and day.', limits: { requests: '1 per day' } }
+  const scenario = { description: 'One call per key and day.', limits: { requests: '1 per day' } } as const
   await using opened = await open(stillMock(scenario, 1, { clock: realClock() }))
 
   const first = send(opened.baseUrl, ask('sk-a', 'gpt-4o'))

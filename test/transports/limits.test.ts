@@ -33,7 +33,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     vi.waitFor(async () => expect((await post(HELLO)).status).toBe(200), { timeout: GENEROUS_MS })
 
   test('all six headers are on every answer of the service, with limits and without', async () => {
-    for (const limits of [undefined, { requests: '2 per day' }]) {
+    for (const limits of [undefined, { requests: '2 per day' } as const]) {
       mock.use({ description: 'limits', ...(limits && { limits }) })
       expect(presence(await post(HELLO))).toEqual(all)
       expect(presence(await post({ ...HELLO, temperature: 9 }))).toEqual(all)

@@ -12,7 +12,7 @@ const scenario = {
   description: 'Chances, and a pace that lets streams overlap.',
   faults: [{ when: { user: 'perhaps' }, fault: 'server-error', chance: '50%' }],
   pace: { firstToken: '3ms', perToken: '1ms' },
-}
+} as const
 
 function callOf(index: number): Sendable {
   const messages = [{ role: 'user', content: `${index % 3 === 0 ? 'perhaps' : 'surely'} number ${index}` }]

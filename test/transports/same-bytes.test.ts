@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000
 const scenario = {
   ...CONTRACT_SCENARIO,
   keys: { ...CONTRACT_SCENARIO.keys, 'sk-limited': { limits: { requests: '2 per day', tokens: '100 per minute' } } },
-}
+} as const
 const freshMock = (): TestMock => stillMock(scenario, CONTRACT_SEED, { bodyLimit: 20_000 })
 
 /** The answers of a fresh mock to the calls, one after the other. */

@@ -229,7 +229,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
   test.each([204, 205, 304])(
     'a recorded stream with a status that has no body, %i, is a head and no more',
     async (status) => {
-      const events = [{ at: '1ms', data: '[DONE]' }]
+      const events = [{ at: '1ms', data: '[DONE]' }] as const
       mock.use({ description: 'Recorded.', replies: [{ answer: { status, events } }] })
       const response = await post(HELLO)
       expect(response.status).toBe(status)

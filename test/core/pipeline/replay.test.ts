@@ -126,7 +126,7 @@ test.each([
   ['truncated-gzip', 'end'],
   ['reset-after-headers', 'reset'],
 ])('the fault %s closes a recorded answer that broke off once, with a %s', (fault, closing) => {
-  const events = [0, 1, 2].map((at) => ({ at: `${at}ms`, data: `{"a":${at}}` }))
+  const events = [0, 1, 2].map((at) => ({ at: `${at}ms` as const, data: `{"a":${at}}` }))
   for (const answer of [
     { events, cut: true },
     { body: '{"a":1}', cut: true },

@@ -82,7 +82,7 @@ test.each([
 })
 
 test('what is missing is told what is needed', () => {
-  expect(findProblems({})).toEqual([{ path: ['description'], message: 'expected a sentence, got nothing.' }])
+  expect(findProblems({ faults: [{}] })).toMatchObject([{ path: ['faults', 0, 'fault'] }])
 })
 
 test.each([

@@ -8,9 +8,9 @@ import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/
 const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
 const world = (settings: object) => ({ description: 'x', ...settings })
 
-test('a description is all a scenario needs', () => {
-  expect(accepts({ description: 'x' })).toBe(true)
-  expect(accepts({})).toBe(false)
+test('a scenario needs nothing, not even a description', () => {
+  expect(accepts({})).toBe(true)
+  expect(accepts({ description: '' })).toBe(false)
 })
 
 test('every option of the catalogue may stand beside a fault, but status, which is written as the fault', () => {
@@ -60,6 +60,18 @@ test('a scenario in code is checked by its type: a misspelt name does not compil
   typed({ description: 'x', replies: [{ sya: 'hi' }] })
   // @ts-expect-error misspelt
   typed({ description: 'x', reply: [] })
+  // @ts-expect-error a fault that does not exist
+  typed({ faults: [{ fault: 'server-eror' }] })
+  // @ts-expect-error a rate in another spelling
+  typed({ limits: { requests: '3 / minute' } })
+  // @ts-expect-error a duration without a unit
+  typed({ pace: { firstToken: '300' } })
+  // @ts-expect-error a chance without a percent sign
+  typed({ faults: [{ fault: 500, chance: '5' }] })
+  // @ts-expect-error the name of another tool
+  typed({ replies: [{ when: { prompt: 'hi' }, say: 'Hello' }] })
+  typed({ limits: { requests: ['3 per second', '60 per minute'] }, states: { up: { lasts: '20 calls', next: 'up' } } })
+  expectTypeOf<keyof ScenarioInput>().toEqualTypeOf<keyof ScenarioSource>()
   // @ts-expect-error only user, system and toolResult take a RegExp
   typed({ description: 'x', replies: [{ when: { model: /gpt/ }, say: 'hi' }] })
   expectTypeOf(prepareSource).returns.toEqualTypeOf<ScenarioSource>()

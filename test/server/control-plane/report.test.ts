@@ -7,7 +7,7 @@ import { call, EMBEDDINGS_PATH, HELLO, type Served, serve, TEXT } from '../../su
 
 const REPORT = '/_mock/report'
 const METRICS = '/_mock/metrics'
-const paced = { description: 'A test.', pace: { firstToken: '1s', perToken: '20ms' } }
+const paced = { description: 'A test.', pace: { firstToken: '1s', perToken: '20ms' } } as const
 const spread = { p50: expect.any(Number), p99: expect.any(Number), max: expect.any(Number) }
 
 /** A streamed greeting of three tokens, from the first to the last. */

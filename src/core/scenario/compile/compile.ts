@@ -171,7 +171,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
 
   return {
     name,
-    description: source.description,
+    description: source.description ?? '',
     seed: usedSeed,
     organization: `org-${new Random(`${usedSeed}|organization`).alphanumeric(24)}`,
     strict: source.validation === 'strict',

@@ -10,20 +10,7 @@ import type { Problem } from './problem.ts'
 import { lineOf, shown } from './problem-text.ts'
 import { suggestField, suggestQuantity } from './suggestions.ts'
 
-type TextField = 'user' | 'system' | 'toolResult'
-type InCode<Value> = Value extends readonly (infer Item)[]
-  ? readonly InCode<Item>[]
-  : Value extends object
-    ? {
-        readonly [Key in keyof Value]: Key extends TextField
-          ? Texts | Extract<Value[Key], undefined>
-          : InCode<Value[Key]>
-      }
-    : Value
-type Texts = string | RegExp | readonly (string | RegExp)[]
-
-/** A scenario in code: as in a file, and patterns may be written as RegExp. */
-export type ScenarioInput = InCode<ScenarioSource>
+export type { ScenarioInput } from '../scenario-input.ts'
 
 /** Thrown for a scenario that can't be used: the message has a line for each problem. */
 export class ScenarioError extends MockError {

@@ -149,7 +149,7 @@ const SEED = 'a whole number or a text'
 export const scenarioSchema = only(
   {
     $schema: z.string({ error: 'text' }).optional().meta({ description: 'for editors' }),
-    description: plain('a sentence').meta({ description: 'What this scenario shows, in one sentence.' }),
+    description: plain('a sentence').optional().meta({ description: 'What this scenario shows, in one sentence.' }),
     seed: z
       .union([z.int(), z.string()], { error: SEED })
       .optional()
@@ -182,7 +182,7 @@ export const scenarioSchema = only(
         propertyNames: { pattern: STATE_NAME.source },
       }),
   },
-  'a map with at least a description, such as { description: My first scenario }',
+  'a map, such as { description: My first scenario }',
 )
   .superRefine(...report(checkStates))
   .meta({

@@ -47,7 +47,7 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
   return { source: checked, reading }
 }
 
-const EMPTY = 'expected at least a description, such as `description: My first scenario`, got an empty file.'
+const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
 
 function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: ScenarioSource | undefined } {
   const { value, offsetOf } = reading

@@ -1,0 +1,138 @@
+/** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/core/scenario/scenario-input.ts. */
+import { conditions } from '../src/core/scenario/conditions/catalogue.ts'
+import { DURATION_PATTERN, WINDOWS } from '../src/core/text/duration.ts'
+
+interface Schema {
+  readonly type?: string
+  readonly description?: string
+  readonly enum?: readonly (string | number)[]
+  readonly pattern?: string
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Schema | boolean
+}
+
+/** The objects that get a name, by the last step of their path. */
+const NAMES: Readonly<Record<string, string>> = {
+  '': 'ScenarioInput',
+  'replies[]': 'ReplyRule',
+  when: 'Conditions',
+  answer: 'RecordedAnswerInput',
+  'faults[]': 'FaultRule',
+  'keys{}': 'KeySettings',
+  'models{}': 'ModelSettings',
+  limits: 'LimitsInput',
+  pace: 'PaceInput',
+  'states{}': 'StateSettings',
+}
+
+/** Texts whose form TypeScript can check, by their pattern. */
+const TEXT_TYPES: readonly (readonly [begins: string, type: string])[] = [
+  [DURATION_PATTERN.source, 'Duration'],
+  ['^[1-9]\\d{0,11} per (?:', 'Rate'],
+  ['^(?:100|', '`${number}%`'],
+  ['^\\d{1,5}(?:\\.\\d{1,3})?% per call$', '`${number}% per call`'],
+  ['^(?:1 call|', "'1 call' | `${number} calls` | Duration"],
+]
+
+export function scenarioTypesModule(schema: unknown, command: string): string {
+  const names = new Map<string, string>()
+  const interfaces: string[] = []
+
+  /** The name of the interface for an object, which is declared when it is first met. */
+  function declare(object: Schema, path: string): string | undefined {
+    const shape = shapeOf(object)
+    const name = names.get(shape) ?? NAMES[path.split('.').at(-1)!]
+    if (name === undefined || names.has(shape)) return name
+    names.set(shape, name)
+    const index = interfaces.push('') - 1
+    interfaces[index] = `${comment(object.description)}export interface ${name} {\n${fields(object, path)}}\n`
+    return name
+  }
+
+  function fields({ properties = {}, required = [] }: Schema, path: string): string {
+    return Object.entries(properties)
+      .map(([name, field]) => {
+        const optional = required.includes(name) ? '' : '?'
+        const type = typeOf(field, path === '' ? name : `${path}.${name}`)
+        return `${comment(field.description, '  ')}  readonly ${name}${optional}: ${type}${optional && ' | undefined'}\n`
+      })
+      .join('')
+  }
+
+  function typeOf(field: Schema, path: string): string {
+    if (field.enum !== undefined) {
+      return field.enum.includes('server-error') ? 'FaultName' : field.enum.map((one) => `'${one}'`).join(' | ')
+    }
+    if (field.anyOf !== undefined) {
+      const condition = /\.when\.(\w+)$/.exec(path)?.[1]
+      const takesPatterns = condition !== undefined && conditions[condition]?.takesPatterns === true
+      const all = field.anyOf.map((one) => typeOf(takesPatterns ? { ...one, pattern: PATTERN } : one, path))
+      return [...new Set(all)].join(' | ')
+    }
+    switch (field.type) {
+      case 'string':
+        return field.pattern === PATTERN ? 'string | RegExp' : textType(field.pattern)
+      case 'integer':
+      case 'number':
+        return 'number'
+      case 'boolean':
+        return 'boolean'
+      case 'array': {
+        const item = { ...field.items, ...(field.pattern === PATTERN && { pattern: PATTERN }) }
+        const inner = typeOf(item, NAMES[`${path.split('.').at(-1)}[]`] === undefined ? path : `${path}[]`)
+        return `readonly ${/[ |]/.test(inner) ? `(${inner})` : inner}[]`
+      }
+      case 'object': {
+        if (field.properties !== undefined) return declare(field, path) ?? `{ ${inline(field, path)} }`
+        const value = field.additionalProperties
+        const isTyped = typeof value === 'object' && Object.keys(value).length > 0
+        return `Readonly<Record<string, ${isTyped ? typeOf(value, `${path}{}`) : 'unknown'}>>`
+      }
+      default:
+        return 'unknown'
+    }
+  }
+
+  const inline = ({ properties = {}, required = [] }: Schema, path: string): string =>
+    Object.entries(properties)
+      .map(([name, field]) => {
+        const optional = required.includes(name) ? '' : '?'
+        return `readonly ${name}${optional}: ${typeOf(field, `${path}.${name}`)}${optional && ' | undefined'}`
+      })
+      .join('; ')
+
+  declare(schema as Schema, '')
+  return `/** A scenario in code, as types. Made from scenario.schema.json by \`${command}\`; do not edit. */
+import type { FaultName } from '../faults/fault-types.ts'
+import type { Duration } from '../text/duration.ts'
+
+/** So many in a window: \`60 per minute\`. */
+export type Rate = \`\${number} per ${`\${${Object.keys(WINDOWS)
+    .map((window) => `'${window}'`)
+    .join(' | ')}}`}\`
+
+${interfaces.join('\n')}`
+}
+
+const PATTERN = 'text or a pattern'
+
+function textType(pattern = ''): string {
+  if (pattern === '^[45][0-9][0-9]$') return '`${number}`'
+  return TEXT_TYPES.find(([begins]) => pattern.startsWith(begins))?.[1] ?? 'string'
+}
+
+/** Two objects with equal fields have one interface, whatever is said of them where they are. */
+function shapeOf({ description, ...rest }: Schema): string {
+  return JSON.stringify(rest)
+}
+
+function comment(text: string | undefined, indent = ''): string {
+  if (text === undefined) return ''
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+    .replaceAll('*/', '*\\/')
+    .replace(/a fault \([^)]*\)/, 'a fault')
+  return `${indent}/** ${sentence}${/[.}]$/.test(sentence) ? '' : '.'} */\n`
+}
