@@ -38,29 +38,29 @@ export interface KeySettings {
   readonly limits?: LimitsInput | undefined
   /** Every call with this key meets it: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
-  /** A whole number from 0 (cut: how many events arrive whole first (default 1; 0 with bytes, inside or before); stream-error: how many events come before it; malformed-event: how many events come before it; duplicated-event: how many events come before it). */
+  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
-  /** One of finish, usage, done (cut: it breaks before the next of these events). */
+  /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
   readonly body?: 'html' | 'json' | undefined
-  /** A whole number from 0 (cut: how many bytes arrive then). */
+  /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: broken (RST), closed (FIN), open and silent, or properly, as if that were all). */
+  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: whether the event has its data only, or the line event: error too). */
+  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
   readonly event?: 'unnamed' | 'error' | undefined
-  /** One of data, character, arguments (cut: it breaks in the middle of the next of these). */
+  /** One of data, character, arguments (cut: the part in whose middle it ends). */
   readonly inside?: 'data' | 'character' | 'arguments' | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
   readonly interval?: number | string | undefined
-  /** A whole number from 1 (bandwidth: how many bytes a second). */
+  /** A whole number from 1 (bandwidth: the number of bytes per second). */
   readonly rate?: number | string | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
   readonly retryAfter?: number | string | undefined
   /** One of true, false (status: the value of the header x-should-retry). */
   readonly shouldRetry?: 'true' | 'false' | undefined
-  /** A whole number from 1 (slow-drip: how many bytes a piece has; split-events: how many bytes a packet has; joined-events: how many events a packet has). */
+  /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
   readonly size?: number | string | undefined
 }
 
@@ -125,29 +125,29 @@ export interface ReplyRule {
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
-  /** A whole number from 0 (cut: how many events arrive whole first (default 1; 0 with bytes, inside or before); stream-error: how many events come before it; malformed-event: how many events come before it; duplicated-event: how many events come before it). */
+  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
-  /** One of finish, usage, done (cut: it breaks before the next of these events). */
+  /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
   readonly body?: 'html' | 'json' | undefined
-  /** A whole number from 0 (cut: how many bytes arrive then). */
+  /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: broken (RST), closed (FIN), open and silent, or properly, as if that were all). */
+  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: whether the event has its data only, or the line event: error too). */
+  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
   readonly event?: 'unnamed' | 'error' | undefined
-  /** One of data, character, arguments (cut: it breaks in the middle of the next of these). */
+  /** One of data, character, arguments (cut: the part in whose middle it ends). */
   readonly inside?: 'data' | 'character' | 'arguments' | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
   readonly interval?: number | string | undefined
-  /** A whole number from 1 (bandwidth: how many bytes a second). */
+  /** A whole number from 1 (bandwidth: the number of bytes per second). */
   readonly rate?: number | string | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
   readonly retryAfter?: number | string | undefined
   /** One of true, false (status: the value of the header x-should-retry). */
   readonly shouldRetry?: 'true' | 'false' | undefined
-  /** A whole number from 1 (slow-drip: how many bytes a piece has; split-events: how many bytes a packet has; joined-events: how many events a packet has). */
+  /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
   readonly size?: number | string | undefined
 }
 
@@ -220,29 +220,29 @@ export interface FaultRule {
   readonly every?: number | undefined
   /** Happens to at most n calls of each key. */
   readonly times?: number | undefined
-  /** A whole number from 0 (cut: how many events arrive whole first (default 1; 0 with bytes, inside or before); stream-error: how many events come before it; malformed-event: how many events come before it; duplicated-event: how many events come before it). */
+  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
-  /** One of finish, usage, done (cut: it breaks before the next of these events). */
+  /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
   readonly body?: 'html' | 'json' | undefined
-  /** A whole number from 0 (cut: how many bytes arrive then). */
+  /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: broken (RST), closed (FIN), open and silent, or properly, as if that were all). */
+  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: whether the event has its data only, or the line event: error too). */
+  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
   readonly event?: 'unnamed' | 'error' | undefined
-  /** One of data, character, arguments (cut: it breaks in the middle of the next of these). */
+  /** One of data, character, arguments (cut: the part in whose middle it ends). */
   readonly inside?: 'data' | 'character' | 'arguments' | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
   readonly interval?: number | string | undefined
-  /** A whole number from 1 (bandwidth: how many bytes a second). */
+  /** A whole number from 1 (bandwidth: the number of bytes per second). */
   readonly rate?: number | string | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
   readonly retryAfter?: number | string | undefined
   /** One of true, false (status: the value of the header x-should-retry). */
   readonly shouldRetry?: 'true' | 'false' | undefined
-  /** A whole number from 1 (slow-drip: how many bytes a piece has; split-events: how many bytes a packet has; joined-events: how many events a packet has). */
+  /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
   readonly size?: number | string | undefined
 }
 
