@@ -1,6 +1,6 @@
 /**
- * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills it, time drains it evenly,
- * a whole bucket in a window; what would overflow it does not fit.
+ * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills it, and time drains it
+ * evenly, one whole bucket per window. A use that would overflow it does not fit.
  *
  * It is exact, or a call that comes a millisecond early might pass and one that comes in time might not. So inside all
  * is whole numbers: time is in nanoseconds, and one request (or token) is as many parts as its window has nanoseconds.
@@ -8,7 +8,7 @@
  */
 import type { Rate } from '../scenario/compile/limits.ts'
 
-/** What a bucket tells of itself at some time. */
+/** The level of a bucket at a time. */
 export interface BucketLevel {
   readonly limit: number
   /** Used by now, a part of one counted as one; more than the limit where calls took more than they had reserved. */
@@ -66,7 +66,7 @@ export class LeakyBucket {
     }
   }
 
-  // Calls may be decided in another order than they came in: time that seems to run back drains nothing.
+  // Calls of one arrival may be settled late: time that seems to run back drains nothing.
   #partsAt(at: bigint): bigint {
     if (at <= this.#at) return this.#parts
     const parts = this.#parts - (at - this.#at) * this.#drain
