@@ -5,38 +5,38 @@ import type { Duration } from '../text/duration.ts'
 /** So many in a window: `60 per minute`. */
 export type Rate = `${number} per ${'second' | 'minute' | 'hour' | 'day'}`
 
-/** A world for llm-api-mock: keys, models, replies, limits, faults, states. */
+/** A scenario of llm-api-mock: keys, models, replies, limits, faults and states. */
 export interface ScenarioInput {
-  /** For editors. */
+  /** The address of the JSON Schema, for editors. */
   readonly $schema?: string | undefined
   /** What this scenario shows, in one sentence. */
   readonly description?: string | undefined
-  /** The seed of everything drawn, a whole number or a text; default 1. */
+  /** The seed of all random choices: a whole number or a text. Default: 1. */
   readonly seed?: number | string | undefined
-  /** Strict refuses unknown parameters as the real service does; lenient (default) accepts and notes them. */
+  /** Strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted. */
   readonly validation?: 'strict' | 'lenient' | undefined
-  /** Accepted keys, * stands for any characters; absent: any key is accepted, a missing one is not. */
+  /** Accepted API keys; * matches any characters. Default: any key, but a call without a key is a 401. */
   readonly keys?: Readonly<Record<string, KeySettings>> | undefined
-  /** Known models; absent: any model name is accepted. */
+  /** Known models; * matches any characters. Default: any model name. */
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined
-  /** The first that matches speaks; none: see unmatched. */
+  /** Rules for chats; the first rule that matches answers. Without a match: see unmatched. */
   readonly replies?: readonly ReplyRule[] | undefined
-  /** A chat that no reply rule matches: echo (default) says its last user message back; refuse is a 404 that names the nearest rule. */
+  /** What happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
   readonly unmatched?: 'echo' | 'refuse' | undefined
-  /** What a key may use; over it the answer is 429. */
+  /** What each key may use. A call over a limit is a 429. */
   readonly limits?: LimitsInput | undefined
   /** How long answers take. */
   readonly pace?: PaceInput | undefined
-  /** Faults that strike by themselves; the first that matches. */
+  /** Faults that apply without being asked for; the first rule that matches decides. */
   readonly faults?: readonly FaultRule[] | undefined
-  /** States that follow each other by calls or time, for all keys; the first is the start. */
+  /** The states of the service, for all keys together; the first one is the initial state. */
   readonly states?: Readonly<Record<string, StateSettings>> | undefined
 }
 
 export interface KeySettings {
-  /** Limits of this key, in the place of the scenario's of the same kind. */
+  /** Limits of this key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
-  /** Every call with this key meets it: a fault or a status from 400 to 599. */
+  /** Applies to every call with this key: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
   /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
@@ -64,64 +64,64 @@ export interface KeySettings {
   readonly size?: number | string | undefined
 }
 
-/** Limits of this key, in the place of the scenario's of the same kind. */
+/** Limits of this key; each kind replaces the scenario's limit of that kind. */
 export interface LimitsInput {
-  /** Requests of a key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly requests?: Rate | readonly Rate[] | undefined
-  /** Tokens of a key, those of the answer too: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  /** Tokens per key, of prompts and answers: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly tokens?: Rate | readonly Rate[] | undefined
-  /** Calls of a key under way at once: a whole number from 1. */
+  /** Calls in flight per key: a whole number from 1. */
   readonly concurrent?: number | undefined
 }
 
 export interface ModelSettings {
-  /** The only endpoint it serves; absent: all. */
+  /** The only endpoint of this model. Default: all. */
   readonly endpoint?: 'chat' | 'embeddings' | undefined
-  /** The dated name that answers carry. */
+  /** The dated model name in answers. */
   readonly snapshot?: string | undefined
-  /** Longer messages are a 400. */
+  /** Context length in tokens; longer messages are a 400. */
   readonly contextTokens?: number | undefined
-  /** A larger max_tokens is a 400. */
+  /** Maximum output in tokens; a larger max_tokens is a 400. */
   readonly maxOutputTokens?: number | undefined
-  /** Refuses max_tokens, as reasoning models do. */
+  /** Whether it is a reasoning model, which refuses max_tokens. */
   readonly reasoning?: boolean | undefined
-  /** Size of its vectors; default 1536. */
+  /** Length of its vectors. Default: 1536. */
   readonly dimensions?: number | undefined
-  /** Refuses the parameter dimensions. */
+  /** Whether it refuses the parameter dimensions. */
   readonly fixedDimensions?: boolean | undefined
-  /** Limits of this model for each key, in the place of the scenario's of the same kind. */
+  /** Limits of this model, per key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
-  /** How long its answers take; what it leaves out is as in the scenario. */
+  /** How long its answers take; fields left out are those of the scenario's pace. */
   readonly pace?: PaceInput | undefined
 }
 
-/** How long its answers take; what it leaves out is as in the scenario. */
+/** How long its answers take; fields left out are those of the scenario's pace. */
 export interface PaceInput {
-  /** Wait until the first token, or the vectors: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
+  /** Time until the first token, or until the vectors: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly firstToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** Wait for each token after the first: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
+  /** Time for each token after the first: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly perToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** Wait for each token of a prompt, or of the inputs to embed; drawn once a call: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
+  /** Time for each token of the prompt or of the inputs; drawn once per call: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly perInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** How much longer all of these take: a share for each other call in flight: 20% per call. */
+  /** How much longer these times are: a share for each other call in flight: 20% per call. */
   readonly load?: `${number}% per call` | undefined
-  /** Places to be served in, and to wait in, for calls of all keys. */
+  /** How many calls are served at once and how many wait, for all keys together. */
   readonly queue?: { readonly concurrent: number; readonly waiting: number } | undefined
 }
 
-/** A rule: when it matches, it speaks. The first that matches wins. */
+/** A rule. The first rule that matches answers. */
 export interface ReplyRule {
-  /** Conditions; all of them must hold. */
+  /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
-  /** A text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays). */
+  /** A text, an object (sent as JSON), or a list of these; each key gets them one after the other, then the last one again. */
   readonly say?: string | Readonly<Record<string, unknown>> | readonly (string | Readonly<Record<string, unknown>>)[] | undefined
   /** A call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once. */
   readonly call?: { readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined } | readonly ({ readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined })[] | undefined
-  /** A refusal: its words stand in `refusal`. */
+  /** The text of a refusal. */
   readonly refuse?: string | undefined
-  /** Beside say: the finish_reason, as if the text had been broken off there. */
+  /** With say: the finish_reason of a text that ends early. */
   readonly finish?: 'length' | 'content_filter' | undefined
-  /** Answers of a real service, given one after the other for each key (the last one stays). */
+  /** Recorded answers; each key gets them one after the other, and then the last one again. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
@@ -151,7 +151,7 @@ export interface ReplyRule {
   readonly size?: number | string | undefined
 }
 
-/** Conditions; all of them must hold. */
+/** Conditions. All of them must hold. */
 export interface Conditions {
   /** The endpoint: chat or embeddings. */
   readonly endpoint?: 'chat' | 'embeddings' | undefined
@@ -180,45 +180,45 @@ export interface Conditions {
 }
 
 export interface RecordedAnswerInput {
-  /** A status from 200 to 599; default 200. */
+  /** A status from 200 to 599. Default: 200. */
   readonly status?: number | undefined
-  /** A content type, such as application/json or text/html; charset=utf-8; default JSON for a body, server-sent events for events. */
+  /** A content type, such as application/json or text/html; charset=utf-8. Default: JSON for body, server-sent events for events. */
   readonly contentType?: string | undefined
-  /** What retry-after and retry-after-ms say. */
+  /** The wait that retry-after and retry-after-ms give. */
   readonly retryAfter?: Duration | undefined
-  /** How long until it began: a duration such as 300ms, 2s or 1m30s (at most a day). */
+  /** The wait until the answer began: a duration such as 300ms, 2s or 1m30s (at most a day). */
   readonly wait?: Duration | undefined
   /** The body, byte for byte. */
   readonly body?: string | undefined
-  /** What stands in the places marked {{vector}} in the body, in their order. */
+  /** The values of the {{vector}} placeholders in body, in their order. */
   readonly vectors?: readonly ({ readonly base64?: string | undefined; readonly floats?: string | undefined; readonly between?: string | undefined; readonly exponents?: boolean | undefined })[] | undefined
-  /** A stream. */
+  /** The events of a stream. */
   readonly events?: readonly ({ readonly at: Duration; readonly data?: string | undefined; readonly text?: string | undefined })[] | undefined
-  /** Whether it broke off there. */
+  /** Whether the answer broke off at its end. */
   readonly cut?: boolean | undefined
 }
 
-/** A fault that strikes by itself. */
+/** A fault that applies without being asked for. */
 export interface FaultRule {
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
-  /** Conditions; all of them must hold. */
+  /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
-  /** The same as under when: a whole number from 1, or a list of them. */
+  /** Applies only to these attempts, as under when: a whole number from 1, or a list of them. */
   readonly attempt?: number | readonly number[] | undefined
   /** A chance such as 5%, or a number from 0 to 1. */
   readonly chance?: `${number}%` | number | undefined
-  /** Strikes only then: two times since the start, such as 10s and 20s, or a list of them. */
+  /** Applies only between two times: two times since the start, such as 10s and 20s, or a list of them. */
   readonly between?: string | readonly string[] | undefined
-  /** Strikes only from this time since the start on: a duration such as 300ms, 2s or 1m30s (at most a day). */
+  /** Applies from this time after the start: a duration such as 300ms, 2s or 1m30s (at most a day). */
   readonly from?: Duration | undefined
-  /** Strikes only before this time since the start: a duration such as 300ms, 2s or 1m30s (at most a day). */
+  /** Applies until this time after the start: a duration such as 300ms, 2s or 1m30s (at most a day). */
   readonly until?: Duration | undefined
-  /** Strikes only in bad spells, which come and go by themselves. */
+  /** Applies only in bad periods, which alternate with good ones at random. */
   readonly bursts?: { readonly good: Duration; readonly bad: Duration } | undefined
-  /** Strikes only each n-th call of a key that all the rest matches. */
+  /** Applies to every n-th call of a key for which the rest of the rule holds. */
   readonly every?: number | undefined
-  /** Happens to at most n calls of each key. */
+  /** Applies to at most n calls of each key. */
   readonly times?: number | undefined
   /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
@@ -247,12 +247,12 @@ export interface FaultRule {
 }
 
 export interface StateSettings {
-  /** Faults while it lasts; they come before the scenario's. */
+  /** Faults in this state; they come before the scenario's faults. */
   readonly faults?: readonly FaultRule[] | undefined
-  /** How long answers take while it lasts, in place of the scenario's pace. */
+  /** How long answers take in this state; replaces the scenario's pace. */
   readonly pace?: PaceInput | undefined
-  /** What ends it: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day); absent: it stays. */
+  /** When it ends: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day). Default: never. */
   readonly lasts?: '1 call' | `${number} calls` | Duration | undefined
-  /** The state that comes then. */
+  /** The state that follows. */
   readonly next?: string | undefined
 }

@@ -26,21 +26,23 @@ const queue = only(
       .int({ error: WAITING })
       .min(0, { error: WAITING })
       .max(10_000, { error: WAITING })
-      .meta({ description: 'how many more wait their turn; beyond them the answer is 503' }),
+      .meta({ description: 'how many more calls wait; the next one is a 503' }),
   },
   'a queue, such as { concurrent: 4, waiting: 10 }',
 )
 export const pace = only(
   {
-    firstToken: spread.optional().meta({ description: `wait until the first token, or the vectors: ${SPREAD}` }),
-    perToken: spread.optional().meta({ description: `wait for each token after the first: ${SPREAD}` }),
+    firstToken: spread.optional().meta({ description: `time until the first token, or until the vectors: ${SPREAD}` }),
+    perToken: spread.optional().meta({ description: `time for each token after the first: ${SPREAD}` }),
     perInputToken: spread.optional().meta({
-      description: `wait for each token of a prompt, or of the inputs to embed; drawn once a call: ${SPREAD}`,
+      description: `time for each token of the prompt or of the inputs; drawn once per call: ${SPREAD}`,
     }),
     load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
       .optional()
-      .meta({ description: `how much longer all of these take: ${LOAD}` }),
-    queue: queue.optional().meta({ description: 'places to be served in, and to wait in, for calls of all keys' }),
+      .meta({ description: `how much longer these times are: ${LOAD}` }),
+    queue: queue
+      .optional()
+      .meta({ description: 'how many calls are served at once and how many wait, for all keys together' }),
   },
   'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )

@@ -31,32 +31,32 @@ const conditionFields = Object.fromEntries(
   ]),
 ) as Conditions
 export const when = only(conditionFields, 'conditions, such as { user: hello }').meta({
-  description: 'Conditions; all of them must hold.',
+  description: 'Conditions. All of them must hold.',
 })
 
 const SAY =
-  'a text, an object (said as JSON), or a list of these said one after the other for each key (the last one stays)'
+  'a text, an object (sent as JSON), or a list of these; each key gets them one after the other, then the last one again'
 const said = z.union([z.string(), anything(SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
 const call = only(
   {
-    name: plain('the name of a tool').meta({ description: 'the tool; the rule speaks only if the request offers it' }),
+    name: plain('the name of a tool').meta({ description: 'the tool; the rule applies only if the request offers it' }),
     arguments: z
       .union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS })
       .optional()
-      .meta({ description: `${ARGUMENTS}; absent: drawn from the tool's JSON Schema` }),
+      .meta({ description: `${ARGUMENTS}. Default: generated from the tool's JSON Schema` }),
   },
   CALL,
 )
 const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
 const recordedEvent = only(
   {
-    at: duration.meta({ description: `when it came, counted from the call: ${DURATION}` }),
+    at: duration.meta({ description: `when it arrived, measured from the call: ${DURATION}` }),
     data: text(/^[^\r\n]*$/, 'a line of text')
       .optional()
-      .meta({ description: 'what follows "data: "; a blank line ends it' }),
-    text: z.string({ error: 'text' }).optional().meta({ description: 'the event as it is, where it is no data line' }),
+      .meta({ description: 'the text after "data: "; a blank line follows it' }),
+    text: z.string({ error: 'text' }).optional().meta({ description: 'the whole event, if it is not a data line' }),
   },
   "an event, such as { at: 120ms, data: '[DONE]' }",
 )
@@ -64,12 +64,12 @@ const BASE64 = 'base64'
 const base64 = text(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, BASE64)
 const vector = only(
   {
-    base64: base64.optional().meta({ description: 'goes out as it is' }),
-    floats: base64.optional().meta({ description: 'float32s, little-endian, in base64; goes out as decimals' }),
+    base64: base64.optional().meta({ description: 'base64 that is sent as it is' }),
+    floats: base64.optional().meta({ description: '32-bit floats, little-endian, in base64; sent as decimals' }),
     between: text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it')
       .optional()
-      .meta({ description: 'beside floats: what stands between two of them; default a comma' }),
-    exponents: flag().optional().meta({ description: 'beside floats: 0.00005 is written 5e-05' }),
+      .meta({ description: 'with floats: the text between two numbers. Default: a comma' }),
+    exponents: flag().optional().meta({ description: 'with floats: whether 0.00005 is written 5e-05' }),
   },
   'a vector, such as { floats: <base64> }',
 )
@@ -84,19 +84,19 @@ const answer = only(
       .max(599, { error: STATUS })
       .optional()
       .meta({
-        description: `${STATUS}; default 200`,
+        description: `${STATUS}. Default: 200`,
       }),
     contentType: text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE)
       .optional()
-      .meta({ description: `${CONTENT_TYPE}; default JSON for a body, server-sent events for events` }),
-    retryAfter: duration.optional().meta({ description: 'what retry-after and retry-after-ms say' }),
-    wait: duration.optional().meta({ description: `how long until it began: ${DURATION}` }),
+      .meta({ description: `${CONTENT_TYPE}. Default: JSON for body, server-sent events for events` }),
+    retryAfter: duration.optional().meta({ description: 'the wait that retry-after and retry-after-ms give' }),
+    wait: duration.optional().meta({ description: `the wait until the answer began: ${DURATION}` }),
     body: z.string({ error: 'text' }).optional().meta({ description: 'the body, byte for byte' }),
     vectors: list(vector, 'a list of vectors')
       .optional()
-      .meta({ description: 'what stands in the places marked {{vector}} in the body, in their order' }),
-    events: list(recordedEvent, 'a list of events').optional().meta({ description: 'a stream' }),
-    cut: flag().optional().meta({ description: 'whether it broke off there' }),
+      .meta({ description: 'the values of the {{vector}} placeholders in body, in their order' }),
+    events: list(recordedEvent, 'a list of events').optional().meta({ description: 'the events of a stream' }),
+    cut: flag().optional().meta({ description: 'whether the answer broke off at its end' }),
   },
   ANSWER,
 ).superRefine(...report(checkAnswer, isWholeWithKnownKeys))
@@ -107,13 +107,11 @@ export const reply = only(
     when: when.optional(),
     say: oneOrMany(said, SAY).optional(),
     call: oneOrMany(call, CALL).optional(),
-    refuse: plain('the words of a refusal').optional().meta({ description: 'a refusal: its words stand in `refusal`' }),
-    finish: oneOf(FINISHES)
-      .optional()
-      .meta({ description: 'beside say: the finish_reason, as if the text had been broken off there' }),
+    refuse: plain('a text').optional().meta({ description: 'the text of a refusal' }),
+    finish: oneOf(FINISHES).optional().meta({ description: 'with say: the finish_reason of a text that ends early' }),
     answer: oneOrMany(answer, ANSWER)
       .optional()
-      .meta({ description: 'answers of a real service, given one after the other for each key (the last one stays)' }),
+      .meta({ description: 'recorded answers; each key gets them one after the other, and then the last one again' }),
     fault: faultName.optional(),
     ...optionFields,
   },
@@ -124,7 +122,7 @@ export const reply = only(
   .superRefine(...report(checkLoneOptions))
   .superRefine(...report(checkPlaceholders))
   .meta({
-    description: 'A rule: when it matches, it speaks. The first that matches wins.',
+    description: 'A rule. The first rule that matches answers.',
     oneOf: SPEECHES.map((name) => ({ required: [name] })),
     dependentRequired: { finish: ['say'] },
     ...optionRules,

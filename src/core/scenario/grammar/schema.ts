@@ -48,25 +48,29 @@ const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
 )
 const bursts = only(
   {
-    good: positive.meta({ description: `mean length of a good spell: ${POSITIVE}` }),
-    bad: positive.meta({ description: `mean length of a bad spell: ${POSITIVE}` }),
+    good: positive.meta({ description: `mean length of a good period: ${POSITIVE}` }),
+    bad: positive.meta({ description: `mean length of a bad period, in which the fault applies: ${POSITIVE}` }),
   },
   'the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }',
 )
-/** Which of the calls that `when` matches a fault strikes. */
+/** Which of the calls that `when` matches a fault applies to. */
 const schedule = {
   attempt: numbers(NUMBERS)
     .optional()
-    .meta({ description: `the same as under when: ${NUMBERS}` }),
+    .meta({ description: `applies only to these attempts, as under when: ${NUMBERS}` }),
   chance: chance.optional(),
   between: oneOrMany(span, SPAN)
     .optional()
-    .meta({ description: `strikes only then: ${SPAN}` }),
-  from: duration.optional().meta({ description: `strikes only from this time since the start on: ${DURATION}` }),
-  until: duration.optional().meta({ description: `strikes only before this time since the start: ${DURATION}` }),
-  bursts: bursts.optional().meta({ description: 'strikes only in bad spells, which come and go by themselves' }),
-  every: count(EACH).optional().meta({ description: 'strikes only each n-th call of a key that all the rest matches' }),
-  times: count(EACH).optional().meta({ description: 'happens to at most n calls of each key' }),
+    .meta({ description: `applies only between two times: ${SPAN}` }),
+  from: duration.optional().meta({ description: `applies from this time after the start: ${DURATION}` }),
+  until: duration.optional().meta({ description: `applies until this time after the start: ${DURATION}` }),
+  bursts: bursts
+    .optional()
+    .meta({ description: 'applies only in bad periods, which alternate with good ones at random' }),
+  every: count(EACH)
+    .optional()
+    .meta({ description: 'applies to every n-th call of a key for which the rest of the rule holds' }),
+  times: count(EACH).optional().meta({ description: 'applies to at most n calls of each key' }),
 }
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
@@ -77,27 +81,27 @@ const faultRule = only(
 )
   .superRefine(...report(checkFault))
   .superRefine(...report(checkSchedule))
-  .meta({ description: 'A fault that strikes by itself.', ...optionRules })
+  .meta({ description: 'A fault that applies without being asked for.', ...optionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
 const CONCURRENT = 'a whole number from 1'
 const limits = only(
   {
-    requests: rates.optional().meta({ description: `requests of a key: ${RATES}` }),
-    tokens: rates.optional().meta({ description: `tokens of a key, those of the answer too: ${RATES}` }),
+    requests: rates.optional().meta({ description: `requests per key: ${RATES}` }),
+    tokens: rates.optional().meta({ description: `tokens per key, of prompts and answers: ${RATES}` }),
     concurrent: count(CONCURRENT)
       .optional()
-      .meta({ description: `calls of a key under way at once: ${CONCURRENT}` }),
+      .meta({ description: `calls in flight per key: ${CONCURRENT}` }),
   },
   'limits, such as { requests: 60 per minute }',
-).meta({ description: 'What a key may use; over it the answer is 429.' })
+).meta({ description: 'What each key may use. A call over a limit is a 429.' })
 
 const keySettings = only(
   {
     limits: limits
       .optional()
-      .meta({ description: "limits of this key, in the place of the scenario's of the same kind" }),
-    fault: faultName.optional().meta({ description: `every call with this key meets it: ${FAULT}` }),
+      .meta({ description: "limits of this key; each kind replaces the scenario's limit of that kind" }),
+    fault: faultName.optional().meta({ description: `applies to every call with this key: ${FAULT}` }),
     ...optionFields,
   },
   'the settings of a key, or {} for none',
@@ -109,19 +113,23 @@ const keySettings = only(
 const WHOLE = 'a whole number from 1'
 const modelSettings = only(
   {
-    endpoint: oneOf(MODEL_ENDPOINTS).optional().meta({ description: 'the only endpoint it serves; absent: all' }),
-    snapshot: plain('a name').optional().meta({ description: 'the dated name that answers carry' }),
-    contextTokens: count(WHOLE).optional().meta({ description: 'longer messages are a 400' }),
-    maxOutputTokens: count(WHOLE).optional().meta({ description: 'a larger max_tokens is a 400' }),
-    reasoning: flag().optional().meta({ description: 'refuses max_tokens, as reasoning models do' }),
+    endpoint: oneOf(MODEL_ENDPOINTS).optional().meta({ description: 'the only endpoint of this model. Default: all' }),
+    snapshot: plain('a name').optional().meta({ description: 'the dated model name in answers' }),
+    contextTokens: count(WHOLE).optional().meta({ description: 'context length in tokens; longer messages are a 400' }),
+    maxOutputTokens: count(WHOLE)
+      .optional()
+      .meta({ description: 'maximum output in tokens; a larger max_tokens is a 400' }),
+    reasoning: flag().optional().meta({ description: 'whether it is a reasoning model, which refuses max_tokens' }),
     dimensions: count('a whole number from 1 to 8192', 8192)
       .optional()
-      .meta({ description: 'size of its vectors; default 1536' }),
-    fixedDimensions: flag().optional().meta({ description: 'refuses the parameter dimensions' }),
+      .meta({ description: 'length of its vectors. Default: 1536' }),
+    fixedDimensions: flag().optional().meta({ description: 'whether it refuses the parameter dimensions' }),
     limits: limits
       .optional()
-      .meta({ description: "limits of this model for each key, in the place of the scenario's of the same kind" }),
-    pace: pace.optional().meta({ description: 'how long its answers take; what it leaves out is as in the scenario' }),
+      .meta({ description: "limits of this model, per key; each kind replaces the scenario's limit of that kind" }),
+    pace: pace
+      .optional()
+      .meta({ description: "how long its answers take; fields left out are those of the scenario's pace" }),
   },
   'the settings of a model, or {} for none',
 )
@@ -130,15 +138,13 @@ const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1m
 const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
 const state = only(
   {
-    faults: faultRules.optional().meta({ description: "faults while it lasts; they come before the scenario's" }),
-    pace: pace
-      .optional()
-      .meta({ description: "how long answers take while it lasts, in place of the scenario's pace" }),
+    faults: faultRules.optional().meta({ description: "faults in this state; they come before the scenario's faults" }),
+    pace: pace.optional().meta({ description: "how long answers take in this state; replaces the scenario's pace" }),
     lasts: text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS)
       .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
       .optional()
-      .meta({ description: `what ends it: ${LASTS}; absent: it stays` }),
-    next: plain('the name of a state').optional().meta({ description: 'the state that comes then' }),
+      .meta({ description: `when it ends: ${LASTS}. Default: never` }),
+    next: plain('the name of a state').optional().meta({ description: 'the state that follows' }),
   },
   'the settings of a state, or {} for none',
 )
@@ -148,36 +154,41 @@ const SEED = 'a whole number or a text'
 /** The whole file. */
 export const scenarioSchema = only(
   {
-    $schema: z.string({ error: 'text' }).optional().meta({ description: 'for editors' }),
+    $schema: z
+      .string({ error: 'text' })
+      .optional()
+      .meta({ description: 'the address of the JSON Schema, for editors' }),
     description: plain('a sentence').optional().meta({ description: 'What this scenario shows, in one sentence.' }),
     seed: z
       .union([z.int(), z.string()], { error: SEED })
       .optional()
-      .meta({ description: `the seed of everything drawn, ${SEED}; default 1` }),
+      .meta({ description: `the seed of all random choices: ${SEED}. Default: 1` }),
     validation: oneOf(['strict', 'lenient']).optional().meta({
       description:
-        'strict refuses unknown parameters as the real service does; lenient (default) accepts and notes them',
+        'strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted',
     }),
     keys: byName(keySettings, 'keys with their settings, such as { sk-test: {} }').optional().meta({
-      description: 'accepted keys, * stands for any characters; absent: any key is accepted, a missing one is not',
+      description: 'accepted API keys; * matches any characters. Default: any key, but a call without a key is a 401',
     }),
     models: byName(modelSettings, 'models with their settings, such as { echo-1: {} }')
       .optional()
-      .meta({ description: 'known models; absent: any model name is accepted' }),
+      .meta({ description: 'known models; * matches any characters. Default: any model name' }),
     replies: list(reply, 'a list of rules')
       .optional()
-      .meta({ description: 'the first that matches speaks; none: see unmatched' }),
+      .meta({ description: 'rules for chats; the first rule that matches answers. Without a match: see unmatched' }),
     unmatched: oneOf(['echo', 'refuse']).optional().meta({
       description:
-        'a chat that no reply rule matches: echo (default) says its last user message back; refuse is a 404 that names the nearest rule',
+        'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
     }),
     limits: limits.optional(),
     pace: pace.optional().meta({ description: 'how long answers take' }),
-    faults: faultRules.optional().meta({ description: 'faults that strike by themselves; the first that matches' }),
+    faults: faultRules
+      .optional()
+      .meta({ description: 'faults that apply without being asked for; the first rule that matches decides' }),
     states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
       .optional()
       .meta({
-        description: 'states that follow each other by calls or time, for all keys; the first is the start',
+        description: 'the states of the service, for all keys together; the first one is the initial state',
         minProperties: 1,
         propertyNames: { pattern: STATE_NAME.source },
       }),
@@ -187,7 +198,7 @@ export const scenarioSchema = only(
   .superRefine(...report(checkStates))
   .meta({
     title: 'llm-api-mock scenario',
-    description: 'A world for llm-api-mock: keys, models, replies, limits, faults, states.',
+    description: 'A scenario of llm-api-mock: keys, models, replies, limits, faults and states.',
   })
 
 /** A scenario as it is written, in a file or in code. */
