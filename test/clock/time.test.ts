@@ -5,7 +5,7 @@ import type { Clock } from '../../src/engine/clock/clock.ts'
 import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
-import { World } from '../support/core.ts'
+import { mockWith } from '../support/core.ts'
 import { type Answer, send } from '../support/send.ts'
 import { IN_PROCESS_URL, inProcess, overHttp, stillMock, type TestMock } from '../support/transports.ts'
 import { contractCall } from '../transports/calls.ts'
@@ -121,7 +121,7 @@ test.each([inProcess, overHttp])('$name waits for the sum of all waits before: n
   await clock.advance('1h')
   await answer
 
-  const { events } = new World({ pace: unevenStream.pace }).plan({ body: ask({ stream: true }).body })
+  const { events } = mockWith({ pace: unevenStream.pace }).plan({ body: ask({ stream: true }).body })
   const sums: number[] = []
   for (const event of events) if (event.type === 'wait') sums.push((sums.at(-1) ?? 0) + event.ms)
   expect(sums).toHaveLength(WORDS)

@@ -8,11 +8,11 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 
-type World = Partial<ScenarioSource>
+type Source = Partial<ScenarioSource>
 
 /** The rule of a call, checked as a scenario of its own. */
-function ruleFor(world: World, ...calls: readonly PageCall[]): { text: string; source: ScenarioSource } {
-  const rule = formatRule(openedCall(world, ...calls))
+function ruleFor(scenario: Source, ...calls: readonly PageCall[]): { text: string; source: ScenarioSource } {
+  const rule = formatRule(openedCall(scenario, ...calls))
   if ('impossible' in rule) throw new Error(rule.impossible)
   return { text: rule.text, source: parseScenario(`description: copied\n${rule.text}`, 'copied.yaml') }
 }
@@ -46,8 +46,8 @@ test('a call that met a fault becomes a rule that fails the same attempt', () =>
 
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
 const weather = asking('weather', { tools })
-const say = (text: string): World => ({ replies: [{ say: text }] })
-const worlds: readonly [string, World, ...PageCall[]][] = [
+const say = (text: string): Source => ({ replies: [{ say: text }] })
+const sources: readonly [string, Source, ...PageCall[]][] = [
   ['an echo', {}, asking('Hello there!')],
   ['a stream', {}, asking('Hello there!', { stream: true })],
   [
@@ -76,9 +76,9 @@ const worlds: readonly [string, World, ...PageCall[]][] = [
   ['embeddings that fail', { faults: [{ fault: 429 }] }, { path: '/v1/embeddings', body: { model: 'm', input: 'a' } }],
 ]
 
-test.each(worlds)('%s: the rule matches the call, and answers the same', (_, world, ...calls) => {
-  const before = openedCall(world, ...calls)
-  const { source } = ruleFor(world, ...calls)
+test.each(sources)('%s: the rule matches the call, and answers the same', (_, scenario, ...calls) => {
+  const before = openedCall(scenario, ...calls)
+  const { source } = ruleFor(scenario, ...calls)
   const after = openedCall(source, { ...calls.at(-1)!, headers: {} })
   expect(after.reason.name).toContain('replies[0]')
   expect(after.status).toBe(before.status)

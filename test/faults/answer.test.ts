@@ -5,7 +5,7 @@ import { faults } from '../../src/core/faults/catalogue.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, HELLO, read, World } from '../support/core.ts'
+import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../support/core.ts'
 
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
 const STREAM = { body: { ...HELLO, stream: true } }
@@ -16,23 +16,23 @@ const fault = (text: string, call: CallOverrides = {}): CallOverrides => ({
 })
 
 /** The error of one call, with its status and headers. */
-function failed(text: string, call: CallOverrides = {}, world = new World()) {
-  const answer = world.answer(fault(text, call))
+function failed(text: string, call: CallOverrides = {}, mock = mockWith()) {
+  const answer = mock.answer(fault(text, call))
   return { ...answer, error: JSON.parse(answer.text).error as Record<'message' | 'type' | 'param' | 'code', string> }
 }
 
 /** Injects a fault, as code and the control plane do. */
-function inject(world: World, name: string | number, times = 1): void {
+function inject(mock: CoreMock, name: string | number, times = 1): void {
   const reading = readFault(name)
   if ('problem' in reading) throw new Error(reading.problem)
-  world.apply({
+  mock.apply({
     type: 'inject',
     injection: { name: String(name), configured: reading.configured, match: () => ({}), remaining: times },
   })
 }
 
-const statuses = (world: World, calls: readonly CallOverrides[]): number[] =>
-  calls.map((call) => world.answer(call).status)
+const statuses = (mock: CoreMock, calls: readonly CallOverrides[]): number[] =>
+  calls.map((call) => mock.answer(call).status)
 const kinds = ({ events }: Plan): string[] => events.map(({ type }) => type)
 
 // Each fault
@@ -129,7 +129,7 @@ test.each(Object.entries(PAGES))(
   '%s answers with the page of a proxy: no envelope, no header of the service',
   (name, status) => {
     for (const text of [name, String(status)]) {
-      const answer = new World().answer(fault(text))
+      const answer = mockWith().answer(fault(text))
       expect(answer.status).toBe(status)
       expect(answer.headers['content-type']).toBe('text/html')
       expect(answer.text).toMatch(/^<!DOCTYPE html>/)
@@ -139,7 +139,7 @@ test.each(Object.entries(PAGES))(
 )
 
 test.each(Object.entries(PAGES))('%s; body=json is JSON, and still not in the envelope', (name, status) => {
-  const answer = new World().answer(fault(`${name}; body=json`))
+  const answer = mockWith().answer(fault(`${name}; body=json`))
   expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
   expect(JSON.parse(answer.text)).toEqual({ message: expect.any(String) })
 })
@@ -149,10 +149,10 @@ test('an invalid embeddings request is refused in the words of that endpoint', (
 })
 
 test('a call without a valid key is a 401, whatever fault it asks for', () => {
-  const world = new World({ keys: { 'sk-known': {} } })
-  expect(failed('server-error', { key: '' }, world).status).toBe(401)
-  expect(failed('server-error', { key: 'sk-other' }, world).status).toBe(401)
-  expect(failed('server-error', { key: 'sk-known' }, world).status).toBe(500)
+  const mock = mockWith({ keys: { 'sk-known': {} } })
+  expect(failed('server-error', { key: '' }, mock).status).toBe(401)
+  expect(failed('server-error', { key: 'sk-other' }, mock).status).toBe(401)
+  expect(failed('server-error', { key: 'sk-known' }, mock).status).toBe(500)
 })
 
 test('a fault applies before the body is checked', () => {
@@ -160,9 +160,9 @@ test('a fault applies before the body is checked', () => {
 })
 
 test('a call with an answer fault does not count against the limits', () => {
-  const world = new World({ limits: { requests: '1 per minute' } })
-  for (let time = 0; time < 5; time++) expect(failed('500', {}, world).status).toBe(500)
-  expect(world.answer().status).toBe(200)
+  const mock = mockWith({ limits: { requests: '1 per minute' } })
+  for (let time = 0; time < 5; time++) expect(failed('500', {}, mock).status).toBe(500)
+  expect(mock.answer().status).toBe(200)
 })
 
 test.each(['rate-limit', 'rate-limit-tokens'])('%s says retry-after in both headers and in words', (name) => {
@@ -181,12 +181,12 @@ test('rate-limit texts never say billing: some clients would then not retry', ()
 })
 
 test('hang never answers: no head, no end', () => {
-  expect(kinds(new World().plan(fault('hang')))).toEqual(['stall'])
-  expect(kinds(new World().plan(fault('hang', STREAM)))).toEqual(['stall'])
+  expect(kinds(mockWith().plan(fault('hang')))).toEqual(['stall'])
+  expect(kinds(mockWith().plan(fault('hang', STREAM)))).toEqual(['stall'])
 })
 
 test('a wire fault applies after all checks: a bad request stays a 400', () => {
-  const { status } = read(new World().plan(fault('cut', { body: { ...HELLO, n: 0 } })))
+  const { status } = read(mockWith().plan(fault('cut', { body: { ...HELLO, n: 0 } })))
   expect(status).toBe(400)
 })
 
@@ -325,7 +325,7 @@ test('any text in x-mock-fault gives a plan, never a throw', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-      const plan = new World().plan(fault(pieces.join('')))
+      const plan = mockWith().plan(fault(pieces.join('')))
       expect(['end', 'close', 'reset', 'stall']).toContain(plan.events.at(-1)?.type)
     }),
     { numRuns: 500 },
@@ -344,12 +344,12 @@ const FIVE: Partial<ScenarioSource> = {
 test('the order is header, injected, key, scenario, reply: the nearest to the caller is the only one', () => {
   const { keys: _, ...withoutKey } = FIVE
   const { faults: __, ...withoutFaults } = withoutKey
-  const all = new World(FIVE)
+  const all = mockWith(FIVE)
   inject(all, 429)
   expect(failed('418', {}, all).status).toBe(418)
   expect(statuses(all, [{}, {}])).toEqual([429, 403])
-  expect(new World(withoutKey).answer().status).toBe(500)
-  expect(new World(withoutFaults).answer().status).toBe(503)
+  expect(mockWith(withoutKey).answer().status).toBe(500)
+  expect(mockWith(withoutFaults).answer().status).toBe(503)
 })
 
 test.each([
@@ -359,42 +359,40 @@ test.each([
   ['fault: overloaded (replies[0])', { replies: [{ when: { user: 'hello' }, ...at(503) }] }, {}],
 ] as const)('x-mock-reason says where it came from: %s', (reason, source, call: CallOverrides) => {
   const headers = { ...call.headers, 'x-mock-explain': '1' }
-  expect(new World(source as Partial<ScenarioSource>).answer({ ...call, headers }).headers['x-mock-reason']).toBe(
-    reason,
-  )
+  expect(mockWith(source as Partial<ScenarioSource>).answer({ ...call, headers }).headers['x-mock-reason']).toBe(reason)
 })
 
 test('an injected fault applies to `times` calls of any key, and a header in between does not use it up', () => {
-  const world = new World()
-  inject(world, 500, 2)
-  expect(statuses(world, [{}, fault('404'), { key: 'sk-other' }, {}])).toEqual([500, 404, 500, 200])
-  expect(world.state.injections).toEqual([])
+  const mock = mockWith()
+  inject(mock, 500, 2)
+  expect(statuses(mock, [{}, fault('404'), { key: 'sk-other' }, {}])).toEqual([500, 404, 500, 200])
+  expect(mock.state.injections).toEqual([])
 })
 
 test('injected faults apply in the order of injection', () => {
-  const world = new World()
-  for (const status of [500, 429]) inject(world, status)
-  expect(statuses(world, [{}, {}, {}])).toEqual([500, 429, 200])
+  const mock = mockWith()
+  for (const status of [500, 429]) inject(mock, status)
+  expect(statuses(mock, [{}, {}, {}])).toEqual([500, 429, 200])
 })
 
 // First, chance, when
 
 test('times limits a fault to the first calls of each key', () => {
-  const world = new World({ faults: [{ fault: 500, times: 2 }] })
-  expect(statuses(world, [{}, {}, {}, { key: 'sk-other' }, {}, { key: 'sk-other' }, { key: 'sk-other' }])).toEqual([
+  const mock = mockWith({ faults: [{ fault: 500, times: 2 }] })
+  expect(statuses(mock, [{}, {}, {}, { key: 'sk-other' }, {}, { key: 'sk-other' }, { key: 'sk-other' }])).toEqual([
     500, 500, 200, 500, 200, 500, 200,
   ])
 })
 
 test('first counts only the calls that the rule matches', () => {
-  const world = new World({ faults: [{ fault: 500, times: 1, when: { endpoint: 'embeddings' } }] })
-  expect(statuses(world, [{}, {}, EMBEDDINGS, EMBEDDINGS])).toEqual([200, 200, 500, 200])
+  const mock = mockWith({ faults: [{ fault: 500, times: 1, when: { endpoint: 'embeddings' } }] })
+  expect(statuses(mock, [{}, {}, EMBEDDINGS, EMBEDDINGS])).toEqual([200, 200, 500, 200])
 })
 
 test('when: attempt 1 fails every first try, and every retry works', () => {
-  const world = new World({ faults: [{ fault: 500, when: { attempt: 1 } }] })
+  const mock = mockWith({ faults: [{ fault: 500, when: { attempt: 1 } }] })
   const other = { body: { ...HELLO, temperature: 1 } }
-  expect(statuses(world, [{}, {}, other, other, { key: 'sk-other' }])).toEqual([500, 200, 500, 200, 500])
+  expect(statuses(mock, [{}, {}, other, other, { key: 'sk-other' }])).toEqual([500, 200, 500, 200, 500])
 })
 
 test.each([
@@ -415,13 +413,13 @@ test.each([
   ['tool', { tool: 'f' }, { body: { ...HELLO, tools: [{ type: 'function', function: { name: 'f' } }] } }],
 ] as const)('when: %s chooses the calls', (_, when, call: CallOverrides) => {
   const written = JSON.parse(JSON.stringify(when, (__, value) => (value instanceof RegExp ? String(value) : value)))
-  const world = new World({ faults: [{ fault: 500, when: written }] })
-  expect(statuses(world, [{}, call])).toEqual([200, 500])
+  const mock = mockWith({ faults: [{ fault: 500, when: written }] })
+  expect(statuses(mock, [{}, call])).toEqual([200, 500])
 })
 
 test('the first fault that matches is the only one', () => {
-  const world = new World({ faults: [{ fault: 503, when: { attempt: 2 } }, { fault: 500 }] })
-  expect(statuses(world, [{}, {}, {}])).toEqual([500, 503, 500])
+  const mock = mockWith({ faults: [{ fault: 503, when: { attempt: 2 } }, { fault: 500 }] })
+  expect(statuses(mock, [{}, {}, {}])).toEqual([500, 503, 500])
 })
 
 const many = (count: number): CallOverrides[] =>
@@ -430,16 +428,16 @@ const many = (count: number): CallOverrides[] =>
 test('chance: the decisions of a seed are the same whatever the order and whoever else calls', () => {
   const source: Partial<ScenarioSource> = { seed: 7, faults: [{ fault: 500, chance: '30%' }] }
   const calls = many(200)
-  const forwards = statuses(new World(source), calls)
-  const backwards = statuses(new World(source), calls.toReversed()).toReversed()
-  const busy = new World(source)
+  const forwards = statuses(mockWith(source), calls)
+  const backwards = statuses(mockWith(source), calls.toReversed()).toReversed()
+  const busy = mockWith(source)
   const amongOthers = calls.map((call) => {
     busy.answer({ ...call, key: 'sk-other' })
     return busy.answer(call).status
   })
   expect(backwards).toEqual(forwards)
   expect(amongOthers).toEqual(forwards)
-  expect(statuses(new World({ ...source, seed: 8 }), calls)).not.toEqual(forwards)
+  expect(statuses(mockWith({ ...source, seed: 8 }), calls)).not.toEqual(forwards)
 })
 
 test.each([
@@ -449,7 +447,7 @@ test.each([
   ['99.5%', 0.995],
 ] as const)('chance: %s of many calls', (chance, share) => {
   const count = 4000
-  const struck = statuses(new World({ faults: [{ fault: 500, chance }] }), many(count)).filter(
+  const struck = statuses(mockWith({ faults: [{ fault: 500, chance }] }), many(count)).filter(
     (status) => status === 500,
   )
   // Five standard deviations: the seed is fixed, so this passes always or never.
@@ -457,21 +455,21 @@ test.each([
 })
 
 test('chance: 0% never applies and 100% always does', () => {
-  expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: '0%' }] }), many(200)))).toEqual(new Set([200]))
-  expect(new Set(statuses(new World({ faults: [{ fault: 500, chance: 1 }] }), many(200)))).toEqual(new Set([500]))
+  expect(new Set(statuses(mockWith({ faults: [{ fault: 500, chance: '0%' }] }), many(200)))).toEqual(new Set([200]))
+  expect(new Set(statuses(mockWith({ faults: [{ fault: 500, chance: 1 }] }), many(200)))).toEqual(new Set([500]))
 })
 
 test('chance: each attempt at the same request has its own draw', () => {
-  const world = new World({ faults: [{ fault: 500, chance: '50%' }] })
-  expect(new Set(statuses(world, Array(40).fill({})))).toEqual(new Set([200, 500]))
+  const mock = mockWith({ faults: [{ fault: 500, chance: '50%' }] })
+  expect(new Set(statuses(mock, Array(40).fill({})))).toEqual(new Set([200, 500]))
 })
 
 test('chance: two faults with the same chance draw apart from each other', () => {
-  const world = new World({
+  const mock = mockWith({
     faults: [
       { fault: 500, chance: '50%' },
       { fault: 503, chance: '50%' },
     ],
   })
-  expect(new Set(statuses(world, many(400)))).toEqual(new Set([200, 500, 503]))
+  expect(new Set(statuses(mock, many(400)))).toEqual(new Set([200, 500, 503]))
 })

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { fetchFrom, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 import { inProcess, transports } from '../support/transports.ts'
 
 const STREAM = {
@@ -74,7 +74,7 @@ async function struck(server: Served, fault: string, body: object, ending: Recei
   return received
 }
 
-const wholeText = async (server: Served, body: object): Promise<string> => (await call(server, { body })).text
+const wholeText = async (server: Served, body: object): Promise<string> => (await fetchFrom(server, { body })).text
 const eventsIn = (text: string): string[] => text.split(/(?<=\n\n)/)
 const CLOSE = 'Connection: close'
 const pieces = async (server: Served, fault: string): Promise<Received> =>

@@ -2,16 +2,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, HELLO, World } from '../support/core.ts'
+import { type CallOverrides, type CoreMock, HELLO, mockWith } from '../support/core.ts'
 
 type Rule = Omit<NonNullable<ScenarioSource['faults']>[number], 'fault'>
 
 const FAULT = 500
-const withRule = (rule: Rule, seed = 1): World => new World({ seed, faults: [{ fault: FAULT, ...rule }] })
-const isStruck = (world: World, call: CallOverrides = {}): boolean => world.answer(call).status === FAULT
+const withRule = (rule: Rule, seed = 1): CoreMock => mockWith({ seed, faults: [{ fault: FAULT, ...rule }] })
+const isStruck = (mock: CoreMock, call: CallOverrides = {}): boolean => mock.answer(call).status === FAULT
 /** `x` for each call that is struck, `.` for each that is not. */
-const strikes = (world: World, calls: readonly CallOverrides[]): string =>
-  calls.map((call) => (isStruck(world, call) ? 'x' : '.')).join('')
+const strikes = (mock: CoreMock, calls: readonly CallOverrides[]): string =>
+  calls.map((call) => (isStruck(mock, call) ? 'x' : '.')).join('')
 const at = (...seconds: readonly number[]): CallOverrides[] => seconds.map((second) => ({ now: second * 1000 }))
 const asking = (content: string | number): CallOverrides => ({
   body: { ...HELLO, messages: [{ role: 'user', content: String(content) }] },
@@ -33,9 +33,9 @@ test('attempt is the same beside the fault as under when', () => {
 // Every and times
 
 test('every: n applies to each n-th call of a key', () => {
-  const world = withRule({ every: 3 })
-  expect(strikes(world, Array(9).fill({}))).toBe('..x..x..x')
-  expect(strikes(world, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
+  const mock = withRule({ every: 3 })
+  expect(strikes(mock, Array(9).fill({}))).toBe('..x..x..x')
+  expect(strikes(mock, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
 })
 
 test('every counts only the calls that the rest matches', () => {
@@ -53,13 +53,13 @@ test('with every, times is the number of faults', () => {
 })
 
 test('a call with the fault of an earlier rule is not counted by a later rule', () => {
-  const world = new World({
+  const mock = mockWith({
     faults: [
       { fault: 503, every: 2 },
       { fault: 500, every: 2 },
     ],
   })
-  expect(Array.from({ length: 8 }, () => world.answer().status)).toEqual([200, 503, 500, 503, 200, 503, 500, 503])
+  expect(Array.from({ length: 8 }, () => mock.answer().status)).toEqual([200, 503, 500, 503, 200, 503, 500, 503])
 })
 
 interface Model {
@@ -93,8 +93,8 @@ test('every and times, alone and together, apply as a simple count predicts', ()
   const asked = fc.record({ key: fc.constantFrom('sk-a', 'sk-b'), content: fc.constantFrom('a', 'b') })
   fc.assert(
     fc.property(model, fc.array(asked, { maxLength: 40 }), ({ user, ...rule }, calls) => {
-      const world = withRule({ ...rule, ...(user !== undefined && { when: { user } }) })
-      const found = calls.map(({ key, content }) => isStruck(world, { ...asking(content), key }))
+      const mock = withRule({ ...rule, ...(user !== undefined && { when: { user } }) })
+      const found = calls.map(({ key, content }) => isStruck(mock, { ...asking(content), key }))
       expect(found).toEqual(tally({ ...rule, ...(user !== undefined && { user }) }, calls))
     }),
     { numRuns: 200 },
@@ -108,8 +108,8 @@ test('between applies from the first time until just before the second', () => {
 })
 
 test('between takes several spans', () => {
-  const world = withRule({ between: ['10s and 20s', '1m and 1m5s'] })
-  expect(strikes(world, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
+  const mock = withRule({ between: ['10s and 20s', '1m and 1m5s'] })
+  expect(strikes(mock, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
 })
 
 test('from and until apply on one side of a time, or between the two', () => {
@@ -119,10 +119,10 @@ test('from and until apply on one side of a time, or between the two', () => {
 })
 
 test('times count from the start, and from a reset', () => {
-  const world = withRule({ until: '10s' })
-  expect(strikes(world, at(5, 15))).toBe('x.')
-  world.apply({ type: 'reset', now: 100_000 })
-  expect(strikes(world, at(105, 115))).toBe('x.')
+  const mock = withRule({ until: '10s' })
+  expect(strikes(mock, at(5, 15))).toBe('x.')
+  mock.apply({ type: 'reset', now: 100_000 })
+  expect(strikes(mock, at(105, 115))).toBe('x.')
 })
 
 // Bursts
@@ -141,13 +141,13 @@ test('bursts apply in bad spells for every key, and not in good ones', () => {
 
 test('two rules with the same bursts have spells of their own', () => {
   const bursts = { good: '5s', bad: '5s' }
-  const world = new World({
+  const mock = mockWith({
     faults: [
       { fault: 503, bursts },
       { fault: 500, bursts },
     ],
   })
-  const seen = Array.from({ length: 200 }, (_, second) => world.answer({ now: second * 1000 }).status)
+  const seen = Array.from({ length: 200 }, (_, second) => mock.answer({ now: second * 1000 }).status)
   expect(new Set(seen)).toEqual(new Set([200, 500, 503]))
 })
 
@@ -162,7 +162,7 @@ test('all that a rule says must hold', () => {
     every: 2,
     times: 1,
   }
-  const world = withRule(rule)
+  const mock = withRule(rule)
   const call = (content: number, more: CallOverrides = {}): CallOverrides => ({
     ...asking(content),
     key: 'sk-a1',
@@ -178,21 +178,21 @@ test('all that a rule says must hold', () => {
     call(5),
     call(6), // the second again, but times: 1 is used up
   ]
-  expect(strikes(world, calls)).toBe('....x..')
+  expect(strikes(mock, calls)).toBe('....x..')
 })
 
 test('chance, attempt, times and bursts apply to the same calls in any order of arrival', () => {
-  const world = (): World =>
+  const mock = (): CoreMock =>
     withRule({ chance: '50%', bursts: { good: '2s', bad: '2s' }, from: '5s', attempt: [1, 2] }, 7)
   const calls = Array.from({ length: 200 }, (_, index) => ({ ...asking(index), now: index * 100 }))
-  const inOrder = strikes(world(), calls)
+  const inOrder = strikes(mock(), calls)
   expect(inOrder).toMatchInlineSnapshot(
     `"..............................................................x..........................x....xxx.x.............xx..xx...xx...x....x.x...xxxxxxxx.xx......xx...x..x..x.xxx...xxxx.x.xx.............x..xx"`,
   )
   const shuffled = fc.shuffledSubarray([...calls.keys()], { minLength: calls.length })
   fc.assert(
     fc.property(shuffled, (order) => {
-      const busy = world()
+      const busy = mock()
       for (const index of order) {
         expect(isStruck(busy, calls[index]) ? 'x' : '.').toBe(inOrder[index])
         busy.answer({ ...calls[index], key: 'sk-other' })

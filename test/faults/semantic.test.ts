@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
-import { type CallOverrides, chunksIn, World } from '../support/core.ts'
+import { type CallOverrides, chunksIn, mockWith } from '../support/core.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
 type Json = any
@@ -24,8 +24,8 @@ const FORCED = chat({ tools: TOOLS, tool_choice: 'required' })
 const STREAMED = chat({ stream: true, stream_options: { include_usage: true } })
 const embeddings = (...input: string[]): CallOverrides => ({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
 
-const struck = (fault: string, call: CallOverrides, world = new World()): Json =>
-  world.json({ ...call, headers: { 'x-mock-fault': fault } })
+const struck = (fault: string, call: CallOverrides, mock = mockWith()): Json =>
+  mock.json({ ...call, headers: { 'x-mock-fault': fault } })
 const choiceOf = (fault: string, call: CallOverrides): Json => struck(fault, call).choices[0]
 const argumentsOf = (choice: Json): string => choice.message.tool_calls[0].function.arguments
 const ajv = new Ajv()
@@ -52,10 +52,10 @@ test('every semantic fault of the catalogue is here', () => {
 test.each(Object.keys(CALLS))('%s applies to a suitable call, and the reason names it', (name) => {
   const { fits } = CALLS[name]!
   const headers = { 'x-mock-fault': name }
-  const plan = new World().plan({ ...fits, headers })
+  const plan = mockWith().plan({ ...fits, headers })
   expect(plan.reason).toEqual({ by: 'fault', name: `${name} (header)` })
-  expect(new World().answer({ ...fits, headers }).text).not.toBe(new World().answer(fits).text)
-  expect(new World().answer({ ...fits, headers })).toEqual(new World().answer({ ...fits, headers }))
+  expect(mockWith().answer({ ...fits, headers }).text).not.toBe(mockWith().answer(fits).text)
+  expect(mockWith().answer({ ...fits, headers })).toEqual(mockWith().answer({ ...fits, headers }))
 })
 
 test.each(Object.keys(CALLS))('%s in a header is refused by name when it cannot apply to the call', (name) => {
@@ -68,28 +68,28 @@ test.each(Object.keys(CALLS))('%s in a header is refused by name when it cannot 
 
 test.each(Object.keys(CALLS))('%s in a scenario skips calls it cannot apply to, and is not used up', (name) => {
   const { fits, misses } = CALLS[name]!
-  const world = new World({ faults: [{ fault: name }] })
-  expect(world.answer(misses).text).toBe(new World().answer(misses).text)
-  expect(world.plan(fits).reason.name).toBe(`${name} (faults[0])`)
+  const mock = mockWith({ faults: [{ fault: name }] })
+  expect(mock.answer(misses).text).toBe(mockWith().answer(misses).text)
+  expect(mock.plan(fits).reason.name).toBe(`${name} (faults[0])`)
 })
 
 test('a scenario fault that finds nothing to change leaves a note', () => {
-  const { reason, notes } = new World({ faults: [{ fault: 'wrong-enum' }] }).plan(chat())
+  const { reason, notes } = mockWith({ faults: [{ fault: 'wrong-enum' }] }).plan(chat())
   expect(reason.by).toBe('echo')
   expect(notes).toEqual([expect.stringMatching(/^Fault 'wrong-enum' \(faults\[0\]\) can't happen here: it needs /)])
 })
 
 test('the fault of a key applies, and an injected fault waits for an endpoint that it can apply to', () => {
-  const world = new World({ keys: { 'sk-mute': { fault: 'empty-text' }, 'sk-fine': {} } })
-  expect(world.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
+  const mock = mockWith({ keys: { 'sk-mute': { fault: 'empty-text' }, 'sk-fine': {} } })
+  expect(mock.plan({ ...chat(), key: 'sk-mute' }).reason.name).toBe('empty-text (key)')
   const reading = readFault('wrong-dimension')
   if ('problem' in reading) throw new Error(reading.problem)
-  world.apply({
+  mock.apply({
     type: 'inject',
     injection: { name: 'wrong-dimension', configured: reading.configured, match: () => ({}), remaining: 1 },
   })
   const reasons = [chat(), embeddings('a'), embeddings('b')].map(
-    (call) => world.plan({ ...call, key: 'sk-fine' }).reason.name,
+    (call) => mock.plan({ ...call, key: 'sk-fine' }).reason.name,
   )
   expect(reasons).toEqual(['echo', 'wrong-dimension (injected)', 'vectors'])
 })
@@ -156,7 +156,7 @@ test('other-language answers with a text in another language', () => {
 test('repeated-chunk: one piece twice, the rest as it was', () => {
   const text = (fault?: string): string[] => {
     const headers = fault === undefined ? {} : { 'x-mock-fault': fault }
-    const chunks = chunksIn(new World().answer({ ...STREAMED, headers }).text)
+    const chunks = chunksIn(mockWith().answer({ ...STREAMED, headers }).text)
     return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').filter(Boolean)
   }
   const [right, stuttered] = [text(), text('repeated-chunk')]
@@ -166,7 +166,7 @@ test('repeated-chunk: one piece twice, the rest as it was', () => {
 })
 
 test('wrong-usage: the total is more than its parts, whole, streamed and for embeddings', () => {
-  const last = chunksIn(new World().answer({ ...STREAMED, headers: { 'x-mock-fault': 'wrong-usage' } }).text).at(-1)
+  const last = chunksIn(mockWith().answer({ ...STREAMED, headers: { 'x-mock-fault': 'wrong-usage' } }).text).at(-1)
   for (const { usage } of [struck('wrong-usage', chat()), last, struck('wrong-usage', embeddings('a'))]) {
     expect(usage.total_tokens).toBeGreaterThan(usage.prompt_tokens + (usage.completion_tokens ?? 0))
   }
@@ -179,7 +179,7 @@ test('wrong-dimension: one embedding is a number short', () => {
 
 test('shuffled-embeddings keeps every index and moves every embedding', () => {
   const inputs = ['a', 'b', 'c', 'd']
-  const right = new World().json(embeddings(...inputs)).data
+  const right = mockWith().json(embeddings(...inputs)).data
   const { data } = struck('shuffled-embeddings', embeddings(...inputs))
   expect(data.toSorted((a: Json, b: Json) => a.index - b.index)).toEqual(right)
   expect(data.every(({ index }: Json, place: number) => index !== place)).toBe(true)

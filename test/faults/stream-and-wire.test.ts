@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
 import type { Plan, PlanEvent } from '../../src/core/plan/plan.ts'
-import { type CallOverrides, chunksIn, HELLO, read, World } from '../support/core.ts'
+import { type CallOverrides, chunksIn, HELLO, mockWith, read } from '../support/core.ts'
 
 const asking = (content: string, more: object = {}): CallOverrides => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
@@ -15,16 +15,16 @@ const STREAM = asking('One two thrée', { stream: true, stream_options: { includ
 const EVENTS = 8
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
 
-const struck = (fault: string, call: CallOverrides = STREAM, world = new World()): Plan =>
-  world.plan({ ...call, headers: { 'x-mock-fault': fault } })
+const struck = (fault: string, call: CallOverrides = STREAM, mock = mockWith()): Plan =>
+  mock.plan({ ...call, headers: { 'x-mock-fault': fault } })
 const textOf = (plan: Plan): string => read(plan).text
 const bytesOf = ({ events }: Plan): Buffer =>
   Buffer.concat(events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data)] : [])))
 const kinds = ({ events }: Plan): string[] => events.map(({ type }) => type)
 const eventsIn = (text: string): string[] => text.split(/(?<=\r?\n\r?\n)/)
 
-const whole = textOf(new World().plan(STREAM))
-const body = textOf(new World().plan())
+const whole = textOf(mockWith().plan(STREAM))
+const body = textOf(mockWith().plan())
 
 test('the stream of these tests has as many events as they say', () => {
   expect(eventsIn(whole)).toHaveLength(EVENTS)
@@ -63,7 +63,7 @@ test.each(BENDING.filter(({ kind }) => kind === 'stream').map(({ name }) => name
 )
 
 test('a rule whose fault cannot apply leaves the answer as it is, with a note', () => {
-  const plan = new World({ faults: [{ fault: 'missing-done' }] }).plan()
+  const plan = mockWith({ faults: [{ fault: 'missing-done' }] }).plan()
   expect(plan.reason.by).toBe('echo')
   expect(plan.notes).toEqual([
     expect.stringMatching(/^Fault 'missing-done' \(faults\[0\]\) can't happen here: it bends a stream/),
@@ -71,9 +71,9 @@ test('a rule whose fault cannot apply leaves the answer as it is, with a note', 
 })
 
 test('when: { stream: true } confines a fault to calls that ask for a stream', () => {
-  const world = new World({ faults: [{ fault: 'missing-done', when: { stream: true } }] })
-  expect(world.answer().status).toBe(200)
-  expect(world.plan(STREAM).reason.name).toBe('missing-done (faults[0])')
+  const mock = mockWith({ faults: [{ fault: 'missing-done', when: { stream: true } }] })
+  expect(mock.answer().status).toBe(200)
+  expect(mock.plan(STREAM).reason.name).toBe('missing-done (faults[0])')
 })
 
 test('a call that is refused anyway gets its own error, and a note says that the fault did not apply', () => {
@@ -86,13 +86,13 @@ test('a call that is refused anyway gets its own error, and a note says that the
 test.each(BENDING.filter((fault) => fault.kind === 'wire' && fault.notOverFetch !== undefined).map(({ name }) => name))(
   '%s is refused by name over fetch, before anything else is done',
   (name) => {
-    const world = new World({ limits: { requests: '1 per day' } })
-    const { status, text } = read(struck(name, { transport: 'fetch' }, world))
+    const mock = mockWith({ limits: { requests: '1 per day' } })
+    const { status, text } = read(struck(name, { transport: 'fetch' }, mock))
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: 'mock_impossible_fault' })
     expect(JSON.parse(text).error.message).toMatch(
       new RegExp(`^Fault '${name}' \\(header\\) can't happen here: .* Call the mock over HTTP`),
     )
-    expect(world.answer().status).toBe(200)
+    expect(mock.answer().status).toBe(200)
   },
 )
 
@@ -109,9 +109,9 @@ test.each([
 })
 
 test('what breaks the connection before the answer breaks it when the answer would have begun', () => {
-  const world = new World({ pace: { firstToken: '100ms' } })
+  const mock = mockWith({ pace: { firstToken: '100ms' } })
   for (const name of ['reset-before-headers', 'empty-reply', 'garbage'])
-    expect(struck(name, STREAM, world).events[0]).toEqual({ type: 'wait', ms: 100 })
+    expect(struck(name, STREAM, mock).events[0]).toEqual({ type: 'wait', ms: 100 })
 })
 
 test('garbage is no HTTP', () => {
@@ -121,7 +121,7 @@ test('garbage is no HTTP', () => {
 
 test('half-body says the whole length and sends half', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
-    const all = bytesOf(new World().plan(call))
+    const all = bytesOf(mockWith().plan(call))
     const plan = struck('half-body', call)
     expect(read(plan).headers['content-length']).toBe(String(all.length))
     expect(bytesOf(plan)).toEqual(all.subarray(0, Math.floor(all.length / 2)))
@@ -131,7 +131,7 @@ test('half-body says the whole length and sends half', () => {
 
 test('wrong-content-type changes nothing but what the content is said to be', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
-    const [one, other] = [read(struck('wrong-content-type', call)), new World().answer(call)]
+    const [one, other] = [read(struck('wrong-content-type', call)), mockWith().answer(call)]
     expect(one).toEqual({ ...other, headers: { ...other.headers, 'content-type': 'text/html; charset=utf-8' } })
   }
 })
@@ -183,14 +183,14 @@ test('split-events sends each event in packets of a few bytes', () => {
 })
 
 test('joined-events sends so many events in a packet, when the last of them would have come', () => {
-  const world = new World({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  const plan = struck('joined-events; size=3', STREAM, world)
+  const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
+  const plan = struck('joined-events; size=3', STREAM, mock)
   expect(textOf(plan)).toBe(whole)
   const sent = plan.events.flatMap((event) => (event.type === 'send' ? [eventsIn(String(event.data)).length] : []))
   expect(sent).toEqual([3, 3, 2])
   expect(kinds(plan).slice(0, 4)).toEqual(['wait', 'head', 'wait', 'send'])
   const total = (one: Plan): number => waits(one).reduce((sum, ms) => sum + ms, 0)
-  expect(total(plan)).toBe(total(world.plan(STREAM)))
+  expect(total(plan)).toBe(total(mock.plan(STREAM)))
 })
 
 // Gzip
@@ -206,7 +206,7 @@ test.each([
   expect(read(plan).headers['content-encoding']).toBe('gzip')
   expect(kinds(plan).at(-1)).toBe('end')
   expect(() => gunzipSync(bytesOf(plan))).toThrow('unexpected end of file')
-  const all = bytesOf(new World().plan(call))
+  const all = bytesOf(mockWith().plan(call))
   const arrived = gunzipSync(bytesOf(plan), lenient)
   expect(arrived).toEqual(all.subarray(0, arrived.length))
   expect(arrived.length).toBeGreaterThan(all.length * 0.4)
@@ -402,8 +402,8 @@ test('cut; bytes and cut; inside also apply to an answer that is not a stream', 
 })
 
 test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
-  const world = new World({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  const arrived = kinds(struck('cut; after=3', STREAM, world))
+  const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
+  const arrived = kinds(struck('cut; after=3', STREAM, mock))
   expect(arrived).toEqual(['wait', 'head', 'send', 'send', 'wait', 'send', 'wait', 'reset'])
 })
 

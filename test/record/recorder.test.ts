@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import OpenAI from 'openai'
 import { expect, test, vi } from 'vitest'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
-import { call, EMBEDDINGS_PATH, GENEROUS_MS, HELLO, type HttpCall, serve, TEXT } from '../support/http.ts'
+import { EMBEDDINGS_PATH, fetchFrom, GENEROUS_MS, HELLO, type HttpCall, serve, TEXT } from '../support/http.ts'
 import { hasRecordings, readRecordings } from '../support/recorded.ts'
 import { IN_PROCESS_URL, inProcess } from '../support/transports.ts'
 import { type Recording, record, replayed, upstreamOf, upstreamThatSays } from './recording.ts'
@@ -56,14 +56,14 @@ test.each(Object.entries(CALLS))(
   async (_, made) => {
     const upstream = await serve(UPSTREAM, { seed: 7 })
     const recording = await record(upstream.url)
-    const real = await call(recording, made)
+    const real = await fetchFrom(recording, made)
     await recording.over(1)
     expect(recording.calls[0]).toMatchObject({ ruleId: 'replies[0]', status: real.status })
 
-    const overHttp = await call(await replayed(recording), made)
+    const overHttp = await fetchFrom(await replayed(recording), made)
     await using opened = await inProcess.open(createMock(recording.source(), { baseURL: IN_PROCESS_URL }))
     // The path of the call has the /v1 of the base URL already.
-    const here = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
+    const here = await fetchFrom({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
     for (const again of [overHttp, here]) {
       expect(again.text).toBe(withoutOrganization(real.text))
       expect(again.status).toBe(real.status)
@@ -80,14 +80,14 @@ const withoutOrganization = (text: string): string => text.replace(/org-\w{24}/,
 test('the same request answered otherwise the second time is replayed in that order, for each key', async () => {
   const upstream = await serve(UPSTREAM)
   const recording = await record(upstream.url)
-  const real = [await call(recording, say('stumble')), await call(recording, say('stumble'))]
+  const real = [await fetchFrom(recording, say('stumble')), await fetchFrom(recording, say('stumble'))]
   await recording.over(2)
   expect(real.map(({ status }) => status)).toEqual([429, 200])
   expect(recording.calls.map(({ ruleId }) => ruleId)).toEqual(['replies[0]', 'replies[0].answer[1]'])
   const again = await replayed(recording)
   for (const key of ['sk-one', 'sk-two']) {
     const texts = []
-    for (let count = 0; count < 3; count++) texts.push((await call(again, { ...say('stumble'), key })).text)
+    for (let count = 0; count < 3; count++) texts.push((await fetchFrom(again, { ...say('stumble'), key })).text)
     expect(texts).toEqual([withoutOrganization(real[0]!.text), real[1]!.text, real[1]!.text])
   }
 })
@@ -115,12 +115,12 @@ test('an official client sees no difference between the service and its recordin
 test('a stream that breaks off is recorded with its break', async () => {
   const upstream = await serve(UPSTREAM)
   const recording = await record(upstream.url)
-  await expect(call(recording, say('broken', { stream: true }))).rejects.toThrow()
+  await expect(fetchFrom(recording, say('broken', { stream: true }))).rejects.toThrow()
   await recording.over(1)
   const [{ answer }] = recording.source().replies as [{ answer: { cut: boolean; events: object[] } }]
   expect(answer).toMatchObject({ cut: true })
   expect(answer.events).toHaveLength(2)
-  await expect(call(await replayed(recording), say('broken', { stream: true }))).rejects.toThrow()
+  await expect(fetchFrom(await replayed(recording), say('broken', { stream: true }))).rejects.toThrow()
 })
 
 test('a stream is passed on as it comes, and keeps its pace', async () => {
@@ -155,9 +155,9 @@ test('a character that was cut in two on the way is whole in the recording', asy
     response.end()
   })
   const recording = await record(upstream)
-  const { text } = await call(recording, {})
+  const { text } = await fetchFrom(recording, {})
   await recording.over(1)
-  expect((await call(await replayed(recording), {})).text).toBe(text)
+  expect((await fetchFrom(await replayed(recording), {})).text).toBe(text)
 })
 
 // One failing run is shown as it is: making it smaller would take many more calls than the test has time for.
@@ -166,10 +166,10 @@ const RUNS = { numRuns: 20, endOnFailure: true }
 /** Records one call and replays it in this process. */
 async function recordedAndReplayed(upstream: string, made: HttpCall): Promise<{ real: string; again: string }> {
   const recording = await record(upstream)
-  const { text: real } = await call(recording, made)
+  const { text: real } = await fetchFrom(recording, made)
   await recording.over(1)
   await using opened = await inProcess.open(createMock(recording.source(), { baseURL: IN_PROCESS_URL }))
-  const { text: again } = await call({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
+  const { text: again } = await fetchFrom({ origin: opened.baseUrl.replace(/\/v1$/, '') }, made)
   return { real, again }
 }
 
@@ -228,13 +228,16 @@ test.skipIf(!hasRecordings)(
     for (const [index, one] of all.entries()) {
       now = one
       // Some requests stand there twice, with different answers.
-      await call(recording, { path: one.path, body: { ...one.request, user: `number ${index}` } })
+      await fetchFrom(recording, { path: one.path, body: { ...one.request, user: `number ${index}` } })
       await recording.over(index + 1)
     }
     expect(recording.calls.filter(({ problem }) => problem !== undefined)).toEqual([])
     const again = await replayed(recording)
     for (const [index, one] of all.entries()) {
-      const { text, status } = await call(again, { path: one.path, body: { ...one.request, user: `number ${index}` } })
+      const { text, status } = await fetchFrom(again, {
+        path: one.path,
+        body: { ...one.request, user: `number ${index}` },
+      })
       expect({ status, text }).toEqual({ status: one.status, text: one.body })
     }
     expect(recording.cassette.toString()).not.toMatch(/-?0\.\d+,\s+-?0\.\d+,\s+-?0\.\d+/)
@@ -254,12 +257,12 @@ test('what can not be recorded reaches the client all the same, and the log says
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'))
     }),
   )
-  expect((await call(compressed, {})).text).toBe('{}')
+  expect((await fetchFrom(compressed, {})).text).toBe('{}')
   await compressed.over(1)
   expect(compressed.calls[0]!.problem).toContain('compressed (gzip), although the recorder asked for identity')
 
   const large = await record(await upstreamThatSays('x'.repeat(8_000_001)))
-  expect((await call(large, {})).text).toHaveLength(8_000_001)
+  expect((await fetchFrom(large, {})).text).toHaveLength(8_000_001)
   await large.over(1)
   expect(large.calls[0]!.problem).toContain('more than 8000000 bytes')
   expect(large.cassette.answers).toBe(0)
@@ -268,19 +271,19 @@ test('what can not be recorded reaches the client all the same, and the log says
 test('an answer that is no JSON, such as the page of a proxy, is replayed with its own content type', async () => {
   const page = '<html>\r\n<h1>502 Bad Gateway</h1>\r\n</html>'
   const recording = await record(await upstreamThatSays(page, 'text/html', 502))
-  await call(recording, {})
+  await fetchFrom(recording, {})
   await recording.over(1)
-  const { status, text, headers } = await call(await replayed(recording), {})
+  const { status, text, headers } = await fetchFrom(await replayed(recording), {})
   expect({ status, text, type: headers.get('content-type') }).toEqual({ status: 502, text: page, type: 'text/html' })
 })
 
 test('a call that was not recorded is a 404, and what the mock offers besides still works', async () => {
   const recording: Recording = await record((await serve(UPSTREAM)).url)
-  await call(recording, say('Hello!'))
+  await fetchFrom(recording, say('Hello!'))
   await recording.over(1)
   const again = await replayed(recording)
-  expect((await call(again, { body: HELLO })).json.error.code).toBe('mock_not_recorded')
-  expect((await call(again, { ...say('Hello!'), headers: { 'x-mock-fault': '503' } })).status).toBe(503)
+  expect((await fetchFrom(again, { body: HELLO })).json.error.code).toBe('mock_not_recorded')
+  expect((await fetchFrom(again, { ...say('Hello!'), headers: { 'x-mock-fault': '503' } })).status).toBe(503)
   expect(again.mock.journal.map(({ reason }) => `${reason.by} ${reason.name}`)).toEqual([
     'request not-recorded',
     'fault overloaded (header)',

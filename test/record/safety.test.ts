@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { createMock } from '../../src/index.ts'
 import { Redactor, SECRETS } from '../../src/record/redact/redact.ts'
-import { call, errorIn, GENEROUS_MS, HELLO, serve } from '../support/http.ts'
+import { errorIn, fetchFrom, GENEROUS_MS, HELLO, serve } from '../support/http.ts'
 import { record, replayed, upstreamThatSays, watched } from './recording.ts'
 
 vi.setConfig({ testTimeout: GENEROUS_MS })
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: GENEROUS_MS })
 
 test('an upstream that is down is a 502 in the envelope, and not recorded', async () => {
   const recording = await record('http://127.0.0.1:9/v1')
-  const answer = await call(recording)
+  const answer = await fetchFrom(recording)
   expect(answer.status).toBe(502)
   expect(errorIn(answer).message).toBe('The upstream did not answer: connection to http://127.0.0.1:9 refused.')
   await recording.over(1)
@@ -64,7 +64,7 @@ test('a client that leaves in the middle of a stream ends it at the upstream too
 
 test('a body that is too large is refused, whatever length it claims', async () => {
   const { url, seen } = await watched()
-  const answer = await call(await record(url), { body: 'x'.repeat(10_000_001) })
+  const answer = await fetchFrom(await record(url), { body: 'x'.repeat(10_000_001) })
   expect(answer.status).toBe(413)
   expect(seen).toEqual([])
 })
@@ -78,7 +78,7 @@ test('a secret that a stream says piece by piece is found, and what is around it
   })
   const recording = await record(upstream.url)
   const made = { body: { ...HELLO, stream: true, n: 2 } }
-  const real = await call(recording, made)
+  const real = await fetchFrom(recording, made)
   const contentOf = (text: string, choice: number): string =>
     text
       .split('\n\n')
@@ -89,7 +89,7 @@ test('a secret that a stream says piece by piece is found, and what is around it
       .join('')
   expect(contentOf(real.text, 1)).toContain('jo.doe@example.com')
   await recording.over(1)
-  const again = await call(await replayed(recording), made)
+  const again = await fetchFrom(await replayed(recording), made)
   for (const choice of [0, 1])
     expect(contentOf(again.text, choice)).toBe('Write to [redacted] or use [redacted], please.')
 })
@@ -101,7 +101,7 @@ test('an answer whose logprobs spell a secret token by token is not recorded; on
   })
   const recording = await record(upstream.url)
   const ask = (content: string, stream: boolean) =>
-    call(recording, {
+    fetchFrom(recording, {
       body: { ...HELLO, messages: [{ role: 'user', content }], logprobs: true, top_logprobs: 1, stream },
     })
   for (const stream of [false, true]) {
@@ -120,7 +120,7 @@ test('an answer whose logprobs spell a secret token by token is not recorded; on
 
 test('a status that no scenario has is not recorded', async () => {
   const recording = await record(await upstreamThatSays('{}', 'application/json', 700))
-  expect((await call(recording)).status).toBe(700)
+  expect((await fetchFrom(recording)).status).toBe(700)
   await recording.over(1)
   expect(recording.calls[0]!.problem).toBe(
     'it cannot be written as a scenario: expected a status from 200 to 599, got 700.',
@@ -185,7 +185,7 @@ test('the upstream may say what it likes in its head: only what is known is kept
   const recording = await record(
     await upstreamThatSays('{}', 'application/json; profile="sk-abcdefghijkl"; charset=utf-8'),
   )
-  await call(recording)
+  await fetchFrom(recording)
   await recording.over(1)
   expect(recording.cassette.toString()).toContain('contentType: application/json; charset=utf-8')
   expect(recording.cassette.toString()).not.toContain('sk-')

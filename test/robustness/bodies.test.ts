@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import {
   answerOf,
   CHAT_PATH,
-  call,
   EMBEDDINGS_PATH,
   errorIn,
+  fetchFrom,
   GENEROUS_MS,
   HELLO,
   type HttpAnswer,
@@ -119,8 +119,8 @@ test(
   async () => {
     const server = await serve('default', { bodyLimit: 1000 })
     const padded = (bytes: number): string => JSON.stringify(HELLO).padEnd(bytes)
-    expect((await call(server, { body: padded(1000) })).status).toBe(200)
-    expect((await call(server, { body: padded(1001) })).status).toBe(413)
+    expect((await fetchFrom(server, { body: padded(1000) })).status).toBe(200)
+    expect((await fetchFrom(server, { body: padded(1001) })).status).toBe(413)
   },
   GENEROUS_MS,
 )
@@ -131,7 +131,7 @@ test(
     const server = await serve('default', { bodyLimit: 1000 })
     const body = { ...HELLO, user: '€'.repeat(400) }
     expect(JSON.stringify(body).length).toBeLessThan(1000)
-    expect((await call(server, { body })).status).toBe(413)
+    expect((await fetchFrom(server, { body })).status).toBe(413)
   },
   GENEROUS_MS,
 )
@@ -140,7 +140,7 @@ test(
   'a call without a key is told so, however large it is',
   async () => {
     const server = await serve('default', { bodyLimit: 1000 })
-    expect((await call(server, { key: '', body: ' '.repeat(5000) })).status).toBe(401)
+    expect((await fetchFrom(server, { key: '', body: ' '.repeat(5000) })).status).toBe(401)
   },
   GENEROUS_MS,
 )
@@ -150,7 +150,7 @@ test(
   async () => {
     const server = await serve()
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${'x'.repeat(50)}${index}`, 1]))
-    expect((await call(server, { body: { ...HELLO, ...many } })).status).toBe(200)
+    expect((await fetchFrom(server, { body: { ...HELLO, ...many } })).status).toBe(200)
     expect(JSON.stringify(server.mock.journal[0]!.notes).length).toBeLessThan(50_000)
   },
   GENEROUS_MS,
@@ -160,7 +160,7 @@ test(
   'a model with a name of a megabyte is answered, and the journal stays small',
   async () => {
     const server = await serve()
-    expect([200, 400]).toContain((await call(server, { body: { ...HELLO, model: 'x'.repeat(MEGABYTE) } })).status)
+    expect([200, 400]).toContain((await fetchFrom(server, { body: { ...HELLO, model: 'x'.repeat(MEGABYTE) } })).status)
     expect(JSON.stringify(server.mock.journal).length).toBeLessThan(50_000)
     await stillAnswers(server)
   },
@@ -182,7 +182,7 @@ test.each([
     const server = await serve()
     for (const path of [CHAT_PATH, EMBEDDINGS_PATH]) {
       for (const body of [deep, withField('metadata', deep), withField('zzz', deep), withField('input', deep)]) {
-        const answer = await call(server, { path, body })
+        const answer = await fetchFrom(server, { path, body })
         expect([200, 400]).toContain(answer.status)
         if (answer.status === 400) errorIn(answer)
       }
@@ -197,8 +197,8 @@ test(
   async () => {
     const server = await serve()
     for (let depth = 500; depth <= 8000; depth += 250) {
-      expect([200, 400]).toContain((await call(server, { body: withField('zzz', deepLists(depth)) })).status)
-      const { status, text } = await call(server, { path: '/_mock/journal' })
+      expect([200, 400]).toContain((await fetchFrom(server, { body: withField('zzz', deepLists(depth)) })).status)
+      const { status, text } = await fetchFrom(server, { path: '/_mock/journal' })
       expect({ depth, status, text: text.slice(0, 200) }).toMatchObject({ depth, status: 200 })
       server.mock.clearJournal()
     }
@@ -215,10 +215,10 @@ test(
     for (let depth = 500; depth <= 8000; depth += 250) {
       for (const sly of [`"${key}"`, '"\\n"']) {
         const body = withField('zzz', `[${sly},${deepLists(depth)}]`)
-        expect([200, 400]).toContain((await call(server, { body, key })).status)
+        expect([200, 400]).toContain((await fetchFrom(server, { body, key })).status)
       }
       expect(JSON.stringify(server.mock.journal.map(({ model, notes }) => [model, notes]))).not.toContain(key)
-      expect((await call(server, { path: '/_mock/journal' })).text).not.toContain(key)
+      expect((await fetchFrom(server, { path: '/_mock/journal' })).text).not.toContain(key)
       server.mock.clearJournal()
     }
     await stillAnswers(server)
@@ -236,18 +236,18 @@ test(
     const server = await serve()
     const content = '"a\\ud83db\\udc00c\\ud83d"'
     const body = `{"model":"echo-1","messages":[{"role":"user","content":${content}}]}`
-    const answer = await call(server, { body })
+    const answer = await fetchFrom(server, { body })
     expect(answer.status).toBe(200)
     expect(replyTo(answer)).toBe(JSON.parse(content))
-    const streamed = await call(server, { body: body.replace('{', '{"stream":true,') })
+    const streamed = await fetchFrom(server, { body: body.replace('{', '{"stream":true,') })
     const chunks = streamed.text
       .split('\n\n')
       .filter((event) => event.includes('{'))
       .map((event) => JSON.parse(event.slice(6)))
     expect(chunks.map(({ choices }) => choices[0].delta.content ?? '').join('')).toBe(JSON.parse(content))
-    expect((await call(server, { path: EMBEDDINGS_PATH, body: `{"model":"hash-1","input":${content}}` })).status).toBe(
-      200,
-    )
+    expect(
+      (await fetchFrom(server, { path: EMBEDDINGS_PATH, body: `{"model":"hash-1","input":${content}}` })).status,
+    ).toBe(200)
     await stillAnswers(server)
   },
   GENEROUS_MS,
@@ -309,8 +309,10 @@ test.each(['модель', '模型', '🦜', 'a\nb', 'a\0b', '\ud800'])(
   'a model named %j is answered, on both endpoints',
   async (model) => {
     const server = await serve()
-    expect((await call(server, { body: { ...HELLO, model }, headers: { 'x-mock-explain': '1' } })).status).toBe(200)
-    expect((await call(server, { path: EMBEDDINGS_PATH, body: { model, input: 'hi' } })).status).toBe(200)
+    expect((await fetchFrom(server, { body: { ...HELLO, model }, headers: { 'x-mock-explain': '1' } })).status).toBe(
+      200,
+    )
+    expect((await fetchFrom(server, { path: EMBEDDINGS_PATH, body: { model, input: 'hi' } })).status).toBe(200)
     await stillAnswers(server)
   },
   5000,
@@ -320,7 +322,7 @@ test('every token id is answered', async () => {
   const server = await serve()
   for (const input of [[100_256], [199_998, 1], [[199_999], [200_000]], [0]]) {
     for (const model of ['hash-1', 'text-embedding-3-small']) {
-      expect((await call(server, { path: EMBEDDINGS_PATH, body: { model, input } })).status).toBe(200)
+      expect((await fetchFrom(server, { path: EMBEDDINGS_PATH, body: { model, input } })).status).toBe(200)
     }
   }
   await stillAnswers(server)

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { engineOf } from '../../src/engine/mock.ts'
 import type { Outcome } from '../../src/index.ts'
-import { call, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { fetchFrom, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
 
 expectNoStrays()
@@ -216,7 +216,7 @@ test(
     await wire.send(requestText())
     expect(await ended).toBe('client-left')
     await stillAnswers(server)
-    expect((await call(server)).status).toBe(200)
+    expect((await fetchFrom(server)).status).toBe(200)
   },
   GENEROUS_MS,
 )

@@ -1,6 +1,6 @@
 /** Requests that are hardly HTTP, or none: answered or refused in the envelope, and the server goes on. */
 import { expect, test } from 'vitest'
-import { answersRaw, call, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
+import { answersRaw, fetchFrom, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
 
 expectNoStrays()
@@ -239,7 +239,7 @@ test.each([
     await stillAnswers(server)
     await server.close(50)
     await wire.closed()
-    await expect(call(server)).rejects.toThrow()
+    await expect(fetchFrom(server)).rejects.toThrow()
   },
   10_000,
 )

@@ -11,9 +11,9 @@ import { createMock } from '../../src/index.ts'
 import { loadScenario } from '../../src/node.ts'
 import {
   CHAT_PATH,
-  call,
   EMBEDDINGS_PATH,
   errorIn,
+  fetchFrom,
   HELLO,
   type HttpCall,
   type Served,
@@ -41,11 +41,11 @@ const embed = (input: unknown, more: object = {}): HttpCall => ({
   body: { ...TEXT, input, ...more },
 })
 const said = async (server: Served, asked: HttpCall): Promise<string> =>
-  (await call(server, asked)).json.choices[0].message.content
+  (await fetchFrom(server, asked)).json.choices[0].message.content
 
 async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<number[]> {
   const all: number[] = []
-  for (const each of calls) all.push((await call(server, each)).status)
+  for (const each of calls) all.push((await fetchFrom(server, each)).status)
   return all
 }
 
@@ -80,7 +80,7 @@ fact('default', 'texts that share words get vectors that are near each other', a
 })
 
 fact('default', 'a parameter the service does not know is accepted and noted', async (server) => {
-  const { status, headers } = await call(server, {
+  const { status, headers } = await fetchFrom(server, {
     ...say('hi', { temprature: 1 }),
     headers: { 'x-mock-explain': '1' },
   })
@@ -91,19 +91,19 @@ fact('default', 'a parameter the service does not know is accepted and noted', a
 // openai
 
 fact('openai', 'requests are checked to the letter', async (server) => {
-  const answer = await call(server, say('Say this is a test', { model: 'gpt-4o-mini', temprature: 1 }))
+  const answer = await fetchFrom(server, say('Say this is a test', { model: 'gpt-4o-mini', temprature: 1 }))
   expect(answer.status).toBe(400)
   expect(errorIn(answer).message).toBe("Unknown parameter: 'temprature'. Did you mean 'temperature'?")
 })
 
 fact('openai', 'an unknown model is a 404', async (server) => {
-  const answer = await call(server, say('hi', { model: 'gpt-9' }))
+  const answer = await fetchFrom(server, say('hi', { model: 'gpt-9' }))
   expect(answer.status).toBe(404)
   expect(errorIn(answer).code).toBe('model_not_found')
 })
 
 fact('openai', 'max_tokens on a reasoning model is a 400, max_completion_tokens is not', async (server) => {
-  const answer = await call(server, say('hi', { model: 'gpt-5.5', max_tokens: 5 }))
+  const answer = await fetchFrom(server, say('hi', { model: 'gpt-5.5', max_tokens: 5 }))
   expect(answer.status).toBe(400)
   expect(errorIn(answer).code).toBe('unsupported_parameter')
   expect(await statuses(server, say('hi', { model: 'gpt-5.5', max_completion_tokens: 5 }))).toEqual([200])
@@ -130,18 +130,18 @@ fact('openai', 'each model has one endpoint, and ada-002 one size', async (serve
 })
 
 fact('openai', 'more tokens than a model can write are refused', async (server) => {
-  const answer = await call(server, say('hi', { model: 'gpt-4o', max_tokens: 32_000 }))
+  const answer = await fetchFrom(server, say('hi', { model: 'gpt-4o', max_tokens: 32_000 }))
   expect(errorIn(answer).message).toBe(
     'max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.',
   )
 })
 
 fact('openai', 'answers tell the limits of a usual account', async (server) => {
-  const { headers } = await call(server, say('hi', { model: 'gpt-4o' }))
+  const { headers } = await fetchFrom(server, say('hi', { model: 'gpt-4o' }))
   expect(headers.get('x-ratelimit-limit-requests')).toBe('10000')
   expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000000')
-  const embeddings = (await call(server, embed('hi', { model: 'text-embedding-3-small' }))).headers
+  const embeddings = (await fetchFrom(server, embed('hi', { model: 'text-embedding-3-small' }))).headers
   expect(embeddings.get('x-ratelimit-remaining-requests')).toBe('4999')
   expect(embeddings.get('x-ratelimit-limit-tokens')).toBe('5000000')
 })
@@ -157,7 +157,7 @@ fact('openai', 'the official client lists its models', async (server) => {
 
 fact('rate-limited', 'the fourth call in a row is a 429 that says to come back in 20 seconds', async (server) => {
   expect(await statuses(server, embed('hello'), embed('hello'), embed('hello'))).toEqual([200, 200, 200])
-  const fourth = await call(server, embed('hello'))
+  const fourth = await fetchFrom(server, embed('hello'))
   expect(fourth.status).toBe(429)
   expect(fourth.headers.get('retry-after')).toBe('20')
   expect(Number(fourth.headers.get('retry-after-ms'))).toBeLessThanOrEqual(20_000)
@@ -186,7 +186,10 @@ fact(
   'unauthorized',
   'a revoked key and an unknown one get the same answer, and the journal tells them apart',
   async (server) => {
-    const answers = [await call(server, { key: 'sk-mock-revoked' }), await call(server, { key: 'sk-mock-unknown' })]
+    const answers = [
+      await fetchFrom(server, { key: 'sk-mock-revoked' }),
+      await fetchFrom(server, { key: 'sk-mock-unknown' }),
+    ]
     const [revoked, unknown] = answers.map((answer) => errorIn(answer))
     expect(revoked).toEqual({
       ...unknown,
@@ -200,7 +203,7 @@ fact(
 )
 
 fact('unauthorized', 'without a key the 401 says so', async (server) => {
-  expect(errorIn(await call(server, { key: '' })).message).toMatch(/^You didn't provide an API key\./)
+  expect(errorIn(await fetchFrom(server, { key: '' })).message).toMatch(/^You didn't provide an API key\./)
 })
 
 fact('unauthorized', 'the official client tells it as an AuthenticationError and does not retry', async (server) => {
@@ -274,7 +277,7 @@ fact('incident', 'after ten calls it gets worse, whoever makes them', async (ser
   const found: (string | null)[] = []
   for (let number = 0; number < 11; number++) {
     const asked = { ...embed('hello'), key: `sk-${number}`, headers: { 'x-mock-explain': '1' } }
-    found.push((await call(server, asked)).headers.get('x-mock-state'))
+    found.push((await fetchFrom(server, asked)).headers.get('x-mock-state'))
   }
   expect(found).toEqual([...Array(10).fill('healthy'), 'degraded'])
   expect(server.mock.journal.map(({ state }) => state)).toEqual(found)
@@ -337,7 +340,7 @@ fact('slow', 'an answer that is no stream comes whole, when its last token would
 })
 
 fact('slow', 'a stream over HTTP is whole in the end', async (server) => {
-  const { status, text } = await call(server, say('One word after the other', { stream: true }))
+  const { status, text } = await fetchFrom(server, say('One word after the other', { stream: true }))
   expect(status).toBe(200)
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
@@ -443,7 +446,8 @@ fact('agent', 'two calls are made at once, and streamed as well', async (server)
 })
 
 fact('agent', 'arguments are drawn, objects said as JSON, a refusal and a filter are met', async (server) => {
-  const answer = async (content: string, more: object = {}) => (await call(server, say(content, more))).json.choices[0]
+  const answer = async (content: string, more: object = {}) =>
+    (await fetchFrom(server, say(content, more))).json.choices[0]
   const { message } = await answer('Surprise me', { tools: [functionTool('search', 'query')] })
   expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual({ query: expect.any(String) })
   expect((await answer('Book a table')).message.content).toBe('{"booking":"a table","confirmed":true}')
@@ -457,8 +461,8 @@ fact('careless', 'some answers are wrong in meaning, and the same ones each time
   const reasons = async (): Promise<string[]> => {
     server.mock.reset()
     for (let number = 0; number < 60; number++) {
-      await call(server, say(`Number ${number}`))
-      await call(server, embed([`Number ${number}`, 'another']))
+      await fetchFrom(server, say(`Number ${number}`))
+      await fetchFrom(server, embed([`Number ${number}`, 'another']))
     }
     return server.mock.journal.map(({ reason }) => reason.name)
   }

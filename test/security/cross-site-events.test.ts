@@ -5,7 +5,7 @@
  * loopback. A refused request takes no place among the watchers.
  */
 import { expect, test } from 'vitest'
-import { call, errorIn, serve } from '../support/http.ts'
+import { errorIn, fetchFrom, serve } from '../support/http.ts'
 import { attack } from './attacker.ts'
 
 const path = '/_mock/events'
@@ -37,6 +37,6 @@ test('a page that opens it again and again takes no place from those who may wat
 
 test('beyond loopback there is no stream without the token, which an EventSource can not send', async () => {
   const server = await serve('default', { listen: { host: '0.0.0.0', token: 'a-token' } })
-  expect((await call(server, { path, key: '' })).status).toBe(401)
-  expect((await call(server, { path: `${path}?token=a-token&access_token=a-token`, key: '' })).status).toBe(401)
+  expect((await fetchFrom(server, { path, key: '' })).status).toBe(401)
+  expect((await fetchFrom(server, { path: `${path}?token=a-token&access_token=a-token`, key: '' })).status).toBe(401)
 })

@@ -5,7 +5,7 @@
  * has a CORS header, and none may be taken for a script, a picture or a style.
  */
 import { expect, test } from 'vitest'
-import { CHAT_PATH, call, errorIn, serve, stillAnswers } from '../support/http.ts'
+import { CHAT_PATH, errorIn, fetchFrom, serve, stillAnswers } from '../support/http.ts'
 import { attack, CONTROL_CALLS, isUntouched } from './attacker.ts'
 
 test.each([
@@ -59,7 +59,7 @@ test('nothing that a GET or a HEAD asks for changes anything', async () => {
   const server = await serve()
   for (const method of ['GET', 'HEAD']) {
     for (const path of ['/_mock/reset', '/_mock/faults?fault=500', '/_mock/scenario?scenario=outage', '/_mock/state']) {
-      await call(server, { method, path, key: '' })
+      await fetchFrom(server, { method, path, key: '' })
     }
   }
   isUntouched(server)
@@ -74,11 +74,11 @@ test('a WebSocket from another site is refused: browsers send its Origin, and no
 test('an answer can be no script, picture or style of another page, and its page no frame', async () => {
   const server = await serve()
   for (const [method, path] of CONTROL_CALLS.filter(([, path]) => path !== '/_mock/events')) {
-    const { headers } = await call(server, { method, path, key: '', ...(method !== 'GET' && { body: {} }) })
+    const { headers } = await fetchFrom(server, { method, path, key: '', ...(method !== 'GET' && { body: {} }) })
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   }
-  const { headers } = await call(server, { path: '/_mock/', headers: { accept: 'text/html' } })
+  const { headers } = await fetchFrom(server, { path: '/_mock/', headers: { accept: 'text/html' } })
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
 
@@ -97,7 +97,7 @@ test('the control plane has no CORS headers, whatever is asked', async () => {
     for (const method of ['OPTIONS', 'GET', 'POST']) {
       for (const origin of [server.origin, 'https://example.com']) {
         const headers = { origin, 'access-control-request-method': 'POST' }
-        const answer = await call(server, { path, method, headers })
+        const answer = await fetchFrom(server, { path, method, headers })
         expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
       }
     }
@@ -122,7 +122,7 @@ test.each([['none'], ['same-origin'], ['same-site', 'Sec-Fetch-Mode: navigate']]
 
 test('the data plane is open to pages of any origin, as the real service is', async () => {
   const server = await serve()
-  const answer = await call(server, { path: CHAT_PATH, headers: { origin: 'https://example.com' } })
+  const answer = await fetchFrom(server, { path: CHAT_PATH, headers: { origin: 'https://example.com' } })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
 })

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { record, upstreamOf } from '../record/recording.ts'
-import { call, EMBEDDINGS_PATH, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
+import { EMBEDDINGS_PATH, fetchFrom, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
 
 const BREAKS = ['\r\n', '\n', '\r', '\r\n\r\n', '\u2028', '\u2029', '\u0085', '\0', '\x0b', '嘊嘍']
 const evil = (lineBreak: string): string => `x${lineBreak}set-cookie: evil=1${lineBreak}${lineBreak}<script>`
@@ -48,7 +48,7 @@ test.each(BREAKS)('in what a scenario names: models, snapshots, rules, tools, it
   isClean(await headOf(server, HELLO))
   isClean(await headOf(server, { ...HELLO, stream: true }))
   isClean(await headOf(server, { model: 'hash-1', input: 'x' }, EMBEDDINGS_PATH))
-  const chunks = (await call(server, { body: { ...HELLO, stream: true } })).text.split('\n\n')
+  const chunks = (await fetchFrom(server, { body: { ...HELLO, stream: true } })).text.split('\n\n')
   for (const chunk of chunks.slice(0, -1)) expect(chunk).toMatch(/^data: [^\r\n]*$/)
 })
 
@@ -69,7 +69,7 @@ test.each(['\r\n', '\n', '\r'])('in what a scenario says of a recorded answer it
 test.each(BREAKS)('in what a page is told of a call: each event stays one: %j', async (lineBreak) => {
   const server = await serve()
   const said = `x${lineBreak}${lineBreak}event: call${lineBreak}data: {"number":99}${lineBreak}${lineBreak}`
-  await call(server, { body: { ...HELLO, model: said, messages: [{ role: 'user', content: said }] } })
+  await fetchFrom(server, { body: { ...HELLO, model: said, messages: [{ role: 'user', content: said }] } })
   const watching = new AbortController()
   const response = await fetch(`${server.origin}/_mock/events`, { signal: watching.signal })
   const decoder = new TextDecoder()
@@ -88,7 +88,7 @@ test.each(BREAKS)('in what a page is told of a call: each event stays one: %j', 
 test.each(['\r\n', '\n', '\r', '\x1b[2J', '\u009b2J'])('in the log, which stays a line a call: %j', async (sign) => {
   const server = await serve()
   const name = `x${sign}POST /v1/fake 200`
-  await call(server, { body: { ...HELLO, [name]: 1, model: name } })
+  await fetchFrom(server, { body: { ...HELLO, [name]: 1, model: name } })
   const [entry] = server.mock.journal
   const lines = callLine(entry!, (_, text) => text).split('\n')
   expect(lines).toHaveLength(2)
@@ -100,7 +100,7 @@ test('in the head of an upstream, it is an error of the upstream', async () => {
   const upstream = await upstreamOf(({ socket }) => {
     socket.end('HTTP/1.1 200 OK\r\nX-Request-Id: a\rSet-Cookie: evil=1\r\nContent-Length: 2\r\n\r\n{}')
   })
-  const { status, headers } = await call(await record(upstream))
+  const { status, headers } = await fetchFrom(await record(upstream))
   expect([status, headers.get('set-cookie')]).toEqual([502, null])
 })
 
@@ -112,7 +112,7 @@ test.each(['\r\n', '\n', '\r'])(
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
     })
     const recording = await record(upstream)
-    await call(recording)
+    await fetchFrom(recording)
     await recording.over(1)
     const events = recording.source().replies!.map(({ answer }) => [answer].flat()[0]!.events!)
     expect(events).toHaveLength(1)

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest'
 import { record, watched } from '../record/recording.ts'
 import { expectNoStrays } from '../robustness/strays.ts'
-import { call, errorIn, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { errorIn, fetchFrom, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 
 expectNoStrays()
 
@@ -73,10 +73,10 @@ test.each(['/_mock/faults', '/_mock/scenario', '/_mock/state', '/_mock/reset', '
         'a',
         '\xff',
       ]) {
-        const { status } = await call(server, { path, method, body, headers: { 'content-type': type } })
+        const { status } = await fetchFrom(server, { path, method, body, headers: { 'content-type': type } })
         expect(status).toBeLessThan(500)
       }
-      const zipped = await call(server, { path, method, body, headers: { 'content-encoding': 'gzip' } })
+      const zipped = await fetchFrom(server, { path, method, body, headers: { 'content-encoding': 'gzip' } })
       expect(zipped.status).toBeLessThan(500)
     }
     await stillAnswers(server)
@@ -97,5 +97,5 @@ test('garbage in front of the recorder is answered or closed, and it goes on', a
     wire.socket.end()
     await wire.closed()
   }
-  expect((await call(recording)).status).toBe(200)
+  expect((await fetchFrom(recording)).status).toBe(200)
 })

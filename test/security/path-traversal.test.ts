@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CassetteFile } from '../../src/record/cassette-file.ts'
-import { call, errorIn, serve, stillAnswers } from '../support/http.ts'
+import { errorIn, fetchFrom, serve, stillAnswers } from '../support/http.ts'
 import { attack } from './attacker.ts'
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   'flaky\u0000.yaml',
 ])('no name of a scenario is a file of the server: %j', async (scenario) => {
   const server = await serve()
-  const answer = await call(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario } })
+  const answer = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario } })
   expect([400, 404]).toContain(answer.status)
   expect(errorIn(answer).message).toMatch(/got the file|there is none of that name/)
   expect(server.mock.scenario.name).toBe('default')

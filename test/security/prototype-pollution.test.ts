@@ -5,7 +5,7 @@
  * no `__proto__`.
  */
 import { afterEach, expect, test } from 'vitest'
-import { call, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
+import { fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 afterEach(() => {
   expect({}).not.toHaveProperty('polluted')
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>
-  call(server, { path: '/_mock/scenario', method: 'PUT', body })
+  fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body })
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 const SLY = '{"polluted":true,"role":"user","model":"echo-1","content":"hi"}'
@@ -30,7 +30,7 @@ test.each(NAMES)('%s in a body is a name like any other', async (key) => {
     `{"model":"${key}","messages":[{"role":"user","content":"hi","${key}":${SLY}}]}`,
     `{"model":"echo-1","messages":[{"${key}":${SLY}}]}`,
   ]
-  for (const body of bodies) expect([200, 400]).toContain((await call(server, { body })).status)
+  for (const body of bodies) expect([200, 400]).toContain((await fetchFrom(server, { body })).status)
   await stillAnswers(server)
 })
 
@@ -39,7 +39,7 @@ test('in a schema it is a property like any other', async () => {
   const schema =
     '{"type":"object","properties":{"__proto__":{"type":"object","properties":{"polluted":{"const":true}},"required":["polluted"]}},"required":["__proto__"]}'
   const format = `{"type":"json_schema","json_schema":{"name":"a","schema":${schema}}}`
-  const { json } = await call(server, { body: withField('response_format', format) })
+  const { json } = await fetchFrom(server, { body: withField('response_format', format) })
   expect(json.choices[0].message.content).toContain('"__proto__"')
 })
 
@@ -64,15 +64,15 @@ test.each([
 
 test.each(NAMES)('%s is no key, no model, no scenario, no fault, no option and no filter', async (name) => {
   const server = await serve({ description: 'x', keys: { 'sk-test': {} }, models: { 'echo-1': {} } })
-  expect((await call(server, { key: name })).status).toBe(401)
-  expect((await call(server, { body: { ...HELLO, model: name } })).status).toBe(404)
-  expect((await call(server, { path: `/v1/models/${name}` })).status).toBe(404)
+  expect((await fetchFrom(server, { key: name })).status).toBe(401)
+  expect((await fetchFrom(server, { body: { ...HELLO, model: name } })).status).toBe(404)
+  expect((await fetchFrom(server, { path: `/v1/models/${name}` })).status).toBe(404)
   expect((await put(server, { scenario: name })).status).toBe(404)
-  expect((await call(server, { headers: { 'x-mock-fault': name } })).status).toBe(400)
-  expect((await call(server, { headers: { 'x-mock-fault': `cut; ${name}=1` } })).status).toBe(400)
+  expect((await fetchFrom(server, { headers: { 'x-mock-fault': name } })).status).toBe(400)
+  expect((await fetchFrom(server, { headers: { 'x-mock-fault': `cut; ${name}=1` } })).status).toBe(400)
   const options = `{"fault":"cut","${name}":{"polluted":true}}`
-  expect((await call(server, { path: '/_mock/faults', body: options })).status).toBe(400)
+  expect((await fetchFrom(server, { path: '/_mock/faults', body: options })).status).toBe(400)
   for (const query of [`${name}=1`, `${name}[polluted]=1`, `status=${name}`]) {
-    expect((await call(server, { path: `/_mock/journal?${query}` })).status).toBe(400)
+    expect((await fetchFrom(server, { path: `/_mock/journal?${query}` })).status).toBe(400)
   }
 })

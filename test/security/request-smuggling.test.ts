@@ -7,7 +7,7 @@
  */
 import { expect, test } from 'vitest'
 import { expectNoStrays } from '../robustness/strays.ts'
-import { call, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { fetchFrom, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 
 expectNoStrays()
 
@@ -118,7 +118,7 @@ test.each(['\r\nX-Smuggled: yes', '\nX-Smuggled: yes', '\rX-Smuggled: yes', '\u0
   async (said) => {
     const server = await withHandlers()
     for (const where of ['header', 'status']) {
-      const answer = await call(server, { path: `/own/${where}?said=a${encodeURIComponent(said)}` })
+      const answer = await fetchFrom(server, { path: `/own/${where}?said=a${encodeURIComponent(said)}` })
       expect(answer.headers.get('x-smuggled')).toBeNull()
       expect([200, 500]).toContain(answer.status)
     }

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
 import { reportOf } from '../../src/core/conduct/report.ts'
 import { record, replayed } from '../record/recording.ts'
-import { call, EMBEDDINGS_PATH, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
+import { EMBEDDINGS_PATH, fetchFrom, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
 import { attack } from './attacker.ts'
 
 const KEY = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
@@ -19,7 +19,7 @@ async function shown(server: Served): Promise<string> {
   const { mock } = server
   const paths = ['journal', 'journal/1', 'limits', 'metrics', 'report', 'faults', 'health']
   const told = await Promise.all(
-    paths.map(async (path) => (await call(server, { path: `/_mock/${path}`, key: '' })).text),
+    paths.map(async (path) => (await fetchFrom(server, { path: `/_mock/${path}`, key: '' })).text),
   )
   const watching = new AbortController()
   const { body } = await fetch(`${server.origin}/_mock/events`, { signal: watching.signal })
@@ -63,7 +63,7 @@ const PLACES: Record<string, (key: string) => HttpCall> = {
 test.each(Object.entries(PLACES))('a key in %s is in no journal, log, report, event or metric', async (_, made) => {
   for (const key of [KEY, PLAIN]) {
     const server = await serve({ description: 'x', limits: { requests: '9 per minute' } })
-    await call(server, { key, ...made(key) })
+    await fetchFrom(server, { key, ...made(key) })
     const text = await shown(server)
     expect(text).toContain('/v1/')
     for (const spelt of [key, encoded(key)]) expect(text).not.toContain(spelt)
@@ -82,7 +82,7 @@ test.each([
   const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
   const server = await serve({ description: 'x', models: { 'echo-1': {} } }, { listen: { handlers } })
   for (const key of [KEY, PLAIN]) {
-    const { status, text } = await call(server, { key, ...made })
+    const { status, text } = await fetchFrom(server, { key, ...made })
     expect(status).toBe(404)
     expect(text).not.toContain(KEY)
     expect(text).not.toContain(encoded(KEY))
@@ -100,7 +100,7 @@ test('an error of the control plane does not say its token again', async () => {
 
 test('a refused key is said again in part only', async () => {
   const server = await serve({ description: 'x', keys: { 'sk-test': {} } })
-  const { status, text } = await call(server, { key: KEY })
+  const { status, text } = await fetchFrom(server, { key: KEY })
   expect([status, text.includes('sk-proj-****wxyz'), text.includes(KEY)]).toEqual([401, true, false])
 })
 
@@ -122,8 +122,8 @@ test.each(KEYS)('the key %s stands nowhere in the journal, however the call ends
     { headers: { 'x-mock-fault': 'nonsense' } },
     { path: EMBEDDINGS_PATH, body: TEXT },
   ]
-  for (const each of calls) await call(server, { ...each, key })
-  const { text, json } = await call(server, { path: '/_mock/journal' })
+  for (const each of calls) await fetchFrom(server, { ...each, key })
+  const { text, json } = await fetchFrom(server, { path: '/_mock/journal' })
   expect(json.entries).toHaveLength(calls.length)
   // A key of a few letters is part of other words; then it is the field that must not show it.
   if (key.length > 4) expect(text).not.toContain(key)
@@ -133,11 +133,14 @@ test.each(KEYS)('the key %s stands nowhere in the journal, however the call ends
 test('a key that a body repeats stands nowhere in the journal either', async () => {
   const server = await serve()
   const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
-  await call(server, { key, body: { ...HELLO, user: key, messages: [{ role: 'user', content: `My key is ${key}.` }] } })
-  await call(server, { key, body: { ...HELLO, [key]: 1 } })
-  await call(server, { key, path: `/v1/models/${key}` })
-  await call(server, { key, path: `/v1/${key}` })
-  expect((await call(server, { path: '/_mock/journal' })).text).not.toContain(key)
+  await fetchFrom(server, {
+    key,
+    body: { ...HELLO, user: key, messages: [{ role: 'user', content: `My key is ${key}.` }] },
+  })
+  await fetchFrom(server, { key, body: { ...HELLO, [key]: 1 } })
+  await fetchFrom(server, { key, path: `/v1/models/${key}` })
+  await fetchFrom(server, { key, path: `/v1/${key}` })
+  expect((await fetchFrom(server, { path: '/_mock/journal' })).text).not.toContain(key)
 })
 
 test.each([
@@ -150,8 +153,8 @@ test.each([
 ])('a call with a key %s is answered, and the journal hides the key', async (_, key, more) => {
   const server = await serve()
   const body = `${JSON.stringify(HELLO).slice(0, -1)},${more.slice(1)}`
-  expect((await call(server, { key, body })).status).toBe(200)
-  const { entries } = (await call(server, { path: '/_mock/journal' })).json
+  expect((await fetchFrom(server, { key, body })).status).toBe(200)
+  const { entries } = (await fetchFrom(server, { path: '/_mock/journal' })).json
   expect(entries).toHaveLength(1)
   const texts: unknown[] = []
   JSON.stringify(entries, (name, value) => {
@@ -165,9 +168,9 @@ test('a key in the query of an address is shortened, whatever it is called', asy
   const server = await serve()
   const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
   const query = `api-version=2&access_token=hunter22hunter22&x=${key}`
-  await call(server, { path: `/v1/chat/completions?${query}`, method: 'POST', body: HELLO })
-  await call(server, { path: '/v1/chat/completions?q=sk-test', method: 'POST', body: HELLO })
-  const { entries } = (await call(server, { path: '/_mock/journal' })).json
+  await fetchFrom(server, { path: `/v1/chat/completions?${query}`, method: 'POST', body: HELLO })
+  await fetchFrom(server, { path: '/v1/chat/completions?q=sk-test', method: 'POST', body: HELLO })
+  const { entries } = (await fetchFrom(server, { path: '/_mock/journal' })).json
   expect(entries.map(({ path, query }: { path: string; query: string }) => [path, query])).toEqual([
     ['/v1/chat/completions', 'api-version=2&access_token=hunter22****er22&x=sk-proj-****wxyz'],
     ['/v1/chat/completions', 'q=sk****st'],
@@ -181,9 +184,9 @@ test('no key is written: not that of the call, not one in a body, not one in an 
   const recording = await record(upstream.url)
   const content = `my key is ${KEY}, mail jo@example.com, Authorization: Bearer abc123def456ghi`
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content }] }
-  await call(recording, { key: KEY, body })
-  await call(recording, { key: 'plain-key-0001', body: { ...body, user: 'plain-key-0001' } })
-  await call(recording, { key: 'sk-unknown-key-0002', body: { ...body, n: 1 } })
+  await fetchFrom(recording, { key: KEY, body })
+  await fetchFrom(recording, { key: 'plain-key-0001', body: { ...body, user: 'plain-key-0001' } })
+  await fetchFrom(recording, { key: 'sk-unknown-key-0002', body: { ...body, n: 1 } })
   await recording.over(3)
   const text = recording.cassette.toString()
   for (const secret of [KEY, 'plain-key-0001', 'sk-unknow', '0002', 'jo@example', 'abc123def456ghi']) {
@@ -192,13 +195,13 @@ test('no key is written: not that of the call, not one in a body, not one in an 
   expect(text).toContain('my key is [redacted], mail [redacted], Authorization: [redacted]')
   // The request still finds its answer, whichever key is in it.
   const again = await replayed(recording)
-  expect((await call(again, { body })).json.choices[0].message.content).toContain('my key is [redacted]')
-  expect((await call(again, { body: { ...body, user: 'another' } })).status).toBe(200)
+  expect((await fetchFrom(again, { body })).json.choices[0].message.content).toContain('my key is [redacted]')
+  expect((await fetchFrom(again, { body: { ...body, user: 'another' } })).status).toBe(200)
 })
 
 test('a path that the recorder refuses is in its log and its answer without a key', async () => {
   const recording = await record('http://127.0.0.1:9/v1')
-  const { status, text } = await call(recording, { path: `/v1/${KEY}?key=${KEY}`, body: '{}' })
+  const { status, text } = await fetchFrom(recording, { path: `/v1/${KEY}?key=${KEY}`, body: '{}' })
   await recording.over(1)
   expect([status, text.includes(KEY), JSON.stringify(recording.calls).includes(KEY)]).toEqual([404, false, false])
 })

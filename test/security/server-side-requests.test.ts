@@ -10,7 +10,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readUpstream } from '../../src/record/upstream-url.ts'
 import { record, upstreamOf, watched } from '../record/recording.ts'
-import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, Wire } from '../support/http.ts'
+import { errorIn, fetchFrom, GENEROUS_MS, HELLO, requestText, serve, Wire } from '../support/http.ts'
 
 vi.setConfig({ testTimeout: GENEROUS_MS })
 
@@ -25,7 +25,7 @@ test('the key and a few headers go to the upstream, and nothing else of a call',
     'openai-organization': 'org-1',
     'x-mock-fault': '500',
   }
-  const answer = await call(recording, { key: KEY, headers })
+  const answer = await fetchFrom(recording, { key: KEY, headers })
   expect(seen[0]!.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'openai-organization': 'org-1' })
   expect(seen[0]!.headers.host).toBe(new URL(url).host)
   for (const name of ['cookie', 'x-forwarded-for', 'x-mock-fault']) expect(seen[0]!.headers).not.toHaveProperty(name)
@@ -123,7 +123,7 @@ test.each([301, 302, 303, 307, 308])(
       response.writeHead(status, { location: `${elsewhere}/chat/completions` }).end()
     })
     const recording = await record(upstream)
-    const answer = await call(recording)
+    const answer = await fetchFrom(recording)
     expect(answer.status).toBe(502)
     expect(errorIn(answer).message).toContain(`answered ${status}, a redirect. The recorder does not follow it`)
     expect(answer.headers.get('location')).toBeNull()
@@ -137,7 +137,7 @@ test('a recorder whose upstream is itself says so and does not run in circles', 
   const { url, seen } = await watched()
   const second = await record(url)
   const first = await record(`${second.origin}/v1`)
-  expect(errorIn(await call(first)).message).toContain('The upstream is this recorder itself')
+  expect(errorIn(await fetchFrom(first)).message).toContain('The upstream is this recorder itself')
   expect(seen).toEqual([])
 })
 
@@ -179,7 +179,7 @@ test.each([
   'an upstream that answers with %s is an error of the upstream, and the recorder goes on and ends',
   async (_, bytes) => {
     const recording = await record(await upstreamOfBytes(bytes))
-    const answer = await call(recording)
+    const answer = await fetchFrom(recording)
     expect([500, 502]).toContain(answer.status)
     expect(errorIn(answer).code).toBe('mock_recorder')
     await recording.over(1)
@@ -197,7 +197,7 @@ test('what an upstream says to browsers, of cookies, places and origins, is not 
     'alt-svc': 'h2="example.com:443"',
   }
   const recording = await record(await upstreamOf((_, response) => response.writeHead(200, named).end('{}')))
-  const { headers } = await call(recording)
+  const { headers } = await fetchFrom(recording)
   for (const name of Object.keys(named)) expect(headers.get(name)).toBeNull()
 })
 
@@ -211,10 +211,10 @@ test('the mock itself asks nobody: an image, a file or a reference of a schema i
   ]
   const schema = { $ref: `${url}/schema.json` }
   const format = { type: 'json_schema', json_schema: { name: 'a', schema } }
-  const looked = await call(server, { body: { ...HELLO, messages: [{ role: 'user', content }] } })
+  const looked = await fetchFrom(server, { body: { ...HELLO, messages: [{ role: 'user', content }] } })
   expect([looked.status, looked.text.includes('root:')]).toEqual([200, false])
-  expect((await call(server, { body: { ...HELLO, response_format: format } })).status).toBe(400)
+  expect((await fetchFrom(server, { body: { ...HELLO, response_format: format } })).status).toBe(400)
   const scenario = `$schema: ${url}/scenario.schema.json\ndescription: x\n`
-  expect((await call(server, { path: '/_mock/scenario', method: 'PUT', body: scenario })).status).toBe(200)
+  expect((await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: scenario })).status).toBe(200)
   expect(seen).toEqual([])
 })

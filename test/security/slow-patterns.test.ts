@@ -10,26 +10,26 @@
 import { expect, test } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { call, errorIn, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
+import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>
-  call(server, { path: '/_mock/scenario', method: 'PUT', body })
+  fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body })
 
 const EVIL = ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^([a-z]+)*$', '(.*a){20}$', '(x+x+)+y', '^(\\w+\\s?)*$']
 const saying = (content: string) => ({ body: { ...HELLO, messages: [{ role: 'user', content }] } })
 
 test.each(EVIL)('a rule with /%s/ is matched in linear time', async (pattern) => {
   const server = await serve({ description: 'x', replies: [{ when: { user: `/${pattern}/` }, say: 'matched' }] })
-  const { status } = await call(server, saying(`${'a'.repeat(50_000)}!`))
+  const { status } = await fetchFrom(server, saying(`${'a'.repeat(50_000)}!`))
   expect(status).toBe(200)
 })
 
 test.each(EVIL)('a filter of the journal with /%s/ is matched in linear time', async (pattern) => {
   const server = await serve()
-  await call(server, saying(`${'a'.repeat(5000)}!`))
+  await fetchFrom(server, saying(`${'a'.repeat(5000)}!`))
   for (const field of ['user', 'system', 'text']) {
     const query = new URLSearchParams({ [field]: `/${pattern}/` })
-    expect((await call(server, { path: `/_mock/journal?${query}` })).status).toBe(200)
+    expect((await fetchFrom(server, { path: `/_mock/journal?${query}` })).status).toBe(200)
   }
 })
 
@@ -39,7 +39,7 @@ test.each(['/a{1000}{1000}/', '/((a{100}){100}){100}/', '/(?=a)/', '/(a)\\1/'])(
     const server = await serve()
     const scenario = `description: x\nreplies: [{ when: { user: '${pattern}' }, say: x }]`
     expect((await put(server, scenario)).status).toBe(400)
-    const answer = await call(server, { path: `/_mock/journal?${new URLSearchParams({ user: pattern })}` })
+    const answer = await fetchFrom(server, { path: `/_mock/journal?${new URLSearchParams({ user: pattern })}` })
     expect([answer.status, errorIn(answer).type]).toEqual([400, 'invalid_request_error'])
   },
 )
@@ -48,8 +48,8 @@ test.each(['*', 'a*', '*a'])('a name with many stars (%s) is matched in linear t
   const server = await serve()
   const name = piece.repeat(4000)
   expect((await put(server, { description: 'x', models: { [`${name}b`]: {} } })).status).toBe(200)
-  expect((await call(server, { body: { ...HELLO, model: 'a'.repeat(100_000) } })).status).toBe(404)
-  expect((await call(server, { path: `/_mock/journal?model=${name}b` })).status).toBe(200)
+  expect((await fetchFrom(server, { body: { ...HELLO, model: 'a'.repeat(100_000) } })).status).toBe(404)
+  expect((await fetchFrom(server, { path: `/_mock/journal?model=${name}b` })).status).toBe(200)
 })
 
 test.each([...EVIL, '^(a{1000}){1000}$', '(a*)*b'])(
@@ -68,7 +68,7 @@ test.each([...EVIL, '^(a{1000}){1000}$', '(a*)*b'])(
     ]
     for (const schema of schemas) {
       const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
-      expect([200, 400]).toContain((await call(server, { body: { ...HELLO, response_format } })).status)
+      expect([200, 400]).toContain((await fetchFrom(server, { body: { ...HELLO, response_format } })).status)
     }
     await stillAnswers(server)
   },

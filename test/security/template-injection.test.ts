@@ -5,7 +5,7 @@
  * what is put into JSON is escaped by JSON.
  */
 import { expect, test } from 'vitest'
-import { call, HELLO, serve } from '../support/http.ts'
+import { fetchFrom, HELLO, serve } from '../support/http.ts'
 
 const EVIL = [
   '{{system}}',
@@ -33,13 +33,13 @@ const asked = (content: string, more: object = {}) => ({
 
 test.each(EVIL)('what a caller says stays what it is in a text: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: '<{{user}}|{{user}}>' }] })
-  const { json } = await call(server, asked(said))
+  const { json } = await fetchFrom(server, asked(said))
   expect(json.choices[0].message.content).toBe(`<${said}|${said}>`)
 })
 
 test.each(EVIL)('and in a value of an object that is said as JSON: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: { a: '{{user}}', b: 1 } }] })
-  const { json } = await call(server, asked(said))
+  const { json } = await fetchFrom(server, asked(said))
   expect(JSON.parse(json.choices[0].message.content)).toEqual({ a: said, b: 1 })
 })
 
@@ -50,13 +50,13 @@ test.each(EVIL)('and caught by a named group, in the arguments of a call: %j', a
     replies: [{ when, call: { name: 'f', arguments: { a: '{{all}}' } } }],
   })
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
-  const { json } = await call(server, asked(said, { tools }))
+  const { json } = await fetchFrom(server, asked(said, { tools }))
   expect(JSON.parse(json.choices[0].message.tool_calls[0].function.arguments)).toEqual({ a: said })
 })
 
 test.each(EVIL)('and in a stream, where it ends no event: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: '<{{user}}>' }] })
-  const { text } = await call(server, asked(said, { stream: true }))
+  const { text } = await fetchFrom(server, asked(said, { stream: true }))
   const events = text.split('\n\n').slice(0, -1)
   expect(events.at(-1)).toBe('data: [DONE]')
   const chunks = events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)))

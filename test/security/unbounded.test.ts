@@ -14,7 +14,7 @@ import { expect, test } from 'vitest'
 import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { record, upstreamOf } from '../record/recording.ts'
-import { call, errorIn, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
+import { errorIn, fetchFrom, GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 
 /** What the program `flooded.ts` says in the end; the code or signal it ended with, when it did not get so far. */
@@ -60,19 +60,19 @@ test.each([
 
 test('a thousand models, keys, paths and callers add no label to the metrics', async () => {
   const server = await serve()
-  const metrics = async () => (await call(server, { path: '/_mock/metrics' })).text.split('\n').length
+  const metrics = async () => (await fetchFrom(server, { path: '/_mock/metrics' })).text.split('\n').length
   const once = { headers: { 'x-mock-fault': '500' } }
-  await call(server, once)
-  await call(server)
-  await call(server, { path: '/v1/nowhere' })
+  await fetchFrom(server, once)
+  await fetchFrom(server)
+  await fetchFrom(server, { path: '/v1/nowhere' })
   const before = await metrics()
   for (let time = 0; time < 250; time++) {
     const body = { ...HELLO, model: `model-${time}`, user: `user-${time}` }
     const key = `sk-${time}`
     await Promise.all([
-      call(server, { ...once, key, body }),
-      call(server, { key, body }),
-      call(server, { key, path: `/v1/nowhere-${time}?a=${time}` }),
+      fetchFrom(server, { ...once, key, body }),
+      fetchFrom(server, { key, body }),
+      fetchFrom(server, { key, path: `/v1/nowhere-${time}?a=${time}` }),
     ])
   }
   expect(await metrics()).toBe(before)
@@ -101,7 +101,7 @@ test('faults put in by hand are bounded: beyond a number new ones are refused', 
 
 test('and none of them is large', async () => {
   const server = await serve()
-  const answer = await call(server, { path: '/_mock/faults', body: { fault: 500, key: 'k'.repeat(100_000) } })
+  const answer = await fetchFrom(server, { path: '/_mock/faults', body: { fault: 500, key: 'k'.repeat(100_000) } })
   expect(answer.status).toBe(413)
   errorIn(answer)
 })
@@ -121,7 +121,7 @@ test.each(['slow-drip; interval=10000h', 'rate-limit; retry-after=10000h', 'band
   'and in a header too: %s',
   async (fault) => {
     const server = await serve()
-    expect((await call(server, { headers: { 'x-mock-fault': fault } })).status).toBe(400)
+    expect((await fetchFrom(server, { headers: { 'x-mock-fault': fault } })).status).toBe(400)
   },
 )
 
@@ -149,7 +149,7 @@ test('a call that hangs, and one that waits a day, hold nothing once their calle
   leaving.abort()
   await over
   expect(outcomes).toEqual(['client-left', 'client-left'])
-  expect((await call(server, { headers: { 'x-mock-fault': '500' } })).status).toBe(500)
+  expect((await fetchFrom(server, { headers: { 'x-mock-fault': '500' } })).status).toBe(500)
 })
 
 test(

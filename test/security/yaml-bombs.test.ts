@@ -4,10 +4,10 @@
  * scenario that was in force stays. (test/scenario-files.test.ts has the sentence that each gets.)
  */
 import { expect, test } from 'vitest'
-import { call, errorIn, type HttpAnswer, type Served, serve } from '../support/http.ts'
+import { errorIn, fetchFrom, type HttpAnswer, type Served, serve } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>
-  call(server, { path: '/_mock/scenario', method: 'PUT', body })
+  fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body })
 
 /** Refused in the envelope, and the scenario from before goes on. */
 async function isRefused(text: string): Promise<void> {
@@ -15,7 +15,7 @@ async function isRefused(text: string): Promise<void> {
   const answer = await put(server, text)
   expect([400, 413]).toContain(answer.status)
   expect(errorIn(answer).message.length).toBeLessThan(20_000)
-  expect((await call(server)).status).toBe(500)
+  expect((await fetchFrom(server)).status).toBe(500)
 }
 
 const LAUGHS = Array.from({ length: 9 }, (_, level) => {

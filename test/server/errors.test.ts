@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type ErrorName, errorKinds } from '../../src/core/errors/catalogue.ts'
 import type { MockOptions, ScenarioChoice } from '../../src/index.ts'
-import { call, EMBEDDINGS_PATH, errorIn, HELLO, type HttpAnswer, type HttpCall, serve } from '../support/http.ts'
+import { EMBEDDINGS_PATH, errorIn, fetchFrom, HELLO, type HttpAnswer, type HttpCall, serve } from '../support/http.ts'
 
 interface Row {
   readonly scenario?: ScenarioChoice
@@ -23,7 +23,7 @@ interface Row {
   readonly reason?: string
 }
 
-const world = (more: object): ScenarioChoice => ({ description: 'A test.', ...more })
+const scenario = (more: object): ScenarioChoice => ({ description: 'A test.', ...more })
 const chat = (more: object): HttpCall => ({ body: { ...HELLO, ...more } })
 const embeddings = (more: object): HttpCall => ({
   path: EMBEDDINGS_PATH,
@@ -54,13 +54,13 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'not-recorded': {
     own: 'the contract knows no recordings',
-    scenario: world({ replies: [{ when: { request: { model: 'other' } }, answer: { body: '{}' } }] }),
+    scenario: scenario({ replies: [{ when: { request: { model: 'other' } }, answer: { body: '{}' } }] }),
     calls: [{}],
   },
   'missing-key': { contract: 'no key', calls: [{ key: '' }] },
   'invalid-key': {
     contract: 'wrong key',
-    scenario: world({ keys: { 'sk-known': {} } }),
+    scenario: scenario({ keys: { 'sk-known': {} } }),
     calls: [{ key: 'sk-XG6GWabcdefghijklwlmi' }],
   },
   'forbidden-region': { contract: 'region', calls: [fault('403')], reason: 'fault: forbidden-region (header)' },
@@ -73,7 +73,7 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'missing-parameter': { contract: 'messages missing', calls: [chat({ messages: undefined })] },
   'unknown-parameter': {
     contract: 'unknown key',
-    scenario: world({ validation: 'strict' }),
+    scenario: scenario({ validation: 'strict' }),
     calls: [chat({ stor: true })],
   },
   'invalid-type': { contract: 'wrong type', calls: [chat({ messages: 'hi' })] },
@@ -158,32 +158,32 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'unknown-model': {
     contract: 'unknown model',
-    scenario: world({ models: { 'echo-1': {} } }),
+    scenario: scenario({ models: { 'echo-1': {} } }),
     calls: [chat({ model: 'X' })],
   },
   'not-an-embedding-model': {
     contract: 'embeddings: a chat model',
-    scenario: world({ models: { 'echo-1': { endpoint: 'chat' } } }),
+    scenario: scenario({ models: { 'echo-1': { endpoint: 'chat' } } }),
     calls: [embeddings({ model: 'echo-1' })],
   },
   'not-a-chat-model': {
     own: 'the contract has the other way round only',
-    scenario: world({ models: { 'hash-1': { endpoint: 'embeddings' } } }),
+    scenario: scenario({ models: { 'hash-1': { endpoint: 'embeddings' } } }),
     calls: [chat({ model: 'hash-1' })],
   },
   'max-tokens-unsupported': {
     contract: 'max_tokens on a reasoning model',
-    scenario: world({ models: { 'echo-1': { reasoning: true } } }),
+    scenario: scenario({ models: { 'echo-1': { reasoning: true } } }),
     calls: [chat({ max_tokens: 5 })],
   },
   'max-tokens-too-large': {
     contract: 'max_tokens too big',
-    scenario: world({ models: { 'echo-1': { maxOutputTokens: 16_384 } } }),
+    scenario: scenario({ models: { 'echo-1': { maxOutputTokens: 16_384 } } }),
     calls: [chat({ max_tokens: 32_000 })],
   },
   'context-length': {
     contract: 'context length',
-    scenario: world({ models: { 'echo-1': { contextTokens: 8192 } } }),
+    scenario: scenario({ models: { 'echo-1': { contextTokens: 8192 } } }),
     calls: [prompt(9000)],
   },
   'invalid-input': { contract: 'embeddings: empty string', calls: [embeddings({ input: '' })] },
@@ -206,29 +206,29 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'dimensions-unsupported': {
     contract: 'embeddings: dimensions on ada-002',
-    scenario: world({ models: { 'text-embedding-ada-002': { fixedDimensions: true } } }),
+    scenario: scenario({ models: { 'text-embedding-ada-002': { fixedDimensions: true } } }),
     calls: [embeddings({ model: 'text-embedding-ada-002', dimensions: 256 })],
   },
   'requests-limit': {
     contract: 'requests a minute',
-    scenario: world({ limits: { requests: '3 per minute' } }),
+    scenario: scenario({ limits: { requests: '3 per minute' } }),
     calls: Array(4).fill(chat({ model: 'M' })),
   },
   'tokens-limit': {
     contract: 'tokens a minute',
-    scenario: world({ limits: { tokens: '200000 per minute' } }),
+    scenario: scenario({ limits: { tokens: '200000 per minute' } }),
     // One token for the text and two to spare come on top of what is asked for.
     calls: [embeddings({ model: 'M', input: Array(25).fill(Array(7990).fill(1)), dimensions: 1 }), asked(4409)],
   },
   'concurrent-limit': {
     own: 'the contract is silent on calls at once',
-    scenario: world({ limits: { concurrent: 1 } }),
+    scenario: scenario({ limits: { concurrent: 1 } }),
     held: { ...fault('hang'), ...chat({}) },
     calls: [chat({})],
   },
   'request-too-large': {
     contract: 'one request too large',
-    scenario: world({ limits: { tokens: '30000 per minute' } }),
+    scenario: scenario({ limits: { tokens: '30000 per minute' } }),
     calls: [asked(31_388)],
   },
   'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
@@ -248,7 +248,7 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'impossible-fault': { own: 'the real service has no faults on demand', calls: [fault('missing-done')] },
   'no-match': {
     own: 'the real service has no rules',
-    scenario: world({ replies: [{ when: { user: '/weather/' }, say: 'Sunny.' }], unmatched: 'refuse' }),
+    scenario: scenario({ replies: [{ when: { user: '/weather/' }, say: 'Sunny.' }], unmatched: 'refuse' }),
     calls: [{}],
   },
   'status-on-demand': {
@@ -264,12 +264,12 @@ const NAMES = Object.keys(errorKinds) as ErrorName[]
 async function provoke({ scenario = 'default', options = {}, held, calls }: Row): Promise<HttpAnswer> {
   const server = await serve(scenario, options)
   if (held !== undefined) {
-    void call(server, held).catch(() => {})
+    void fetchFrom(server, held).catch(() => {})
     await vi.waitFor(() => expect(server.mock.journal).toHaveLength(1))
   }
-  for (const each of calls.slice(0, -1)) expect((await call(server, each)).status).toBe(200)
+  for (const each of calls.slice(0, -1)) expect((await fetchFrom(server, each)).status).toBe(200)
   const last = calls.at(-1)!
-  return call(server, { ...last, headers: { ...last.headers, 'x-mock-explain': '1' } })
+  return fetchFrom(server, { ...last, headers: { ...last.headers, 'x-mock-explain': '1' } })
 }
 
 test('every error of the catalogue has a row, and no row is left over', () => {

@@ -1,4 +1,4 @@
-/** The one maker of calls: a greeting to the chat endpoint with a known key, and whatever a test says otherwise. */
+/** The one call for tests: a greeting to the chat endpoint with a known key, and overrides. */
 import type { Call } from '../../src/core/call/call-context.ts'
 
 export const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] }
@@ -21,7 +21,7 @@ export interface CallOverrides {
 }
 
 /** Builds a call as a transport hands it to the engine. */
-export function buildCall(overrides: CallOverrides = {}): Call {
+export function call(overrides: CallOverrides = {}): Call {
   const {
     method = 'POST',
     path = '/v1/chat/completions',

@@ -5,7 +5,7 @@ import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { buildCall, type CallOverrides } from './call.ts'
+import { type CallOverrides, call } from './call.ts'
 
 /** A call that the page shows. */
 export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
@@ -14,12 +14,12 @@ export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
 export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly PageCall[]): CallDetails {
   const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
   const mock = new Mock(scenario)
-  for (const call of calls.length === 0 ? [{}] : calls) begin(mock, call)
+  for (const overrides of calls.length === 0 ? [{}] : calls) begin(mock, overrides)
   return detailsOf(engineOf(mock).entry(Math.max(1, calls.length))!)
 }
 
-function begin(mock: Mock, call: PageCall): void {
-  void engineOf(mock).begin(buildCall({ key: 'sk-test-abcdefghijkl', ...call, now: mock.clock.now() }))
+function begin(mock: Mock, overrides: PageCall): void {
+  void engineOf(mock).begin(call({ key: 'sk-test-abcdefghijkl', ...overrides, now: mock.clock.now() }))
 }
 
 /** A chat with this user message. */

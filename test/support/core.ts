@@ -1,4 +1,4 @@
-/** Makers for tests of the core: a call, its context, a plan; each takes only what the test is about. */
+/** The one mock for tests of the core; a test names only what it is about. */
 
 import { CallContext } from '../../src/core/call/call-context.ts'
 import { decide } from '../../src/core/pipeline/decide.ts'
@@ -9,52 +9,52 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { applyEffects, type Effect } from '../../src/core/state/apply-effects.ts'
 import { MockState } from '../../src/core/state/mock-state.ts'
 import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
-import { buildCall, type CallOverrides } from './call.ts'
+import { type CallOverrides, call } from './call.ts'
 
 await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 
 export { type CallOverrides, HELLO } from './call.ts'
 export { tokenizer }
 
-/** A mock without a transport: one scenario and its state. */
-export class World {
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+}
+
+/** A mock without a transport or a clock: one scenario and its state. */
+export interface CoreMock {
   readonly scenario: Scenario
-  readonly state = new MockState()
-
-  constructor(source: Partial<ScenarioSource> = {}) {
-    this.scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
-  }
-
+  readonly state: MockState
   /** One call in its context, before anything is decided. */
-  context(overrides: CallOverrides = {}): CallContext {
-    return new CallContext(buildCall(overrides), this.scenario, this.state, tokenizer)
-  }
-
-  apply(...effects: readonly Effect[]): void {
-    applyEffects(this.state, effects)
-  }
-
+  context(overrides?: CallOverrides): CallContext
+  apply(...effects: readonly Effect[]): void
   /** Decides one call and applies its effects. */
-  plan(overrides: CallOverrides = {}): Plan {
-    const { plan, effects } = decide(this.context(overrides))
-    applyEffects(this.state, effects)
-    return plan
-  }
-
+  plan(overrides?: CallOverrides): Plan
   /** The status, headers and body text of one call. */
-  answer(overrides: CallOverrides = {}): { status: number; headers: Record<string, string>; text: string } {
-    return read(this.plan(overrides))
-  }
-
+  answer(overrides?: CallOverrides): Answer
   /** The body of one call as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
-  json(overrides: CallOverrides = {}): any {
-    return JSON.parse(this.answer(overrides).text)
+  json(overrides?: CallOverrides): any
+}
+
+/** Builds a mock with an empty state from the settings of a scenario that a test is about. */
+export function mockWith(source: Partial<ScenarioSource> = {}): CoreMock {
+  const state = new MockState()
+  const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
+  const context = (overrides?: CallOverrides) => new CallContext(call(overrides), scenario, state, tokenizer)
+  const apply = (...effects: readonly Effect[]) => applyEffects(state, effects)
+  const plan = (overrides?: CallOverrides): Plan => {
+    const { plan, effects } = decide(context(overrides))
+    apply(...effects)
+    return plan
   }
+  const answer = (overrides?: CallOverrides) => read(plan(overrides))
+  return { scenario, state, context, apply, plan, answer, json: (overrides) => JSON.parse(answer(overrides).text) }
 }
 
 /** The status, headers and body text of a plan. */
-export function read({ events }: Plan): { status: number; headers: Record<string, string>; text: string } {
+export function read({ events }: Plan): Answer {
   const head = events.find((event) => event.type === 'head')
   const text = Buffer.concat(events.map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))))
   return { status: head?.status ?? 0, headers: { ...head?.headers }, text: text.toString() }

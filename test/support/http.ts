@@ -51,7 +51,10 @@ export interface HttpAnswer {
 }
 
 /** One call to a server, by fetch; a greeting unless told otherwise. */
-export async function call({ origin }: { readonly origin: string }, overrides: HttpCall = {}): Promise<HttpAnswer> {
+export async function fetchFrom(
+  { origin }: { readonly origin: string },
+  overrides: HttpCall = {},
+): Promise<HttpAnswer> {
   const { path = CHAT_PATH, key = 'sk-test', headers = {} } = overrides
   const { body = path === CHAT_PATH ? HELLO : undefined } = overrides
   const { method = body === undefined ? 'GET' : 'POST' } = overrides
@@ -74,7 +77,7 @@ export async function answerOf(response: Response): Promise<HttpAnswer> {
 
 /** A normal call still gets a normal answer: what must be true after anything that was done to a server. */
 export async function stillAnswers(server: { readonly origin: string }): Promise<void> {
-  const { status, json } = await call(server, { key: 'sk-still-there' })
+  const { status, json } = await fetchFrom(server, { key: 'sk-still-there' })
   expect(status).toBe(200)
   expect(json.choices[0].message.content).toBe('Hello there!')
 }

@@ -8,7 +8,7 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
-import { buildCall, type CallOverrides } from './call.ts'
+import { type CallOverrides, call } from './call.ts'
 import { read } from './core.ts'
 
 export type LimitedCall = Omit<CallOverrides, 'now' | 'transport'>
@@ -40,9 +40,7 @@ export class LimitedMock {
 
   /** Begins a call, and leaves it open. */
   begin(overrides: LimitedCall = {}): Underway {
-    const exchange = engineOf(this.mock).begin(
-      buildCall({ bodyLimit: 1_000_000, ...overrides, now: this.now }),
-    ) as Exchange
+    const exchange = engineOf(this.mock).begin(call({ bodyLimit: 1_000_000, ...overrides, now: this.now })) as Exchange
     return { ...read(exchange.plan), exchange, end: (outcome = 'complete') => exchange.end(outcome) }
   }
 

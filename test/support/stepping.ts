@@ -4,7 +4,7 @@ import type { Clock } from '../../src/engine/clock/clock.ts'
 import { Mock as BaseMock, engineOf } from '../../src/engine/mock.ts'
 import { createMock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
-import { buildCall, type CallOverrides } from './call.ts'
+import { type CallOverrides, call } from './call.ts'
 import { IN_PROCESS_URL, type TestMock } from './transports.ts'
 
 /** A clock that stands still unless it is waited on or moved. */
@@ -45,7 +45,7 @@ export interface Asked extends Omit<CallOverrides, 'now' | 'transport'> {
 export async function ask(mock: BaseMock, { user, ...overrides }: Asked = {}) {
   const body = { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
   const { bodyLimit } = engineOf(mock)
-  const exchange = await engineOf(mock).begin(buildCall({ body, bodyLimit, ...overrides, now: mock.clock.now() }))
+  const exchange = await engineOf(mock).begin(call({ body, bodyLimit, ...overrides, now: mock.clock.now() }))
   exchange.end('complete')
   return exchange
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokenizer, World } from '../support/core.ts'
+import { mockWith, tokenizer } from '../support/core.ts'
 import { jsonOf, send } from '../support/send.ts'
 import { stillMock, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'
@@ -12,11 +12,11 @@ const embedding = (model: string, input: unknown, dimensions = 8) => ({
 })
 
 test.each(MODELS)('any list of token ids is answered by %s: ids that stand for nothing are no text', (model) => {
-  const world = new World()
+  const mock = mockWith()
   const id = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 199_990, max: 200_000 }))
   fc.assert(
     fc.property(fc.array(id, { minLength: 1, maxLength: 6 }), (tokens) => {
-      const { data, usage } = world.json(embedding(model, tokens))
+      const { data, usage } = mock.json(embedding(model, tokens))
       expect(data[0].embedding).toHaveLength(8)
       expect(usage.prompt_tokens).toBe(tokens.length)
     }),
@@ -42,22 +42,22 @@ test.each(['o200k_base', 'cl100k_base'] as const)('what %s reads does not depend
 })
 
 test('tokens that end inside a character leave no trace in the calls that come after', () => {
-  const world = new World()
+  const mock = mockWith()
   const ids = [...Array(300).keys()]
-  const vectorOf = (id: number): unknown => world.json(embedding('hash-1', [id])).data
+  const vectorOf = (id: number): unknown => mock.json(embedding('hash-1', [id])).data
   const upwards = ids.map(vectorOf)
   const downwards = [...ids].reverse().map(vectorOf).reverse()
   for (const id of ids) expect(downwards[id], `token ${id}`).toEqual(upwards[id])
 })
 
 test('tokens that end inside a character leave no trace in the streams that come after', () => {
-  const world = new World()
+  const mock = mockWith()
   // In the encoding of this model the first character is two tokens.
   const chat = { model: 'gpt-4', messages: [{ role: 'user', content: '世界' }], stream: true }
-  const contents = (): unknown => world.answer({ body: chat }).text.match(/"content":"[^"]*"/g)
+  const contents = (): unknown => mock.answer({ body: chat }).text.match(/"content":"[^"]*"/g)
   const expected = contents()
   for (let id = 0; id < 300; id++) {
-    world.plan(embedding('gpt-4', [id]))
+    mock.plan(embedding('gpt-4', [id]))
     expect(contents(), `after token ${id}`).toEqual(expected)
   }
 })

@@ -7,7 +7,7 @@ import {
   MODEL_ENDPOINTS,
 } from '../../../src/core/request/endpoints.ts'
 import { nearestRoute, routeOf } from '../../../src/core/request/route.ts'
-import { World } from '../../support/core.ts'
+import { mockWith } from '../../support/core.ts'
 
 const described = Object.entries<EndpointDescription>(ENDPOINTS)
 
@@ -29,7 +29,7 @@ test.each(described)('%s has fixed paths if it reads a body, because parsed bodi
 
 test.each(MODEL_ENDPOINTS)('%s refuses an empty object for its missing model', (name) => {
   const { method, paths } = ENDPOINTS[name]
-  const { status, text } = new World().answer({ method, path: paths[0], body: {} })
+  const { status, text } = mockWith().answer({ method, path: paths[0], body: {} })
   expect({ status, param: JSON.parse(text).error.message }).toEqual({
     status: 400,
     param: 'you must provide a model parameter',

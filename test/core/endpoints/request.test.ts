@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHAT_PARAMETERS } from '../../../src/core/endpoints/chat/request.ts'
 import { EMBEDDING_PARAMETERS } from '../../../src/core/endpoints/embeddings/request.ts'
-import { type CallOverrides, HELLO, read, World } from '../../support/core.ts'
+import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../../support/core.ts'
 
 const EMBEDDINGS = '/v1/embeddings'
 const TEXT = { model: 'hash-1', input: 'Hello there!' }
@@ -14,14 +14,14 @@ const messages = (...all: unknown[]): CallOverrides => chat({ messages: all })
 /** The fields of a refused call that clients look at. */
 function refusal(
   call: CallOverrides,
-  world = new World(),
+  mock = mockWith(),
 ): { status: number; code: string | null; param: string | null } {
-  const { status, text } = world.answer(call)
+  const { status, text } = mock.answer(call)
   const { code, param } = JSON.parse(text).error ?? { code: 'none', param: 'none' }
   return { status, code, param }
 }
 
-const strict = (more: object = {}): World => new World({ validation: 'strict', ...more })
+const strict = (more: object = {}): CoreMock => mockWith({ validation: 'strict', ...more })
 
 // Types
 
@@ -103,7 +103,7 @@ test.each([
   ['a boolean', true, 'an array of objects, but got a boolean'],
   ['an object', {}, 'an array of objects, but got an object'],
 ])('messages as %s: the error names the expected type and the given one', (_, value, words) => {
-  const { error } = new World().json(chat({ messages: value }))
+  const { error } = mockWith().json(chat({ messages: value }))
   expect(error).toMatchObject({ code: 'invalid_type', param: 'messages' })
   expect(error.message).toBe(`Invalid type for 'messages': expected ${words} instead.`)
 })
@@ -123,7 +123,7 @@ test.each([
   ['empty', ''],
 ])('a %s model is refused with the message of the service, on both endpoints', (_, model) => {
   for (const call of [chat({ model }), embeddings({ model })]) {
-    expect(new World().json(call).error).toEqual({
+    expect(mockWith().json(call).error).toEqual({
       message: 'you must provide a model parameter',
       type: 'invalid_request_error',
       param: null,
@@ -268,14 +268,14 @@ test.each([
   range('top_logprobs', 'integer', 0, 20, 1),
 ])('%s is %s from %d to %d inclusive', (name, kind, least, most, step) => {
   const asked = (value: number): CallOverrides => chat({ [name]: value, logprobs: true })
-  expect(new World().answer(asked(least)).status).toBe(200)
-  expect(new World().answer(asked(most)).status).toBe(200)
+  expect(mockWith().answer(asked(least)).status).toBe(200)
+  expect(mockWith().answer(asked(most)).status).toBe(200)
   expect(refusal(asked(least - step))).toEqual({ status: 400, code: `${kind}_below_min_value`, param: name })
   expect(refusal(asked(most + step))).toEqual({ status: 400, code: `${kind}_above_max_value`, param: name })
 })
 
 test.each(['max_tokens', 'max_completion_tokens'])('%s is at least 1', (name) => {
-  expect(new World().answer(chat({ [name]: 1 })).status).toBe(200)
+  expect(mockWith().answer(chat({ [name]: 1 })).status).toBe(200)
   expect(refusal(chat({ [name]: 0 }))).toEqual({ status: 400, code: 'integer_below_min_value', param: name })
 })
 
@@ -337,7 +337,7 @@ test.each([
 
 test.each(['system', 'developer', 'user', 'assistant'])('content: a %s message without any is refused', (role) => {
   for (const message of [{ role }, { role, content: null }]) {
-    expect(new World().json(messages(message)).error).toEqual({
+    expect(mockWith().json(messages(message)).error).toEqual({
       message: "Invalid value for 'content': expected a string, got null.",
       type: 'invalid_request_error',
       param: 'messages.[0].content',
@@ -365,20 +365,20 @@ test('strict: an unknown parameter without a similar known one is a 400 without 
 })
 
 test('lenient: an unknown parameter is accepted, and a note suggests a known one', () => {
-  const plan = new World().plan(chat({ temprature: 1 }))
+  const plan = mockWith().plan(chat({ temprature: 1 }))
   expect(read(plan).status).toBe(200)
   expect(plan.notes).toEqual(["unknown parameter 'temprature', did you mean 'temperature'?"])
 })
 
 test('lenient: x-mock-explain shows the note', () => {
-  const { headers } = new World().answer({ ...chat({ temprature: 1 }), headers: { 'x-mock-explain': '1' } })
+  const { headers } = mockWith().answer({ ...chat({ temprature: 1 }), headers: { 'x-mock-explain': '1' } })
   expect(headers['x-mock-note']).toBe("unknown parameter 'temprature', did you mean 'temperature'?")
 })
 
 test('lenient differs in unknown parameters only', () => {
   for (const [name, value] of Object.entries(MISTYPED)) {
     const call = chat({ [name]: value })
-    expect(strict().answer(call).text).toBe(new World().answer(call).text)
+    expect(strict().answer(call).text).toBe(mockWith().answer(call).text)
   }
 })
 
@@ -387,13 +387,13 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])(
   (key) => {
     const body = `{"model":"echo-1","messages":[{"role":"user","content":"hi"}],${JSON.stringify(key)}:1}`
     expect(refusal({ body }, strict())).toEqual({ status: 400, code: 'unknown_parameter', param: key })
-    expect(new World().answer({ body }).status).toBe(200)
+    expect(mockWith().answer({ body }).status).toBe(200)
   },
 )
 
 test('notes are bounded, however many unknown parameters come', () => {
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`unknown-parameter-${index}`, 1]))
-  const { notes } = new World().plan(chat(many))
+  const { notes } = mockWith().plan(chat(many))
   expect(notes.length).toBeGreaterThan(0)
   expect(JSON.stringify(notes).length).toBeLessThan(16_384)
 })
@@ -528,34 +528,34 @@ test.each([
 })
 
 test('an unanswered tool call is named by its id', () => {
-  const { error } = new World().json(messages(USER, calls('call_1', 'call_2'), result('call_1')))
+  const { error } = mockWith().json(messages(USER, calls('call_1', 'call_2'), result('call_1')))
   expect(error.message.endsWith('did not have response messages: call_2')).toBe(true)
 })
 
 // Models
 
 test('max_tokens for a reasoning model is refused in favour of max_completion_tokens', () => {
-  const world = new World({ models: { 'think-1': { reasoning: true } } })
-  expect(refusal(chat({ model: 'think-1', max_tokens: 5 }), world)).toEqual({
+  const mock = mockWith({ models: { 'think-1': { reasoning: true } } })
+  expect(refusal(chat({ model: 'think-1', max_tokens: 5 }), mock)).toEqual({
     status: 400,
     code: 'unsupported_parameter',
     param: 'max_tokens',
   })
-  expect(world.answer(chat({ model: 'think-1', max_completion_tokens: 5 })).status).toBe(200)
-  expect(world.answer(chat({ model: 'think-1', max_tokens: null })).status).toBe(200)
+  expect(mock.answer(chat({ model: 'think-1', max_completion_tokens: 5 })).status).toBe(200)
+  expect(mock.answer(chat({ model: 'think-1', max_tokens: null })).status).toBe(200)
 })
 
 test.each(['max_tokens', 'max_completion_tokens'])('%s may be the maximum output of the model', (name) => {
-  const world = new World({ models: { 'echo-1': { maxOutputTokens: 100 } } })
-  expect(world.answer(chat({ [name]: 100 })).status).toBe(200)
-  expect(refusal(chat({ [name]: 101 }), world)).toEqual({ status: 400, code: 'invalid_value', param: name })
+  const mock = mockWith({ models: { 'echo-1': { maxOutputTokens: 100 } } })
+  expect(mock.answer(chat({ [name]: 100 })).status).toBe(200)
+  expect(refusal(chat({ [name]: 101 }), mock)).toEqual({ status: 400, code: 'invalid_value', param: name })
 })
 
 test.each([
   ['chat', { 'hash-1': { endpoint: 'embeddings' } }, chat({ model: 'hash-1' }), 404],
   ['embeddings', { 'echo-1': { endpoint: 'chat' } }, embeddings({ model: 'echo-1' }), 403],
 ] as const)('a model of the other endpoint is refused at %s', (_, models, asked, status) => {
-  expect(new World({ models }).answer(asked).status).toBe(status)
+  expect(mockWith({ models }).answer(asked).status).toBe(status)
 })
 
 // The body itself
@@ -569,7 +569,7 @@ test.each([
   ['null', 'null'],
   ['a text', '"hello"'],
 ])('%s as a body is answered like unreadable JSON', (_, body) => {
-  const { error } = new World().json({ body })
+  const { error } = mockWith().json({ body })
   expect(error.message).toMatch(/^We could not parse the JSON body of your request\./)
   expect(error).toMatchObject({ type: 'invalid_request_error', param: null, code: null })
 })
@@ -583,7 +583,7 @@ test.each([
   ['application/jsonp', 400],
   ['application/x-www-form-urlencoded', 400],
 ])('content-type %s gives %d', (contentType, status) => {
-  expect(new World().answer({ headers: { 'content-type': contentType } }).status).toBe(status)
+  expect(mockWith().answer({ headers: { 'content-type': contentType } }).status).toBe(status)
 })
 
 // Anything at all
@@ -668,12 +668,12 @@ test.each(['/v1/chat/completions', EMBEDDINGS])(
   (path) => {
     fc.assert(
       fc.property(BODY, fc.boolean(), (body, isStrict) => {
-        const world = new World({
+        const mock = mockWith({
           validation: isStrict ? 'strict' : 'lenient',
           limits: { tokens: '1000000 per minute' },
           replies: [{ when: { tool: 'f', system: 'pirate' }, say: '{{user}}' }],
         })
-        const { status, headers, text } = world.answer({ path, body, headers: { 'x-mock-explain': '1' } })
+        const { status, headers, text } = mock.answer({ path, body, headers: { 'x-mock-explain': '1' } })
         expect(Object.values(headers).filter((value) => !HEADER_VALUE.test(value))).toEqual([])
         if (status === 200) return
         expect(status).toBeGreaterThanOrEqual(400)
@@ -694,6 +694,6 @@ test.each([
   for (const name of ['messages', 'metadata', 'tools', 'zzzzzz', 'input']) {
     const body = `{"model":"echo-1","messages":[{"role":"user","content":"hi"}],"${name}":${deep}}`
     for (const path of ['/v1/chat/completions', EMBEDDINGS])
-      expect([200, 400]).toContain(new World().answer({ path, body }).status)
+      expect([200, 400]).toContain(mockWith().answer({ path, body }).status)
   }
 })

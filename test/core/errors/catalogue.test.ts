@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ErrorName, errorKinds } from '../../../src/core/errors/catalogue.ts'
 import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'
-import { HELLO, read, World } from '../../support/core.ts'
+import { HELLO, mockWith, read } from '../../support/core.ts'
 
 const EMBEDDING = { model: 'hash-1', input: 'Hello there!' }
 const entries = Object.entries(errorKinds).map(([name, kind]) => ({ name: name as ErrorName, ...kind }))
@@ -13,13 +13,13 @@ const examples = entries.filter(({ provoke }) => EXAMPLE.test(provoke))
 
 test.each(examples)('$name is provoked as docs/wire.md says: $provoke', ({ name, provoke }) => {
   const { fault, embeddings, fields = '{}', scenario = 'default' } = EXAMPLE.exec(provoke)!.groups!
-  const world = new World(builtInScenarios[scenario as 'default'])
+  const mock = mockWith(builtInScenarios[scenario as 'default'])
   const models = scenario === 'openai' ? { chat: 'gpt-4o-mini', embeddings: 'text-embedding-3-small' } : {}
   const body =
     embeddings === undefined
       ? { ...HELLO, model: models.chat ?? HELLO.model }
       : { ...EMBEDDING, model: models.embeddings ?? EMBEDDING.model }
-  const plan = world.plan({
+  const plan = mock.plan({
     path: embeddings === undefined ? '/v1/chat/completions' : '/v1/embeddings',
     body: { ...body, ...JSON.parse(fields) },
     headers: fault === undefined ? {} : { 'x-mock-fault': fault },

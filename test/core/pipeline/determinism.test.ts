@@ -1,44 +1,44 @@
 import { expect, test } from 'vitest'
-import { HELLO, World } from '../../support/core.ts'
+import { HELLO, mockWith } from '../../support/core.ts'
 
 test('the same call of the same key is answered with the same bytes', () => {
-  expect(new World().answer()).toEqual(new World().answer())
+  expect(mockWith().answer()).toEqual(mockWith().answer())
 })
 
 test('spaces in the JSON make no difference', () => {
-  expect(new World().answer({ body: JSON.stringify(HELLO, null, 2) })).toEqual(new World().answer())
+  expect(mockWith().answer({ body: JSON.stringify(HELLO, null, 2) })).toEqual(mockWith().answer())
 })
 
 test.each([
-  ['seed', () => new World({ seed: 2 }).json().id],
-  ['key', () => new World().json({ key: 'sk-other' }).id],
-  ['body', () => new World().json({ body: { ...HELLO, temperature: 1 } }).id],
+  ['seed', () => mockWith({ seed: 2 }).json().id],
+  ['key', () => mockWith().json({ key: 'sk-other' }).id],
+  ['body', () => mockWith().json({ body: { ...HELLO, temperature: 1 } }).id],
   [
     'attempt',
     () => {
-      const world = new World()
-      world.answer()
-      return world.json().id
+      const mock = mockWith()
+      mock.answer()
+      return mock.json().id
     },
   ],
 ])('another %s gives another id', (_, id) => {
-  expect(id()).not.toBe(new World().json().id)
+  expect(id()).not.toBe(mockWith().json().id)
 })
 
 test('other calls in between change nothing', () => {
-  const busy = new World()
+  const busy = mockWith()
   for (let other = 0; other < 20; other++) busy.answer({ key: `sk-${other}`, body: { ...HELLO, seed: other } })
-  expect(busy.answer()).toEqual(new World().answer())
+  expect(busy.answer()).toEqual(mockWith().answer())
 })
 
 test('ids have the lengths and letters of the service', () => {
-  const { id, created, system_fingerprint } = new World().json()
+  const { id, created, system_fingerprint } = mockWith().json()
   expect(id).toMatch(/^chatcmpl-[A-Za-z0-9]{29}$/)
   expect(new Date(created * 1000).getUTCFullYear()).toBe(2025)
   expect(system_fingerprint).toMatch(/^fp_[0-9a-f]{10}$/)
-  expect(new World().answer().headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
+  expect(mockWith().answer().headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
 })
 
 test('the seeded answer to a greeting is pinned', () => {
-  expect(new World().answer()).toMatchSnapshot()
+  expect(mockWith().answer()).toMatchSnapshot()
 })

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { explainCall } from '../../../src/core/pipeline/explain.ts'
 import { statusOf } from '../../../src/core/plan/plan.ts'
 import { LeakyBucket } from '../../../src/core/state/leaky-bucket.ts'
-import { type CallOverrides, World } from '../../support/core.ts'
+import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
 import { generatedCall } from '../../support/generated-calls.ts'
 
 const NOW = 1000
-const explain = (world: World, call: CallOverrides = {}) => explainCall(world.context(call))
+const explain = (mock: CoreMock, call: CallOverrides = {}) => explainCall(mock.context(call))
 
-/** Everything that a world remembers, as text; the cache of parsed bodies changes no answer. */
-function dump({ state }: World): string {
+/** Everything that a mock remembers, as text; the cache of parsed bodies changes no answer. */
+function dump({ state }: CoreMock): string {
   return JSON.stringify({ ...state, bodies: undefined }, (_, value) => {
     if (value instanceof LeakyBucket) return [value.read(0), value.read(NOW)]
     return typeof value === 'object' && value !== null && Symbol.iterator in value ? [...value] : value
@@ -37,16 +37,16 @@ test('for any calls, an explanation says exactly what the next call gets, and th
   const calls = fc.array(fc.tuple(generatedCall, fc.constantFrom(0, NOW)), { maxLength: 12 })
   fc.assert(
     fc.property(calls, (all) => {
-      const world = new World(BUSY as never)
+      const mock = mockWith(BUSY as never)
       let now = 0
       for (const [{ method, path, headers, body }, wait] of all) {
         now += wait
         const call = { method, path: `/v1${path}`, headers, key: '', body: body === undefined ? '' : String(body), now }
-        const before = dump(world)
-        const explained = explain(world, call)
-        expect(dump(world)).toBe(before)
-        const { attempt, state } = world.context(call)
-        const plan = world.plan(call)
+        const before = dump(mock)
+        const explained = explain(mock, call)
+        expect(dump(mock)).toBe(before)
+        const { attempt, state } = mock.context(call)
+        const plan = mock.plan(call)
         expect(explained).toMatchObject({ status: statusOf(plan), reason: plan.reason, notes: plan.notes, attempt })
         expect(explained.state).toBe(state?.name)
       }
@@ -56,8 +56,8 @@ test('for any calls, an explanation says exactly what the next call gets, and th
 })
 
 test('a reply rule that does not match is passed over with the condition that failed', () => {
-  const world = new World({ replies: [{ when: { user: 'weather' }, say: 'Rain.' }, { say: 'Yes?' }, { say: 'No.' }] })
-  expect(explain(world)).toMatchObject({
+  const mock = mockWith({ replies: [{ when: { user: 'weather' }, say: 'Rain.' }, { say: 'Yes?' }, { say: 'No.' }] })
+  expect(explain(mock)).toMatchObject({
     status: 200,
     rule: 'replies[1]',
     passedOver: [
@@ -68,13 +68,13 @@ test('a reply rule that does not match is passed over with the condition that fa
 })
 
 test('a rule that calls a tool is passed over when the request does not offer it', () => {
-  const world = new World({ replies: [{ call: { name: 'get_weather' } }] })
-  const [passed] = explain(world).passedOver
+  const mock = mockWith({ replies: [{ call: { name: 'get_weather' } }] })
+  const [passed] = explain(mock).passedOver
   expect(passed).toMatchObject({ id: 'replies[0]', why: expect.stringContaining("'get_weather'") })
 })
 
 test('a fault is passed over for its conditions or its schedule, with the reason', () => {
-  const world = new World({
+  const mock = mockWith({
     faults: [
       { fault: 500, when: { model: 'other' } },
       { fault: 500, every: 2 },
@@ -83,7 +83,7 @@ test('a fault is passed over for its conditions or its schedule, with the reason
       { fault: 429 },
     ],
   })
-  const { fault, passedOver } = explain(world)
+  const { fault, passedOver } = explain(mock)
   expect(fault).toBe('overloaded')
   expect(passedOver.map(({ id, why }) => [id, why])).toEqual([
     ['faults[0]', expect.stringContaining('other')],
@@ -94,18 +94,18 @@ test('a fault is passed over for its conditions or its schedule, with the reason
 })
 
 test('a limit says what is left before the call, and names itself when it refuses', () => {
-  const world = new World({ limits: { requests: '1 per day', concurrent: 3 } })
-  const first = explain(world)
+  const mock = mockWith({ limits: { requests: '1 per day', concurrent: 3 } })
+  const first = explain(mock)
   expect(first).toMatchObject({ status: 200, attempt: 1 })
   expect(first.passedOver).toEqual([
     { kind: 'limit', id: '1 requests per day', why: '1 left, the call takes 1' },
     { kind: 'limit', id: '3 concurrent', why: '0 in flight' },
   ])
-  world.plan()
-  expect(explain(world)).toMatchObject({ status: 429, limit: 'requests', attempt: 2 })
+  mock.plan()
+  expect(explain(mock)).toMatchObject({ status: 429, limit: 'requests', attempt: 2 })
 })
 
 test('a call without a key is refused before any rule is looked at', () => {
-  const world = new World({ replies: [{ say: 'Yes?' }], faults: [{ fault: 500 }] })
-  expect(explain(world, { key: '' })).toMatchObject({ status: 401, reason: { by: 'key' }, passedOver: [] })
+  const mock = mockWith({ replies: [{ say: 'Yes?' }], faults: [{ fault: 500 }] })
+  expect(explain(mock, { key: '' })).toMatchObject({ status: 401, reason: { by: 'key' }, passedOver: [] })
 })

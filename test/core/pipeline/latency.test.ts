@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Plan, waitsOf } from '../../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, HELLO, read, tokenizer, World } from '../../support/core.ts'
+import { type CallOverrides, HELLO, mockWith, read, tokenizer } from '../../support/core.ts'
 
 const paced = (pace: NonNullable<ScenarioSource['pace']>, more: Partial<ScenarioSource> = {}) =>
-  new World({ pace, ...more })
+  mockWith({ pace, ...more })
 const STREAM = { body: { ...HELLO, stream: true } }
 const EMBEDDING = { path: '/v1/embeddings', body: { model: 'hash-1', input: ['one two three', 'four'] } }
 const TOKENS = tokenizer('o200k_base').count('Hello there!')
@@ -23,31 +23,31 @@ function timesOf({ events }: Plan): number[] {
 }
 
 test('without a pace nothing waits', () => {
-  expect(waitsOf(new World().plan())).toBe(0)
+  expect(waitsOf(mockWith().plan())).toBe(0)
 })
 
 test('the first token of a stream comes when firstToken says, each one after it when perToken says', () => {
-  const world = paced({ firstToken: '2s', perToken: '50ms' })
+  const mock = paced({ firstToken: '2s', perToken: '50ms' })
   // The role, "Hello", " there", "!", the finish, [DONE].
-  expect(timesOf(world.plan(STREAM))).toEqual([2000, 2000, 2050, 2100, 2100, 2100])
+  expect(timesOf(mock.plan(STREAM))).toEqual([2000, 2000, 2050, 2100, 2100, 2100])
 })
 
 test('an answer that is no stream comes when the last token of its stream would have come', () => {
-  const world = paced({ firstToken: '2s', perToken: '50ms' })
+  const mock = paced({ firstToken: '2s', perToken: '50ms' })
   expect(TOKENS).toBe(3)
-  expect(timesOf(world.plan())).toEqual([2100])
+  expect(timesOf(mock.plan())).toEqual([2100])
 })
 
 test('an embedding comes after the first token and its input, token by token', () => {
-  const world = paced({ firstToken: '30ms', perToken: '1s', perInputToken: '2ms' })
-  const { usage } = JSON.parse(new World().answer(EMBEDDING).text)
-  expect(timesOf(world.plan(EMBEDDING))).toEqual([30 + 2 * usage.prompt_tokens])
+  const mock = paced({ firstToken: '30ms', perToken: '1s', perInputToken: '2ms' })
+  const { usage } = JSON.parse(mockWith().answer(EMBEDDING).text)
+  expect(timesOf(mock.plan(EMBEDDING))).toEqual([30 + 2 * usage.prompt_tokens])
 })
 
 test('openai-processing-ms is what the plan waits before its head', () => {
-  const world = paced({ firstToken: { median: '300ms', p99: '900ms' }, perToken: '10ms' })
+  const mock = paced({ firstToken: { median: '300ms', p99: '900ms' }, perToken: '10ms' })
   for (const call of [STREAM, {}, EMBEDDING]) {
-    const plan = world.plan(call)
+    const plan = mock.plan(call)
     const [first] = plan.events
     expect(first?.type).toBe('wait')
     const ms = first?.type === 'wait' ? first.ms : 0
@@ -56,13 +56,13 @@ test('openai-processing-ms is what the plan waits before its head', () => {
 })
 
 test('what is refused and the list of models do not wait', () => {
-  const world = paced({ firstToken: '1h' }, { models: { 'echo-1': { contextTokens: 1 } } })
+  const mock = paced({ firstToken: '1h' }, { models: { 'echo-1': { contextTokens: 1 } } })
   const refused = [
-    world.plan({ key: '' }),
-    world.plan({ body: '{' }),
-    world.plan({ headers: { 'x-mock-fault': '500' } }),
-    world.plan(),
-    world.plan({ path: '/v1/models', method: 'GET', body: '' }),
+    mock.plan({ key: '' }),
+    mock.plan({ body: '{' }),
+    mock.plan({ headers: { 'x-mock-fault': '500' } }),
+    mock.plan(),
+    mock.plan({ path: '/v1/models', method: 'GET', body: '' }),
   ]
   expect(refused.map((plan) => read(plan).status)).toEqual([401, 400, 500, 400, 200])
   for (const plan of refused) expect(waitsOf(plan)).toBe(0)
@@ -76,8 +76,8 @@ test.each<[string, NonNullable<ScenarioSource['pace']>, number[]]>([
   ['heavy-tailed', { firstToken: { median: '300ms', p99: '900ms', tail: 'heavy' } }, []],
 ])('%s waits are seeded: every attempt has its own, and a second run has the same', (name, pace) => {
   const waits = () => {
-    const world = paced(pace)
-    return Array.from({ length: 5 }, () => waitsOf(world.plan()))
+    const mock = paced(pace)
+    return Array.from({ length: 5 }, () => waitsOf(mock.plan()))
   }
   expect(waits()).toEqual(waits())
   expect(new Set(waits()).size).toBe(name === 'fixed' ? 1 : 5)
@@ -109,40 +109,40 @@ test('other calls in between change no wait', () => {
 // By model
 
 test('a model has a pace of its own, and the pace of the scenario where its own says nothing', () => {
-  const world = paced(
+  const mock = paced(
     { firstToken: '100ms', perToken: '10ms' },
     { models: { 'echo-1': {}, 'slow-*': { pace: { firstToken: '9s' } } } },
   )
-  expect(timesOf(world.plan(STREAM)).at(-1)).toBe(120)
-  expect(timesOf(world.plan({ body: { ...STREAM.body, model: 'slow-2' } })).at(-1)).toBe(9020)
+  expect(timesOf(mock.plan(STREAM)).at(-1)).toBe(120)
+  expect(timesOf(mock.plan({ body: { ...STREAM.body, model: 'slow-2' } })).at(-1)).toBe(9020)
 })
 
 test('a model may have a pace where the scenario has none', () => {
-  const world = new World({ models: { 'echo-1': {}, 'slow-1': { pace: { firstToken: '9s' } } } })
-  expect(waitsOf(world.plan())).toBe(0)
-  expect(waitsOf(world.plan({ body: { ...HELLO, model: 'slow-1' } }))).toBe(9000)
+  const mock = mockWith({ models: { 'echo-1': {}, 'slow-1': { pace: { firstToken: '9s' } } } })
+  expect(waitsOf(mock.plan())).toBe(0)
+  expect(waitsOf(mock.plan({ body: { ...HELLO, model: 'slow-1' } }))).toBe(9000)
 })
 
 // Load
 
 test('each other call in flight makes all waits longer by the load', () => {
-  const world = paced({ firstToken: '1s', perToken: '100ms', load: '20% per call' })
-  const totals = [0, 1, 2].map((now) => waitsOf(world.plan({ now })))
+  const mock = paced({ firstToken: '1s', perToken: '100ms', load: '20% per call' })
+  const totals = [0, 1, 2].map((now) => waitsOf(mock.plan({ now })))
   expect(totals).toEqual([1200, 1440, 1680])
 })
 
 test('calls that have ended are no load', () => {
-  const world = paced({ firstToken: '1s', load: '50% per call' })
-  const at = (now: number) => waitsOf(world.plan({ now }))
+  const mock = paced({ firstToken: '1s', load: '50% per call' })
+  const at = (now: number) => waitsOf(mock.plan({ now }))
   expect([at(0), at(999), at(1000), at(5000)]).toEqual([1000, 1500, 1500, 1000])
 })
 
 test('the calls of all keys are one load, and those of a model with a load of its own another', () => {
-  const world = paced(
+  const mock = paced(
     { firstToken: '1s', load: '100% per call' },
     { models: { 'echo-1': {}, 'echo-2': {}, 'own-1': { pace: { load: '10% per call' } } } },
   )
-  const ms = (model: string, key: string) => waitsOf(world.plan({ key, body: { ...HELLO, model } }))
+  const ms = (model: string, key: string) => waitsOf(mock.plan({ key, body: { ...HELLO, model } }))
   expect(ms('echo-1', 'sk-a')).toBe(1000)
   expect(ms('own-1', 'sk-b')).toBe(1000)
   expect(ms('echo-2', 'sk-c')).toBe(2000)
@@ -152,34 +152,34 @@ test('the calls of all keys are one load, and those of a model with a load of it
 // Queue
 
 test('a call waits its turn, and one that finds every place taken is a 503', () => {
-  const world = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 2 } })
-  const plans = [0, 0, 100, 200].map((now) => world.plan({ now }))
+  const mock = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 2 } })
+  const plans = [0, 0, 100, 200].map((now) => mock.plan({ now }))
   expect(plans.map((plan) => read(plan).status)).toEqual([200, 200, 200, 503])
   expect(plans.map(waitsOf)).toEqual([1000, 2000, 2900, 0])
   expect(plans[3]!.reason).toEqual({ by: 'queue', name: 'overloaded' })
   expect(JSON.parse(read(plans[3]!).text).error.message).toContain('currently overloaded')
-  expect(read(world.plan({ now: 1000 })).status).toBe(200)
+  expect(read(mock.plan({ now: 1000 })).status).toBe(200)
 })
 
 test('a refused call takes no place and no turn of a sequence', () => {
-  const world = paced(
+  const mock = paced(
     { firstToken: '1s', queue: { concurrent: 1, waiting: 0 } },
     { replies: [{ say: ['first', 'second'] }] },
   )
-  const said = (now: number) => world.json({ now }).choices?.[0].message.content
+  const said = (now: number) => mock.json({ now }).choices?.[0].message.content
   expect([said(0), said(1), said(2), said(1000)]).toEqual(['first', undefined, undefined, 'second'])
 })
 
 test('under a queue only those who are served are a load', () => {
-  const world = paced({ firstToken: '1s', load: '100% per call', queue: { concurrent: 2, waiting: 100 } })
-  expect([0, 0, 0].map((now) => waitsOf(world.plan({ now })))).toEqual([1000, 2000, 3000])
+  const mock = paced({ firstToken: '1s', load: '100% per call', queue: { concurrent: 2, waiting: 100 } })
+  expect([0, 0, 0].map((now) => waitsOf(mock.plan({ now })))).toEqual([1000, 2000, 3000])
 })
 
 test('after a reset nobody is in flight', () => {
-  const world = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 0 } })
-  world.plan()
-  world.apply({ type: 'reset', now: 0 })
-  expect(read(world.plan()).status).toBe(200)
+  const mock = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 0 } })
+  mock.plan()
+  mock.apply({ type: 'reset', now: 0 })
+  expect(read(mock.plan()).status).toBe(200)
 })
 
 /** The same queue, by the book: a clerk at each of so many counters, and a line in order of arrival. */
@@ -208,9 +208,9 @@ test('any arrivals are served as at counters with one line', () => {
     fc.property(size, fc.nat(6), fc.integer({ min: 1, max: 1500 }), gaps, (concurrent, waiting, serviceMs, gaps) => {
       const arrivals: number[] = []
       for (const gap of gaps) arrivals.push((arrivals.at(-1) ?? 0) + gap)
-      const world = paced({ firstToken: `${serviceMs}ms`, queue: { concurrent, waiting } })
+      const mock = paced({ firstToken: `${serviceMs}ms`, queue: { concurrent, waiting } })
       const waits = arrivals.map((now): number | null => {
-        const plan = world.plan({ now } satisfies CallOverrides)
+        const plan = mock.plan({ now } satisfies CallOverrides)
         return read(plan).status === 503 ? null : waitsOf(plan)
       })
       expect(waits).toEqual(lineUp(arrivals, serviceMs, concurrent, waiting))
@@ -223,15 +223,13 @@ test('the choices of a stream are written at the same time: three take no longer
   const pace = { firstToken: '1s', perToken: '100ms' }
   const messages = [{ role: 'user', content: 'one two three four' }]
   const waits = [1, 3].flatMap((n) =>
-    [false, true].map((stream) =>
-      waitsOf(new World({ pace }).plan({ body: { model: 'echo-1', messages, n, stream } })),
-    ),
+    [false, true].map((stream) => waitsOf(mockWith({ pace }).plan({ body: { model: 'echo-1', messages, n, stream } }))),
   )
   expect(waits).toEqual([1300, 1300, 1300, 1300])
 })
 
 test('a prompt is read before the first token comes, where the pace says so', () => {
-  const world = new World({ pace: { firstToken: '1s', perInputToken: '10ms' } })
+  const mock = mockWith({ pace: { firstToken: '1s', perInputToken: '10ms' } })
   // One message of a word: 3 + 3 + 1 for the role + 1.
-  expect(waitsOf(world.plan({ body: { model: 'echo-1', messages: [{ role: 'user', content: 'go' }] } }))).toBe(1080)
+  expect(waitsOf(mock.plan({ body: { model: 'echo-1', messages: [{ role: 'user', content: 'go' }] } }))).toBe(1080)
 })

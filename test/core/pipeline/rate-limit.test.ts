@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WINDOWS } from '../../../src/core/text/duration.ts'
-import { HELLO, World } from '../../support/core.ts'
+import { HELLO, mockWith } from '../../support/core.ts'
 import { LimitedMock, ReferenceLimit, tokensCall } from '../../support/limits.ts'
 
 const SIX = ['limit', 'remaining', 'reset'].flatMap((what) => [
@@ -13,24 +13,24 @@ const chat = (characters: number, more: object = {}) => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content: 'x'.repeat(characters) }], ...more },
 })
 
-const threePerMinute = () => new World({ limits: { requests: '3 per minute' } })
+const threePerMinute = () => mockWith({ limits: { requests: '3 per minute' } })
 
 // Requests
 
 test('the fourth call in a minute is a 429', () => {
-  const world = threePerMinute()
-  const statuses = [0, 1, 2, 3].map((now) => world.answer({ now }).status)
+  const mock = threePerMinute()
+  const statuses = [0, 1, 2, 3].map((now) => mock.answer({ now }).status)
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
 test('a client that waits retry-after-ms succeeds; one that comes a millisecond early does not', () => {
-  const world = threePerMinute()
-  for (const now of [0, 0, 0]) world.answer({ now })
-  const { headers } = world.answer({ now: 0 })
+  const mock = threePerMinute()
+  for (const now of [0, 0, 0]) mock.answer({ now })
+  const { headers } = mock.answer({ now: 0 })
   expect(headers['retry-after']).toBe('20')
   expect(headers['retry-after-ms']).toBe('20000')
-  expect(world.answer({ now: 19_999 }).status).toBe(429)
-  expect(world.answer({ now: 20_000 }).status).toBe(200)
+  expect(mock.answer({ now: 19_999 }).status).toBe(429)
+  expect(mock.answer({ now: 20_000 }).status).toBe(200)
 })
 
 test.each([
@@ -39,17 +39,17 @@ test.each([
   ['hour', 'requests per hour (RPH)', '20m0s'],
   ['day', 'requests per day (RPD)', '8h0m0s'],
 ] as const)('the message of a limit per %s says %s, and %s', (window, unit, wait) => {
-  const world = new World({ limits: { requests: `3 per ${window}` } })
-  for (const now of [0, 0, 0]) world.answer({ now })
-  const { error } = world.json({ now: 0 })
+  const mock = mockWith({ limits: { requests: `3 per ${window}` } })
+  for (const now of [0, 0, 0]) mock.answer({ now })
+  const { error } = mock.json({ now: 0 })
   expect(error).toMatchObject({ type: 'requests', param: null, code: 'rate_limit_exceeded' })
   expect(error.message).toContain(`on ${unit}: Limit 3, Used 3, Requested 1. Please try again in ${wait}. `)
 })
 
 test("the message is the service's, and its wait is that of the headers", () => {
-  const world = new World({ limits: { requests: '7 per second' } })
-  for (let time = 0; time < 7; time++) world.answer({ now: 0 })
-  const { headers, text } = world.answer({ now: 0 })
+  const mock = mockWith({ limits: { requests: '7 per second' } })
+  for (let time = 0; time < 7; time++) mock.answer({ now: 0 })
+  const { headers, text } = mock.answer({ now: 0 })
   expect(JSON.parse(text).error.message).toMatch(
     /^Rate limit reached for echo-1 in organization org-\w{24} on requests per sec \(RPS\): Limit 7, Used 7, Requested 1\. Please try again in 143ms\. Visit /,
   )
@@ -57,36 +57,36 @@ test("the message is the service's, and its wait is that of the headers", () => 
 })
 
 test('a refused call costs nothing, and neither does its retry before the time', () => {
-  const world = threePerMinute()
-  for (const now of [0, 0, 0]) world.answer({ now })
-  for (let again = 0; again < 50; again++) world.answer({ now: 0 })
-  expect(world.answer({ now: 20_000 }).status).toBe(200)
+  const mock = threePerMinute()
+  for (const now of [0, 0, 0]) mock.answer({ now })
+  for (let again = 0; again < 50; again++) mock.answer({ now: 0 })
+  expect(mock.answer({ now: 20_000 }).status).toBe(200)
 })
 
 test('each key has limits of its own', () => {
-  const world = threePerMinute()
-  for (const now of [0, 0, 0]) world.answer({ now, key: 'sk-a' })
-  expect(world.answer({ now: 0, key: 'sk-a' }).status).toBe(429)
-  expect(world.answer({ now: 0, key: 'sk-b' }).status).toBe(200)
+  const mock = threePerMinute()
+  for (const now of [0, 0, 0]) mock.answer({ now, key: 'sk-a' })
+  expect(mock.answer({ now: 0, key: 'sk-a' }).status).toBe(429)
+  expect(mock.answer({ now: 0, key: 'sk-b' }).status).toBe(200)
 })
 
 // Several windows
 
 test('of several windows the one that refuses longest says how long', () => {
-  const world = new World({ limits: { requests: ['2 per second', '3 per minute'] } })
-  expect([0, 0].map((now) => world.answer({ now }).status)).toEqual([200, 200])
-  expect(world.answer({ now: 0 }).headers['retry-after-ms']).toBe('500')
-  expect(world.answer({ now: 1000 }).status).toBe(200)
-  const { headers, text } = world.answer({ now: 1000 })
+  const mock = mockWith({ limits: { requests: ['2 per second', '3 per minute'] } })
+  expect([0, 0].map((now) => mock.answer({ now }).status)).toEqual([200, 200])
+  expect(mock.answer({ now: 0 }).headers['retry-after-ms']).toBe('500')
+  expect(mock.answer({ now: 1000 }).status).toBe(200)
+  const { headers, text } = mock.answer({ now: 1000 })
   // Two of three per minute were used a second ago.
   expect(headers['retry-after-ms']).toBe('19000')
   expect(JSON.parse(text).error.message).toContain('requests per min (RPM): Limit 3')
 })
 
 test('of several windows the headers tell of the one with the least left', () => {
-  const world = new World({ limits: { requests: ['5 per second', '7 per minute'] } })
+  const mock = mockWith({ limits: { requests: ['5 per second', '7 per minute'] } })
   const remaining = (now: number) => {
-    const { headers } = world.answer({ now })
+    const { headers } = mock.answer({ now })
     return [headers['x-ratelimit-limit-requests'], headers['x-ratelimit-remaining-requests']]
   }
   expect(remaining(0)).toEqual(['5', '4'])
@@ -96,21 +96,21 @@ test('of several windows the headers tell of the one with the least left', () =>
 })
 
 test('a wait for tokens counts beside a wait for requests: who waits as told succeeds', () => {
-  const world = new World({ limits: { requests: '1 per second', tokens: '60 per minute' } })
-  expect(world.answer({ ...chat(160), now: 0 }).status).toBe(200)
-  const { headers, text } = world.answer({ ...chat(160), now: 0 })
+  const mock = mockWith({ limits: { requests: '1 per second', tokens: '60 per minute' } })
+  expect(mock.answer({ ...chat(160), now: 0 }).status).toBe(200)
+  const { headers, text } = mock.answer({ ...chat(160), now: 0 })
   // 42 of 60 are used and 42 are asked for: 24 too many, one a second.
   expect(headers['retry-after-ms']).toBe('24000')
   expect(JSON.parse(text).error).toMatchObject({ type: 'tokens' })
-  expect(world.answer({ ...chat(160), now: 23_999 }).status).toBe(429)
-  expect(world.answer({ ...chat(160), now: 24_000 }).status).toBe(200)
+  expect(mock.answer({ ...chat(160), now: 23_999 }).status).toBe(429)
+  expect(mock.answer({ ...chat(160), now: 24_000 }).status).toBe(200)
 })
 
 // Tokens
 
 test('tokens are reserved by a quarter of the characters, two, and what each choice may have', () => {
   const reserved = (more: object): number => {
-    const { headers } = new World({ limits: { tokens: '100000 per minute' } }).answer(chat(10, more))
+    const { headers } = mockWith({ limits: { tokens: '100000 per minute' } }).answer(chat(10, more))
     return 100_000 - Number(headers['x-ratelimit-remaining-tokens'])
   }
   expect(reserved({})).toBe(5)
@@ -125,14 +125,14 @@ test.each([
   ['tokens', [1, 2, 3], 3],
   ['several lists of tokens', [[1, 2], [3]], 3],
 ])('an input of %s reserves its tokens', (_, input, tokens) => {
-  const world = new World({ limits: { tokens: '1000 per minute' } })
-  const { headers } = world.answer({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
+  const mock = mockWith({ limits: { tokens: '1000 per minute' } })
+  const { headers } = mock.answer({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
   expect(headers['x-ratelimit-remaining-tokens']).toBe(String(1000 - tokens))
 })
 
 test('a request that is larger than the whole limit has no retry-after', () => {
-  const world = new World({ limits: { tokens: ['1000 per minute', '10 per second'] } })
-  const { status, headers, text } = world.answer(chat(100))
+  const mock = mockWith({ limits: { tokens: ['1000 per minute', '10 per second'] } })
+  const { status, headers, text } = mock.answer(chat(100))
   expect(status).toBe(429)
   expect(headers).not.toHaveProperty('retry-after')
   expect(headers).not.toHaveProperty('retry-after-ms')
@@ -142,32 +142,32 @@ test('a request that is larger than the whole limit has no retry-after', () => {
 })
 
 test.each(['1e999', '1e300', '-1', '"many"', 'null', '0.5'])('max_tokens of %s breaks no count', (maxTokens) => {
-  const world = new World({ limits: { tokens: '1000 per minute' } })
+  const mock = mockWith({ limits: { tokens: '1000 per minute' } })
   const body = `{"model":"echo-1","messages":[{"role":"user","content":"hi"}],"max_tokens":${maxTokens},"n":${maxTokens}}`
-  expect([200, 400, 429]).toContain(world.answer({ body }).status)
-  expect(new World({}).answer({ body }).headers['x-ratelimit-remaining-tokens']).toMatch(/^\d+$/)
+  expect([200, 400, 429]).toContain(mock.answer({ body }).status)
+  expect(mockWith({}).answer({ body }).headers['x-ratelimit-remaining-tokens']).toMatch(/^\d+$/)
 })
 
 // Whose limits
 
 test("a key may have limits of its own, in the place of the scenario's of the same kind", () => {
-  const world = new World({
+  const mock = mockWith({
     keys: { 'sk-tight': { limits: { requests: '1 per minute' } }, 'sk-free': {} },
     limits: { requests: '50 per minute', tokens: '1000 per minute' },
   })
-  const { headers } = world.answer({ key: 'sk-tight' })
+  const { headers } = mock.answer({ key: 'sk-tight' })
   expect(headers['x-ratelimit-limit-requests']).toBe('1')
   expect(headers['x-ratelimit-limit-tokens']).toBe('1000')
-  expect(world.answer({ key: 'sk-tight' }).status).toBe(429)
-  expect(world.answer({ key: 'sk-free' }).headers['x-ratelimit-limit-requests']).toBe('50')
+  expect(mock.answer({ key: 'sk-tight' }).status).toBe(429)
+  expect(mock.answer({ key: 'sk-free' }).headers['x-ratelimit-limit-requests']).toBe('50')
 })
 
 test('a model may have limits of its own, counted for each key', () => {
-  const world = new World({
+  const mock = mockWith({
     models: { small: {}, other: {}, large: { limits: { requests: '1 per minute' } } },
     limits: { requests: '2 per minute' },
   })
-  const status = (model: string, key: string) => world.answer({ body: { ...HELLO, model }, key }).status
+  const status = (model: string, key: string) => mock.answer({ body: { ...HELLO, model }, key }).status
   expect(status('large', 'sk-a')).toBe(200)
   expect(status('large', 'sk-a')).toBe(429)
   expect(status('large', 'sk-b')).toBe(200)
@@ -176,27 +176,27 @@ test('a model may have limits of its own, counted for each key', () => {
 })
 
 test('models of one entry with a star share its limits', () => {
-  const world = new World({ models: { 'family-*': { limits: { requests: '2 per minute' } } } })
+  const mock = mockWith({ models: { 'family-*': { limits: { requests: '2 per minute' } } } })
   const statuses = ['family-a', 'family-b', 'family-c'].map(
-    (model) => world.answer({ body: { ...HELLO, model } }).status,
+    (model) => mock.answer({ body: { ...HELLO, model } }).status,
   )
   expect(statuses).toEqual([200, 200, 429])
 })
 
 test('where key and model have limits of a kind, a call has to fit both', () => {
-  const world = new World({
+  const mock = mockWith({
     keys: { 'sk-tight': { limits: { requests: '2 per minute' } } },
     models: { small: {}, large: { limits: { requests: '1 per minute' } } },
   })
-  const status = (model: string) => world.answer({ body: { ...HELLO, model }, key: 'sk-tight' }).status
+  const status = (model: string) => mock.answer({ body: { ...HELLO, model }, key: 'sk-tight' }).status
   expect([status('large'), status('large'), status('small'), status('small')]).toEqual([200, 429, 200, 429])
 })
 
 // Headers
 
 test('headers tell limit, remaining and reset, as Go durations', () => {
-  const world = new World({ limits: { requests: '10000 per day', tokens: '200000 per minute' } })
-  expect(world.answer().headers).toMatchObject({
+  const mock = mockWith({ limits: { requests: '10000 per day', tokens: '200000 per minute' } })
+  expect(mock.answer().headers).toMatchObject({
     'x-ratelimit-limit-requests': '10000',
     'x-ratelimit-remaining-requests': '9999',
     'x-ratelimit-reset-requests': '8.64s',
@@ -214,8 +214,8 @@ test.each([
   ['an injected server error', { headers: { 'x-mock-fault': 'server-error' } }, 500],
   ['the list of models', { path: '/v1/models', method: 'GET' }, 200],
 ])('%s has the six headers, with limits and without', (_, call, expected) => {
-  for (const world of [new World(), threePerMinute()]) {
-    const { status, headers } = world.answer(call)
+  for (const mock of [mockWith(), threePerMinute()]) {
+    const { status, headers } = mock.answer(call)
     expect(status).toBe(expected)
     expect(valuesOf(headers)).not.toContain(undefined)
   }
@@ -226,17 +226,17 @@ test.each([
   ['an unknown model', { body: { ...HELLO, model: 'x' } }, 404],
   ['an unknown path', { path: '/v1/x' }, 404],
 ])('%s has none of them', (_, call, expected) => {
-  const world = new World({ models: { 'echo-1': {} }, limits: { requests: '3 per minute' } })
-  const { status, headers } = world.answer(call)
+  const mock = mockWith({ models: { 'echo-1': {} }, limits: { requests: '3 per minute' } })
+  const { status, headers } = mock.answer(call)
   expect(status).toBe(expected)
   expect(valuesOf(headers)).toEqual(SIX.map(() => undefined))
 })
 
 test('without limits the headers depend on the call alone, so that its bytes stay the same', () => {
-  const world = new World()
-  const first = world.answer({ now: 0 }).headers
-  for (let time = 0; time < 100; time++) world.answer({ now: time })
-  expect(valuesOf(world.answer({ now: 5 }).headers)).toEqual(valuesOf(first))
+  const mock = mockWith()
+  const first = mock.answer({ now: 0 }).headers
+  for (let time = 0; time < 100; time++) mock.answer({ now: time })
+  expect(valuesOf(mock.answer({ now: 5 }).headers)).toEqual(valuesOf(first))
   expect(valuesOf(first)).toEqual(['10000', '10000000', '9999', '9999995', '6ms', '0s'])
 })
 
@@ -247,9 +247,9 @@ test('a kind without a limit is told as if nothing were limited', () => {
 // What is counted
 
 test('a request that its checks refuse is counted as a request', () => {
-  const world = threePerMinute()
-  for (let time = 0; time < 3; time++) expect(world.answer({ body: { ...HELLO, temperature: 9 } }).status).toBe(400)
-  expect(world.answer().status).toBe(429)
+  const mock = threePerMinute()
+  for (let time = 0; time < 3; time++) expect(mock.answer({ body: { ...HELLO, temperature: 9 } }).status).toBe(400)
+  expect(mock.answer().status).toBe(429)
 })
 
 test.each([
@@ -257,9 +257,9 @@ test.each([
   ['a missing key', { key: '' }],
   ['the list of models', { path: '/v1/models', method: 'GET' }],
 ])('%s is not counted', (_, call) => {
-  const world = threePerMinute()
-  for (let time = 0; time < 5; time++) world.answer(call)
-  expect(world.answer().headers['x-ratelimit-remaining-requests']).toBe('2')
+  const mock = threePerMinute()
+  for (let time = 0; time < 5; time++) mock.answer(call)
+  expect(mock.answer().headers['x-ratelimit-remaining-requests']).toBe('2')
 })
 
 // Any limits, any arrivals
@@ -289,7 +289,7 @@ test('any calls at any times pass where the definition of their limits says so, 
         ...(requests.length > 0 && { requests: written(requests) }),
         ...(tokens.length > 0 && { tokens: written(tokens) }),
       }
-      const world = new World({ limits })
+      const mock = mockWith({ limits })
       const reference = (all: typeof requests) =>
         all.map(({ amount, window }) => new ReferenceLimit(amount, WINDOWS[window]))
       const ofRequests = reference(requests)
@@ -305,7 +305,7 @@ test('any calls at any times pass where the definition of their limits says so, 
       let ns = 0
       for (const { gap, tokens: count, returns } of arrivals) {
         ns += gap
-        const at = (time: number) => world.answer({ ...tokensCall(count), now: time / 1e6 })
+        const at = (time: number) => mock.answer({ ...tokensCall(count), now: time / 1e6 })
         const { status, headers } = at(ns)
         expect(status).toBe(fits(count, ns) ? 200 : 429)
         if (status === 200) use(count, ns)

@@ -5,23 +5,23 @@ import { encodeBase64, formatVector } from '../../../src/core/endpoints/embeddin
 import { waitsOf } from '../../../src/core/plan/plan.ts'
 import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
-import { HELLO, World } from '../../support/core.ts'
+import { type CoreMock, HELLO, mockWith } from '../../support/core.ts'
 
 type Rule = NonNullable<ScenarioInput['replies']>[number]
-const cassette = (...replies: Rule[]): World => new World(prepareSource({ description: 'x', replies }))
+const cassette = (...replies: Rule[]): CoreMock => mockWith(prepareSource({ description: 'x', replies }))
 const EMBEDDINGS = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'hi' } }
 
 test('a recorded body goes out byte for byte, with its status and the headers that clients act on', () => {
   const body = '{\n  "error": {"message": "Slow down.", "type": "requests", "param": null, "code": null}\n}\n'
-  const world = cassette({ when: { request: HELLO }, answer: { status: 429, retryAfter: '1.5s', body } })
-  const { status, headers, text } = world.answer()
+  const mock = cassette({ when: { request: HELLO }, answer: { status: 429, retryAfter: '1.5s', body } })
+  const { status, headers, text } = mock.answer()
   expect(text).toBe(body)
   expect(status).toBe(429)
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '2', 'retry-after-ms': '1500' })
 })
 
 test('a recorded stream waits as the service did, event by event, and may break off', () => {
-  const world = cassette({
+  const mock = cassette({
     answer: {
       wait: '300ms',
       events: [
@@ -32,24 +32,24 @@ test('a recorded stream waits as the service did, event by event, and may break 
       cut: true,
     },
   })
-  const plan = world.plan()
+  const plan = mock.plan()
   expect(
     plan.events.map((event) => (event.type === 'wait' ? event.ms : 'data' in event ? event.data : event.type)),
   ).toEqual([300, 'head', 'data: {"a":1}\n\n', 20, 'data: {"a":2}\n\n', 680, ': still there\n\n', 'reset'])
   expect(waitsOf(plan)).toBe(1000)
-  expect(world.answer().headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' })
+  expect(mock.answer().headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' })
 })
 
 test('the answers of a rule are given one after the other for each key, and the last one stays', () => {
-  const world = cassette({ answer: [{ status: 500, body: 'a' }, { body: 'b' }] })
-  const texts = (key: string) => [1, 2, 3].map(() => world.answer({ key }).text)
+  const mock = cassette({ answer: [{ status: 500, body: 'a' }, { body: 'b' }] })
+  const texts = (key: string) => [1, 2, 3].map(() => mock.answer({ key }).text)
   expect(texts('sk-a')).toEqual(['a', 'b', 'b'])
   expect(texts('sk-b')).toEqual(['a', 'b', 'b'])
 })
 
 test('a request is the same whatever the order of its keys, and no other', () => {
-  const world = cassette({ when: { request: { ...HELLO, n: 1 } }, answer: { body: 'yes' } })
-  const status = (body: object) => world.answer({ body }).status
+  const mock = cassette({ when: { request: { ...HELLO, n: 1 } }, answer: { body: 'yes' } })
+  const status = (body: object) => mock.answer({ body }).status
   expect(status({ n: 1, messages: [{ content: 'Hello there!', role: 'user' }], model: 'echo-1' })).toBe(200)
   expect(status(HELLO)).toBe(404)
   expect(status({ ...HELLO, n: 2 })).toBe(404)
@@ -59,41 +59,41 @@ test('a request is the same whatever the order of its keys, and no other', () =>
 
 test('what was left out of a request matches any text, and the text around it must be the same', () => {
   const request = { model: 'm', messages: [{ role: 'user', content: 'my key is [redacted], hush' }] }
-  const world = cassette({ when: { request }, answer: { body: 'yes' } })
+  const mock = cassette({ when: { request }, answer: { body: 'yes' } })
   const status = (content: string) =>
-    world.answer({ body: { model: 'm', messages: [{ role: 'user', content }] } }).status
+    mock.answer({ body: { model: 'm', messages: [{ role: 'user', content }] } }).status
   expect(status('my key is sk-1234567890, hush')).toBe(200)
   expect(status('my key is sk-1234567890, psst')).toBe(404)
 })
 
 test('a request that is no JSON, or none that YAML can write, stands there as text', () => {
-  const world = cassette(
+  const mock = cassette(
     { when: { request: '{"model": ' }, answer: { status: 400, body: 'no JSON' } },
     { when: { request: '{"model":"m","x":{"__proto__":1}}' }, answer: { body: 'proto' } },
   )
-  expect(world.answer({ body: '{"model": ' })).toMatchObject({ status: 400, text: 'no JSON' })
-  expect(world.answer({ body: '{"x": {"__proto__": 1}, "model": "m"}' }).text).toBe('proto')
-  expect(world.answer({ body: '{"x": {}, "model": "m"}' }).status).toBe(404)
+  expect(mock.answer({ body: '{"model": ' })).toMatchObject({ status: 400, text: 'no JSON' })
+  expect(mock.answer({ body: '{"x": {"__proto__": 1}, "model": "m"}' }).text).toBe('proto')
+  expect(mock.answer({ body: '{"x": {}, "model": "m"}' }).status).toBe(404)
 })
 
 test('a call that was not recorded is a 404 that says so; one that is no JSON is answered as ever', () => {
-  const world = cassette({ when: { endpoint: 'embeddings' }, answer: { body: '{}' } })
-  expect(world.json().error).toMatchObject({
+  const mock = cassette({ when: { endpoint: 'embeddings' }, answer: { body: '{}' } })
+  expect(mock.json().error).toMatchObject({
     code: 'mock_not_recorded',
     message: expect.stringContaining("model 'echo-1'"),
   })
-  expect(world.answer({ body: '{' }).status).toBe(400)
-  expect(world.answer(EMBEDDINGS).text).toBe('{}')
+  expect(mock.answer({ body: '{' }).status).toBe(400)
+  expect(mock.answer(EMBEDDINGS).text).toBe('{}')
 })
 
 test('recorded answers stand beside rules of other kinds, and what the mock itself would refuse is answered', () => {
   const invalid = { ...HELLO, temperature: 9 }
-  const world = cassette(
+  const mock = cassette(
     { when: { request: invalid }, answer: { status: 400, body: 'too hot' } },
     { when: { user: 'hello' }, say: 'Hi!' },
   )
-  expect(world.answer({ body: invalid }).text).toBe('too hot')
-  expect(world.json().choices[0].message.content).toBe('Hi!')
+  expect(mock.answer({ body: invalid }).text).toBe('too hot')
+  expect(mock.json().choices[0].message.content).toBe('Hi!')
 })
 
 test('keys, limits and faults come before a recorded answer', () => {
@@ -111,11 +111,11 @@ test('keys, limits and faults come before a recorded answer', () => {
       },
     ],
   }
-  const world = new World(prepareSource(source))
-  expect(world.answer({ key: 'sk-other' }).status).toBe(401)
-  expect(world.answer({ headers: { 'x-mock-fault': 'server-error' } }).status).toBe(500)
-  expect(world.plan({ headers: { 'x-mock-fault': 'cut; after=1' } }).events.at(-1)).toEqual({ type: 'reset' })
-  expect(world.answer().status).toBe(429)
+  const mock = mockWith(prepareSource(source))
+  expect(mock.answer({ key: 'sk-other' }).status).toBe(401)
+  expect(mock.answer({ headers: { 'x-mock-fault': 'server-error' } }).status).toBe(500)
+  expect(mock.plan({ headers: { 'x-mock-fault': 'cut; after=1' } }).events.at(-1)).toEqual({ type: 'reset' })
+  expect(mock.answer().status).toBe(429)
 })
 
 test.each([
@@ -140,8 +140,8 @@ test.each([
 })
 
 test('a fault that bends the meaning of an answer is refused where the answer is a recorded one', () => {
-  const world = cassette({ answer: { body: '{}' } })
-  expect(world.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')
+  const mock = cassette({ answer: { body: '{}' } })
+  expect(mock.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')
 })
 
 test('any float32s go out as decimals or base64, as the service wrote them', () => {

@@ -4,7 +4,7 @@ import { drawResponseIds } from '../../../src/core/plan/response-ids.ts'
 import { BodyCache } from '../../../src/core/request/parse-body.ts'
 import { routeOf } from '../../../src/core/request/route.ts'
 import type { JsonObject } from '../../../src/core/text/json.ts'
-import { HELLO, World } from '../../support/core.ts'
+import { HELLO, mockWith } from '../../support/core.ts'
 
 const chat = routeOf('POST', '/v1/chat/completions')
 const callOf = (body: string) => ({
@@ -49,9 +49,9 @@ test('the same body to two endpoints is two requests', () => {
 })
 
 test('the cache changes no answer', () => {
-  const kept = new World()
+  const kept = mockWith()
   kept.answer()
-  const forgotten = new World()
+  const forgotten = mockWith()
   forgotten.answer()
   for (let seed = 0; seed < 300; seed++) forgotten.answer({ body: { ...HELLO, seed } })
   expect(forgotten.answer()).toEqual(kept.answer())

@@ -1,7 +1,7 @@
 /** The near miss: which rule a chat nearly matched, and what differed. */
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, World } from '../../support/core.ts'
+import { type CallOverrides, mockWith } from '../../support/core.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
 type Rules = NonNullable<ScenarioSource['replies']>
@@ -136,20 +136,20 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[1] nearly matched: expected user 'rain', got 'Hello'; expected turn 9, got 1",
   ],
 ])('%s', (_, replies, call, text) => {
-  const context = new World({ replies }).context(call)
+  const context = mockWith({ replies }).context(call)
   expect(context.matchedRule).toBeUndefined()
   expect(context.nearMissFinder()?.text).toBe(text)
 })
 
 test('without a rule for chats there is no nearest one', () => {
   const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
-  expect(new World({ replies }).context().nearMissFinder()).toBeUndefined()
+  expect(mockWith({ replies }).context().nearMissFinder()).toBeUndefined()
 })
 
 test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope and with the nearest rule', () => {
-  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
-  expect(world.answer(user('Hello')).status).toBe(404)
-  expect(world.json(user('Hello'))).toMatchInlineSnapshot(`
+  const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  expect(mock.answer(user('Hello')).status).toBe(404)
+  expect(mock.json(user('Hello'))).toMatchInlineSnapshot(`
     {
       "error": {
         "code": "mock_no_match",
@@ -159,12 +159,12 @@ test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope an
       },
     }
   `)
-  expect(world.answer(user('The weather?')).status).toBe(200)
+  expect(mock.answer(user('The weather?')).status).toBe(200)
 })
 
 test('unmatched: refuse is for chats that are otherwise in order, and for nothing else', () => {
-  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
-  const status = (call: CallOverrides): number => world.answer(call).status
+  const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  const status = (call: CallOverrides): number => mock.answer(call).status
   expect(status({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello' } })).toBe(200)
   expect(status({ path: '/v1/models', method: 'GET', body: '' })).toBe(200)
   expect(status({ ...user('Hello'), key: '' })).toBe(401)
@@ -173,9 +173,9 @@ test('unmatched: refuse is for chats that are otherwise in order, and for nothin
 })
 
 test('what a schema or a forced tool would answer is refused too: no rule is no rule', () => {
-  const world = new World({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
+  const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
   const forced = { tools: [WEATHER], tool_choice: 'required' }
-  expect(world.answer(user('Hello', forced)).status).toBe(404)
+  expect(mock.answer(user('Hello', forced)).status).toBe(404)
 })
 
 test('the journal tells the nearest rule of a chat without one, echoed or refused, and of no other call', async () => {
@@ -201,6 +201,6 @@ test('the journal tells the nearest rule of a chat without one, echoed or refuse
 
 test('unmatched: echo is what happens by default', () => {
   const replies: Rules = [{ when: { user: 'weather' }, say }]
-  const [echo, preset] = [new World({ unmatched: 'echo', replies }), new World({ replies })]
+  const [echo, preset] = [mockWith({ unmatched: 'echo', replies }), mockWith({ replies })]
   expect(echo.answer(user('Hello')).text).toBe(preset.answer(user('Hello')).text)
 })

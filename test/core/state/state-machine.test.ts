@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../../../src/core/plan/plan.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, World } from '../../support/core.ts'
+import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
 
 const INCIDENT: ScenarioSource['states'] = {
   healthy: { lasts: '2 calls', next: 'degraded' },
@@ -12,19 +12,19 @@ const INCIDENT: ScenarioSource['states'] = {
   recovering: { faults: [{ fault: 'server-error', attempt: 1 }], lasts: '1 call', next: 'healthy' },
 }
 const explained = (call: CallOverrides = {}): CallOverrides => ({ ...call, headers: { 'x-mock-explain': '1' } })
-const stateFor = (world: World, call: CallOverrides = {}): string | undefined =>
-  world.answer(explained(call)).headers['x-mock-state']
+const stateFor = (mock: CoreMock, call: CallOverrides = {}): string | undefined =>
+  mock.answer(explained(call)).headers['x-mock-state']
 
 test('a call is told the state that it found', () => {
-  const world = new World({ states: INCIDENT })
-  const found = [0, 0, 1, 30, 31, 41, 42].map((second) => stateFor(world, { now: second * 1000 }))
+  const mock = mockWith({ states: INCIDENT })
+  const found = [0, 0, 1, 30, 31, 41, 42].map((second) => stateFor(mock, { now: second * 1000 }))
   expect(found).toEqual(['healthy', 'healthy', 'degraded', 'down', 'down', 'recovering', 'healthy'])
 })
 
 test('the faults and the pace of a state are in force while it lasts', () => {
-  const world = new World({ states: INCIDENT, pace: { firstToken: '5ms' } })
+  const mock = mockWith({ states: INCIDENT, pace: { firstToken: '5ms' } })
   const answers = [0, 0, 1, 30, 40, 40].map((second) => {
-    const plan = world.plan({ now: second * 1000 })
+    const plan = mock.plan({ now: second * 1000 })
     return [plan.reason.name, waitsOf(plan)]
   })
   expect(answers).toEqual([
@@ -38,46 +38,46 @@ test('the faults and the pace of a state are in force while it lasts', () => {
 })
 
 test("a state's faults come before the scenario's, which stay in force", () => {
-  const world = new World({
+  const mock = mockWith({
     faults: [{ fault: 500 }],
     states: { odd: { faults: [{ fault: 503, when: { endpoint: 'chat' } }] } },
   })
-  expect(world.answer().status).toBe(503)
-  expect(world.answer({ path: '/v1/embeddings' }).status).toBe(500)
+  expect(mock.answer().status).toBe(503)
+  expect(mock.answer({ path: '/v1/embeddings' }).status).toBe(500)
 })
 
 test('a service is down for everybody: states are not kept for each key', () => {
-  const world = new World({ states: INCIDENT })
-  expect(['sk-a', 'sk-b', 'sk-c'].map((key) => stateFor(world, { key }))).toEqual(['healthy', 'healthy', 'degraded'])
+  const mock = mockWith({ states: INCIDENT })
+  expect(['sk-a', 'sk-b', 'sk-c'].map((key) => stateFor(mock, { key }))).toEqual(['healthy', 'healthy', 'degraded'])
 })
 
 test('what is refused at the door does not count as a call of a state', () => {
-  const world = new World({ states: INCIDENT, keys: { 'sk-*': {} } })
+  const mock = mockWith({ states: INCIDENT, keys: { 'sk-*': {} } })
   const refused: CallOverrides[] = [
     { key: 'pk-other' },
     { path: '/v1/nowhere' },
     { method: 'GET' },
     { method: 'OPTIONS' },
   ]
-  for (const call of refused) expect(world.answer(call).status).not.toBe(200)
-  expect([stateFor(world), stateFor(world), stateFor(world)]).toEqual(['healthy', 'healthy', 'degraded'])
+  for (const call of refused) expect(mock.answer(call).status).not.toBe(200)
+  expect([stateFor(mock), stateFor(mock), stateFor(mock)]).toEqual(['healthy', 'healthy', 'degraded'])
 })
 
 test('nor does a call without a key, where any key is accepted', () => {
-  const world = new World({ states: INCIDENT })
-  for (let call = 0; call < 5; call++) expect(world.answer({ key: '' }).status).toBe(401)
-  expect(stateFor(world)).toBe('healthy')
+  const mock = mockWith({ states: INCIDENT })
+  for (let call = 0; call < 5; call++) expect(mock.answer({ key: '' }).status).toBe(401)
+  expect(stateFor(mock)).toBe('healthy')
 })
 
 test('a failed call counts, and so does one that a header makes fail', () => {
-  const world = new World({ states: INCIDENT })
-  world.answer({ body: '{' })
-  world.answer({ headers: { 'x-mock-fault': '500' } })
-  expect(stateFor(world)).toBe('degraded')
+  const mock = mockWith({ states: INCIDENT })
+  mock.answer({ body: '{' })
+  mock.answer({ headers: { 'x-mock-fault': '500' } })
+  expect(stateFor(mock)).toBe('degraded')
 })
 
 test('when: state chooses replies and faults', () => {
-  const world = new World({
+  const mock = mockWith({
     states: { up: { lasts: '1 call', next: 'down' }, down: { lasts: '1 call', next: 'up' } },
     replies: [
       { when: { state: 'down' }, say: 'I am down.' },
@@ -85,25 +85,25 @@ test('when: state chooses replies and faults', () => {
     ],
     faults: [{ fault: 503, when: { state: 'down' }, every: 2 }],
   })
-  const said = Array.from({ length: 4 }, () => world.json().choices?.[0].message.content)
+  const said = Array.from({ length: 4 }, () => mock.json().choices?.[0].message.content)
   expect(said).toEqual(['I am up.', 'I am down.', 'I am up.', undefined])
 })
 
 test('without states nothing is said of them', () => {
-  expect(stateFor(new World())).toBeUndefined()
+  expect(stateFor(mockWith())).toBeUndefined()
 })
 
 test('a reset starts the first state anew', () => {
-  const world = new World({ states: INCIDENT })
-  for (let call = 0; call < 3; call++) world.answer()
-  world.apply({ type: 'reset', now: 5000 })
-  expect(stateFor(world, { now: 5000 })).toBe('healthy')
+  const mock = mockWith({ states: INCIDENT })
+  for (let call = 0; call < 3; call++) mock.answer()
+  mock.apply({ type: 'reset', now: 5000 })
+  expect(stateFor(mock, { now: 5000 })).toBe('healthy')
 })
 
 test('a state that is entered by hand begins then', () => {
-  const world = new World({ states: INCIDENT })
-  world.apply({ type: 'set-position', position: { state: 'down', sinceMs: 3000, calls: 0 } })
-  expect([3, 12.999, 13].map((second) => stateFor(world, { now: second * 1000 }))).toEqual([
+  const mock = mockWith({ states: INCIDENT })
+  mock.apply({ type: 'set-position', position: { state: 'down', sinceMs: 3000, calls: 0 } })
+  expect([3, 12.999, 13].map((second) => stateFor(mock, { now: second * 1000 }))).toEqual([
     'down',
     'down',
     'recovering',
@@ -114,8 +114,8 @@ test('to look at the state moves nothing', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 20 })
   fc.assert(
     fc.property(gaps, (waits) => {
-      const looking = new World({ states: INCIDENT })
-      const blind = new World({ states: INCIDENT })
+      const looking = mockWith({ states: INCIDENT })
+      const blind = mockWith({ states: INCIDENT })
       let now = 0
       for (const wait of waits) {
         now += wait

@@ -1,7 +1,7 @@
 /** A request may hold objects with a `toString` of their own wherever any JSON is allowed: such an object is no text. */
 import { expect, test } from 'vitest'
 import { toText } from '../../../src/core/text/to-text.ts'
-import { HELLO, World } from '../../support/core.ts'
+import { HELLO, mockWith } from '../../support/core.ts'
 
 const ODD = { toString: 1, valueOf: 1 }
 const tool = (parameters: object, strict = false): object => ({
@@ -26,8 +26,8 @@ test.each([
   ['metadata', { metadata: { any: ODD } }],
 ])('%s: any model is answered', (_, odd) => {
   for (const model of ['gpt-4o', 'o1-preview']) {
-    const world = new World({ models: { 'gpt-4o': {}, 'o1-preview': { reasoning: true } } })
-    expect([200, 400]).toContain(world.answer({ body: { ...HELLO, model, ...odd } }).status)
+    const mock = mockWith({ models: { 'gpt-4o': {}, 'o1-preview': { reasoning: true } } })
+    expect([200, 400]).toContain(mock.answer({ body: { ...HELLO, model, ...odd } }).status)
   }
 })
 

@@ -12,9 +12,9 @@ import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock } from '../../../src/index.ts'
 import { expectNoStrays } from '../../robustness/strays.ts'
 import {
-  call,
   EMBEDDINGS_PATH,
   errorIn,
+  fetchFrom,
   HELLO,
   type HttpCall,
   type Served,
@@ -35,7 +35,7 @@ const exposed = (): Promise<Served> => serve('default', { listen: { host: '0.0.0
 test('a browser gets the page, and may load nothing from elsewhere and run no text as a program', async () => {
   const server = await serve()
   for (const path of ['/_mock', '/_mock/']) {
-    const { status, text, headers } = await call(server, { path, ...HTML })
+    const { status, text, headers } = await fetchFrom(server, { path, ...HTML })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(text).toContain('<h1>llm-api-mock</h1>')
@@ -48,37 +48,37 @@ test('a browser gets the page, and may load nothing from elsewhere and run no te
 
 test('its files are of this server, and no other file of the machine is', async () => {
   const server = await serve()
-  const { text } = await call(server, { path: '/_mock/', ...HTML })
+  const { text } = await fetchFrom(server, { path: '/_mock/', ...HTML })
   const paths = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map((match) => match[1]!)
   expect(paths).toEqual(['/_mock/page/icon.svg', '/_mock/page/page.css', '/_mock/page/main.js'])
   expect(text).not.toMatch(/<script>|<style|\son\w+=|style="|https?:/)
-  const css = await call(server, { path: '/_mock/page/page.css' })
+  const css = await fetchFrom(server, { path: '/_mock/page/page.css' })
   expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
   for (const path of ['..%2fnode.ts', '%2e%2e/node.ts', '..%5c..%5cpackage.json', '%00', '', '.git/config']) {
-    expect((await call(server, { path: `/_mock/page/${path}` })).status).toBeGreaterThanOrEqual(400)
+    expect((await fetchFrom(server, { path: `/_mock/page/${path}` })).status).toBeGreaterThanOrEqual(400)
   }
 })
 
 test('a program that asks for no page is told the routes', async () => {
   const server = await serve()
-  const { json } = await call(server, { path: '/_mock/' })
+  const { json } = await fetchFrom(server, { path: '/_mock/' })
   expect(json.see).toContain('GET /_mock/events')
 })
 
 test('beyond loopback the page is shown, as a place to put the token, and its data is not', async () => {
   const server = await exposed()
-  expect((await call(server, { path: '/_mock/', ...HTML })).status).toBe(200)
+  expect((await fetchFrom(server, { path: '/_mock/', ...HTML })).status).toBe(200)
   for (const path of [EVENTS, '/_mock/journal/1', '/_mock/limits', '/_mock/faults/catalogue', '/_mock/scenarios']) {
-    expect((await call(server, { path, key: '' })).status).toBe(401)
-    expect((await call(server, { path, key: 'wrong' })).status).toBe(401)
+    expect((await fetchFrom(server, { path, key: '' })).status).toBe(401)
+    expect((await fetchFrom(server, { path, key: 'wrong' })).status).toBe(401)
   }
-  expect((await call(server, { path: '/_mock/limits', key: TOKEN })).status).toBe(200)
+  expect((await fetchFrom(server, { path: '/_mock/limits', key: TOKEN })).status).toBe(200)
 })
 
 test('the new routes take no method but GET', async () => {
   const server = await serve()
   for (const path of [EVENTS, '/_mock/journal/1', '/_mock/limits', '/_mock/faults/catalogue', '/_mock/scenarios']) {
-    const answer = await call(server, { path, method: 'POST' })
+    const answer = await fetchFrom(server, { path, method: 'POST' })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
     errorIn(answer)
   }
@@ -118,7 +118,7 @@ const isCall =
 
 test('a watcher is told the time, what is in force, and the calls that were there before', async () => {
   const server = await serve('incident')
-  await call(server)
+  await fetchFrom(server)
   const { response, next } = await follow(server)
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -181,7 +181,7 @@ test('a connection with nothing to tell is kept alive', async () => {
 test('a call with a body of any kind to an unknown path is told, and harms nothing', async () => {
   const server = await watched()
   const { next } = await follow(server)
-  for (const body of ['no JSON', '[1]', '{"a":1}']) await call(server, { path: '/v1/foo', body })
+  for (const body of ['no JSON', '[1]', '{"a":1}']) await fetchFrom(server, { path: '/v1/foo', body })
   expect(await next(isCall(3))).toMatchObject({ status: 404, path: '/v1/foo' })
   for (const number of [1, 2, 3]) expect((await opened(server, number)).json).not.toHaveProperty('body')
   expect(server.mock.journal).toHaveLength(3)
@@ -191,7 +191,7 @@ test('a summary has the beginning of the prompt', async () => {
   const server = await serve()
   const { next } = await follow(server)
   const ask = async (body: object, path?: string): Promise<string> => {
-    await call(server, { body, ...(path !== undefined && { path }) })
+    await fetchFrom(server, { body, ...(path !== undefined && { path }) })
     return (await next((name) => name === 'call')).prompt
   }
   expect(await ask({ ...HELLO, messages: [{ role: 'user', content: 'x'.repeat(5000) }] })).toBe('x'.repeat(200))
@@ -244,7 +244,7 @@ test('the stream ends when the server closes, and does not keep it open', async 
 test('watchers are bounded in number, and one that leaves makes room', async () => {
   const server = await serve()
   const watchers = await Promise.all(Array.from({ length: 20 }, () => follow(server)))
-  expect((await call(server, { path: EVENTS })).status).toBe(503)
+  expect((await fetchFrom(server, { path: EVENTS })).status).toBe(503)
   for (const { leave } of watchers) leave()
   await expect
     .poll(async () => {
@@ -265,18 +265,18 @@ test('beyond loopback the token opens the stream', async () => {
 // One call
 
 const opened = async (server: Served, number: number | string) =>
-  call(server, { path: `/_mock/journal/${number}`, key: '' })
+  fetchFrom(server, { path: `/_mock/journal/${number}`, key: '' })
 
 /** A server whose control plane is up: from then on it keeps what a call was answered. */
 async function watched(...args: Parameters<typeof serve>): Promise<Served> {
   const server = await serve(...args)
-  await call(server, { path: '/_mock/health' })
+  await fetchFrom(server, { path: '/_mock/health' })
   return server
 }
 
 test('a call opened has its request, its answer and its timeline', async () => {
   const server = await watched({ description: 'A test.', pace: { firstToken: '20ms' } })
-  await call(server, { body: { ...HELLO, stream: true } })
+  await fetchFrom(server, { body: { ...HELLO, stream: true } })
   const { json } = await opened(server, 1)
   expect(json).toMatchObject({
     number: 1,
@@ -297,8 +297,8 @@ test('a call opened has its request, its answer and its timeline', async () => {
 
 test('an embeddings call and a call to an unknown path can be opened too', async () => {
   const server = await watched()
-  await call(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
-  await call(server, { path: '/v1/foo', body: HELLO })
+  await fetchFrom(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
+  await fetchFrom(server, { path: '/v1/foo', body: HELLO })
   expect((await opened(server, 1)).json).toMatchObject({ endpoint: 'embeddings', prompt: 'one (and 1 more)', user: '' })
   const { json } = await opened(server, 2)
   expect(json).toMatchObject({ path: '/v1/foo', endpoint: 'unknown', status: 404 })
@@ -306,7 +306,7 @@ test('an embeddings call and a call to an unknown path can be opened too', async
 
 test('bytes are counted as bytes', async () => {
   const server = await watched({ description: 'A test.', replies: [{ say: 'Grüße 👋' }] })
-  const { text } = await call(server)
+  const { text } = await fetchFrom(server)
   const { timeline } = (await opened(server, 1)).json
   expect(timeline[1]).toMatchObject({ type: 'send', bytes: Buffer.byteLength(text), data: text })
 })
@@ -315,7 +315,7 @@ test.each(['0', '-1', '1.5', 'x', '1e3', '99', '999999999999999999', '__proto__'
   'there is no call %s, and the answer says so',
   async (number) => {
     const server = await watched()
-    await call(server)
+    await fetchFrom(server)
     const answer = await opened(server, number)
     expect(answer.status).toBe(404)
     expect(errorIn(answer).message).toContain('The journal has no call')
@@ -324,7 +324,7 @@ test.each(['0', '-1', '1.5', 'x', '1e3', '99', '999999999999999999', '__proto__'
 
 test('a call is found by its number however many have passed, and no more once it is dropped', async () => {
   const server = await watched()
-  for (let count = 0; count < 2500; count++) await call(server, { path: '/v1/foo', body: '' })
+  for (let count = 0; count < 2500; count++) await fetchFrom(server, { path: '/v1/foo', body: '' })
   expect((await opened(server, 1500)).status).toBe(404)
   expect((await opened(server, 1501)).json).toMatchObject({ number: 1501, status: 404 })
   expect((await opened(server, 2500)).json).toMatchObject({ number: 2500, timeline: expect.any(Array) })
@@ -333,7 +333,7 @@ test('a call is found by its number however many have passed, and no more once i
 test('a call opened is bounded in size, and says where something is left out', async () => {
   const content = 'word '.repeat(3000)
   const server = await watched()
-  const { text } = await call(server, { body: { ...HELLO, stream: true, messages: [{ role: 'user', content }] } })
+  const { text } = await fetchFrom(server, { body: { ...HELLO, stream: true, messages: [{ role: 'user', content }] } })
   expect(text.length).toBeGreaterThan(500_000)
   const answer = await opened(server, 1)
   expect(answer.text.length).toBeLessThan(400_000)
@@ -354,9 +354,9 @@ test.each<[string, HttpCall]>([
 ])('a key that a call repeats %s is not told to the page', async (_, asked) => {
   const server = await watched({ description: 'A test.', limits: { requests: '5 per minute' } })
   const { next } = await follow(server)
-  await call(server, { ...asked, key: SECRET })
+  await fetchFrom(server, { ...asked, key: SECRET })
   const told = JSON.stringify(await next(isCall(1, 'complete')))
-  const limits = (await call(server, { path: '/_mock/limits' })).text
+  const limits = (await fetchFrom(server, { path: '/_mock/limits' })).text
   const { text, json } = await opened(server, 1)
   for (const each of [told, limits, text]) expect(each).not.toContain(SECRET)
   const sent = json.timeline.map(({ data = '' }: Event) => data).join('')
@@ -371,9 +371,9 @@ test('limits are told for each key that has used some, shortened, the fullest fi
     limits: { requests: '10 per hour', tokens: '1000 per hour' },
     keys: { 'sk-a-1234567890': {}, 'sk-b-1234567890': { limits: { requests: '2 per hour' } }, 'sk-c-1234567890': {} },
   })
-  await call(server, { key: 'sk-a-1234567890' })
-  await call(server, { key: 'sk-b-1234567890' })
-  const { keys } = (await call(server, { path: '/_mock/limits' })).json
+  await fetchFrom(server, { key: 'sk-a-1234567890' })
+  await fetchFrom(server, { key: 'sk-b-1234567890' })
+  const { keys } = (await fetchFrom(server, { path: '/_mock/limits' })).json
   expect(keys.map(({ key }: Event) => key)).toEqual(['sk-b-123****7890', 'sk-a-123****7890'])
   expect(keys[0].limits).toEqual([
     { kind: 'requests', limit: 2, used: 1, window: 'hour' },
@@ -387,8 +387,8 @@ test('limits of a model and calls at once have gauges too', async () => {
     limits: { concurrent: 2 },
     models: { 'echo-*': { limits: { requests: '5 per day' } }, other: {} },
   })
-  await call(server)
-  const { keys } = (await call(server, { path: '/_mock/limits' })).json
+  await fetchFrom(server)
+  const { keys } = (await fetchFrom(server, { path: '/_mock/limits' })).json
   expect(keys[0].limits).toEqual([
     { kind: 'concurrent', limit: 2, used: 0 },
     { kind: 'requests', limit: 5, used: 1, window: 'day', model: 'echo-*' },
@@ -397,13 +397,13 @@ test('limits of a model and calls at once have gauges too', async () => {
 
 test('where nothing is limited there are no gauges', async () => {
   const server = await serve()
-  await call(server)
-  expect((await call(server, { path: '/_mock/limits' })).json).toEqual({ keys: [] })
+  await fetchFrom(server)
+  expect((await fetchFrom(server, { path: '/_mock/limits' })).json).toEqual({ keys: [] })
 })
 
 test('the catalogue has every fault with its options and every endpoint, so that the page offers new ones too', async () => {
   const server = await serve()
-  const { json } = await call(server, { path: '/_mock/faults/catalogue' })
+  const { json } = await fetchFrom(server, { path: '/_mock/faults/catalogue' })
   expect(json.faults.map(({ name }: Event) => name)).toEqual(faults.map(({ name }) => name))
   expect(json.endpoints).toEqual(['chat', 'embeddings'])
   expect(json.faults.find(({ name }: Event) => name === 'rate-limit')).toEqual({
@@ -416,10 +416,10 @@ test('the catalogue has every fault with its options and every endpoint, so that
 
 test('every built-in scenario can be switched to, and its text is a scenario that is the same', async () => {
   const server = await serve()
-  const { scenarios } = (await call(server, { path: '/_mock/scenarios' })).json
+  const { scenarios } = (await fetchFrom(server, { path: '/_mock/scenarios' })).json
   expect(scenarios.map(({ name }: Event) => name)).toEqual(Object.keys(builtInScenarios))
   for (const { name, description } of scenarios) {
-    const { json } = await call(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario: name } })
+    const { json } = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario: name } })
     expect(json.description).toBe(description)
     expect(parseScenario(json.text, 'body')).toEqual(builtInScenarios[name as keyof typeof builtInScenarios])
   }
@@ -428,9 +428,9 @@ test('every built-in scenario can be switched to, and its text is a scenario tha
 test('the text that was put in force is told as it was written, with its comments', async () => {
   const server = await serve()
   const text = '# Mine.\ndescription:   Mine.   # so far\n'
-  const put = await call(server, { path: '/_mock/scenario', method: 'PUT', body: text })
+  const put = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: text })
   expect(put.json.text).toBe(text)
-  expect((await call(server, { path: '/_mock/scenario' })).json.text).toBe(text)
+  expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toBe(text)
   server.mock.use('default')
-  expect((await call(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Any key/)
+  expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Any key/)
 })

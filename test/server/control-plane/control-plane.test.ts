@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { expectNoStrays } from '../../robustness/strays.ts'
 import {
-  call,
   EMBEDDINGS_PATH,
   errorIn,
+  fetchFrom,
   HELLO,
   type HttpAnswer,
   type HttpCall,
@@ -23,15 +23,15 @@ const JOURNAL = '/_mock/journal'
 const RESET = '/_mock/reset'
 
 const put = (server: Served, body: unknown, contentType = 'application/yaml'): Promise<HttpAnswer> =>
-  call(server, { path: SCENARIO, method: 'PUT', body, headers: { 'content-type': contentType } })
+  fetchFrom(server, { path: SCENARIO, method: 'PUT', body, headers: { 'content-type': contentType } })
 const post = (server: Served, path: string, body?: unknown): Promise<HttpAnswer> =>
-  call(server, { path, method: 'POST', body })
+  fetchFrom(server, { path, method: 'POST', body })
 const said = async (server: Served, asked: HttpCall = {}): Promise<string> =>
-  (await call(server, asked)).json.choices[0].message.content
+  (await fetchFrom(server, asked)).json.choices[0].message.content
 
 async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<number[]> {
   const all: number[] = []
-  for (const each of calls) all.push((await call(server, each)).status)
+  for (const each of calls) all.push((await fetchFrom(server, each)).status)
   return all
 }
 
@@ -39,27 +39,27 @@ async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<
 
 test('health says that the server is up, and with which scenario', async () => {
   const server = await serve('flaky')
-  const { status, json } = await call(server, { path: '/_mock/health' })
+  const { status, json } = await fetchFrom(server, { path: '/_mock/health' })
   expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', scenario: 'flaky' } })
 })
 
 test('the control plane asks for no key, and is no call of the journal', async () => {
   const server = await serve()
-  expect((await call(server, { path: '/_mock/health', key: '' })).status).toBe(200)
+  expect((await fetchFrom(server, { path: '/_mock/health', key: '' })).status).toBe(200)
   expect(server.mock.journal).toEqual([])
 })
 
 // State
 
 const setState = (server: Served, body: unknown): Promise<HttpAnswer> =>
-  call(server, { path: STATE, method: 'PUT', body })
+  fetchFrom(server, { path: STATE, method: 'PUT', body })
 
 test('the state in force is told with all there are, and with the health', async () => {
   const server = await serve('incident')
   const states = ['healthy', 'degraded', 'down', 'recovering']
-  expect((await call(server, { path: STATE })).json).toEqual({ state: 'healthy', states })
+  expect((await fetchFrom(server, { path: STATE })).json).toEqual({ state: 'healthy', states })
   expect((await setState(server, { state: 'down' })).json).toEqual({ state: 'down', states })
-  expect((await call(server, { path: '/_mock/health' })).json).toEqual({
+  expect((await fetchFrom(server, { path: '/_mock/health' })).json).toEqual({
     status: 'ok',
     scenario: 'incident',
     state: 'down',
@@ -69,7 +69,7 @@ test('the state in force is told with all there are, and with the health', async
 
 test('a scenario without states has none to tell, and none to enter', async () => {
   const server = await serve()
-  expect((await call(server, { path: STATE })).json).toEqual({ state: null, states: [] })
+  expect((await fetchFrom(server, { path: STATE })).json).toEqual({ state: null, states: [] })
   const answer = await setState(server, { state: 'down' })
   expect(answer.status).toBe(400)
   expect(errorIn(answer).message).toBe("Failed to enter a state: the scenario 'default' has no states.")
@@ -93,7 +93,7 @@ test.each([
 
 test('the scenario in force can be read', async () => {
   const server = await serve('rate-limited')
-  const { json } = await call(server, { path: SCENARIO })
+  const { json } = await fetchFrom(server, { path: SCENARIO })
   expect(json).toMatchObject({ name: 'rate-limited', source: { limits: { requests: '3 per minute' } } })
   expect(json.description).toBe(json.source.description)
 })
@@ -128,7 +128,7 @@ test('a scenario is put in force with a word on what in it can do nothing', asyn
     },
   ])
   expect((await put(server, { scenario: 'flaky' })).json.warnings).toEqual([])
-  expect((await call(server, { path: SCENARIO })).json).not.toHaveProperty('warnings')
+  expect((await fetchFrom(server, { path: SCENARIO })).json).not.toHaveProperty('warnings')
 })
 
 test.each(['application/json', 'application/yaml', 'text/plain', 'application/x-www-form-urlencoded'])(
@@ -236,16 +236,16 @@ test('a fault takes times, an endpoint, a key and options of its own', async () 
   })
   const asked: HttpCall = { path: EMBEDDINGS_PATH, body: TEXT, key: 'sk-a' }
   expect(await statuses(server, { key: 'sk-a' }, { ...asked, key: 'sk-b' })).toEqual([200, 200])
-  expect((await call(server, asked)).headers.get('retry-after')).toBe('3')
-  expect((await call(server, { path: FAULTS })).json).toEqual({ faults: [{ fault: 'rate-limit', remaining: 1 }] })
+  expect((await fetchFrom(server, asked)).headers.get('retry-after')).toBe('3')
+  expect((await fetchFrom(server, { path: FAULTS })).json).toEqual({ faults: [{ fault: 'rate-limit', remaining: 1 }] })
   expect(await statuses(server, asked, asked)).toEqual([429, 200])
 })
 
 test('faults can be taken back', async () => {
   const server = await serve()
   await post(server, FAULTS, { fault: 429, times: 5 })
-  expect((await call(server, { path: FAULTS, method: 'DELETE' })).status).toBe(204)
-  expect((await call(server, { path: FAULTS })).json).toEqual({ faults: [] })
+  expect((await fetchFrom(server, { path: FAULTS, method: 'DELETE' })).status).toBe(204)
+  expect((await fetchFrom(server, { path: FAULTS })).json).toEqual({ faults: [] })
   expect(await statuses(server, {})).toEqual([200])
 })
 
@@ -288,7 +288,7 @@ test.each<[unknown, string]>([
 
 test('a body that is sent as something else than JSON is no fault, and the answer says so', async () => {
   const server = await serve()
-  const answer = await call(server, {
+  const answer = await fetchFrom(server, {
     path: FAULTS,
     method: 'POST',
     body: 'fault=500',
@@ -302,9 +302,9 @@ test('a body that is sent as something else than JSON is no fault, and the answe
 
 test('the journal tells what was asked, what was answered, and why', async () => {
   const server = await serve('canned')
-  await call(server)
-  await call(server, { headers: { 'x-mock-fault': 'overloaded' } })
-  const { entries } = (await call(server, { path: JOURNAL })).json
+  await fetchFrom(server)
+  await fetchFrom(server, { headers: { 'x-mock-fault': 'overloaded' } })
+  const { entries } = (await fetchFrom(server, { path: JOURNAL })).json
   expect(entries).toMatchObject([
     {
       number: 1,
@@ -324,19 +324,19 @@ test('the journal tells what was asked, what was answered, and why', async () =>
 
 test('the journal can be emptied, and counts on', async () => {
   const server = await serve()
-  await call(server)
-  expect((await call(server, { path: JOURNAL, method: 'DELETE' })).status).toBe(204)
-  expect((await call(server, { path: JOURNAL })).json).toEqual({ entries: [] })
-  await call(server)
-  expect((await call(server, { path: JOURNAL })).json.entries[0].number).toBe(2)
+  await fetchFrom(server)
+  expect((await fetchFrom(server, { path: JOURNAL, method: 'DELETE' })).status).toBe(204)
+  expect((await fetchFrom(server, { path: JOURNAL })).json).toEqual({ entries: [] })
+  await fetchFrom(server)
+  expect((await fetchFrom(server, { path: JOURNAL })).json.entries[0].number).toBe(2)
 })
 
 test('the journal keeps the last thousand calls', async () => {
   const server = await serve()
   for (let batch = 0; batch < 22; batch++) {
-    await Promise.all(Array.from({ length: 50 }, () => call(server, { headers: { 'x-mock-fault': '500' } })))
+    await Promise.all(Array.from({ length: 50 }, () => fetchFrom(server, { headers: { 'x-mock-fault': '500' } })))
   }
-  const { entries } = (await call(server, { path: JOURNAL })).json
+  const { entries } = (await fetchFrom(server, { path: JOURNAL })).json
   expect(entries).toHaveLength(1000)
   expect(entries.at(0).number).toBe(101)
   expect(entries.at(-1).number).toBe(1100)
@@ -344,8 +344,8 @@ test('the journal keeps the last thousand calls', async () => {
 
 test('a large body is left out of the journal', async () => {
   const server = await serve()
-  await call(server, { body: { ...HELLO, user: 'x'.repeat(1_100_000) } })
-  const { entries } = (await call(server, { path: JOURNAL })).json
+  await fetchFrom(server, { body: { ...HELLO, user: 'x'.repeat(1_100_000) } })
+  const { entries } = (await fetchFrom(server, { path: JOURNAL })).json
   expect(entries[0]).not.toHaveProperty('body')
 })
 
@@ -364,7 +364,7 @@ test.each([
 ])('the journal is filtered by its query: %s', async (query, numbers) => {
   const server = await serve('rate-limited')
   await statuses(server, {}, {}, {}, {})
-  const { entries } = (await call(server, { path: `${JOURNAL}?${query}` })).json
+  const { entries } = (await fetchFrom(server, { path: `${JOURNAL}?${query}` })).json
   expect(entries.map(({ number }: { number: number }) => number)).toEqual(numbers)
 })
 
@@ -389,7 +389,7 @@ test.each([
   ['user=', "Filter 'user': expected text that must occur (in any case), a pattern /like this/i"],
 ])('a query that is no filter is refused with a sentence that helps: %s', async (query, message) => {
   const server = await serve()
-  const answer = await call(server, { path: `${JOURNAL}?${query}` })
+  const answer = await fetchFrom(server, { path: `${JOURNAL}?${query}` })
   expect(answer.status).toBe(400)
   expect(errorIn(answer).message).toContain(message)
   await stillAnswers(server)
@@ -402,17 +402,17 @@ test('reset forgets sessions, limits, faults and the journal; the scenario stays
   await post(server, FAULTS, { fault: 500, key: 'sk-other' })
   expect(await statuses(server, {}, {}, {}, {})).toEqual([200, 200, 200, 429])
   expect((await post(server, RESET)).status).toBe(204)
-  expect((await call(server, { path: JOURNAL })).json).toEqual({ entries: [] })
-  expect((await call(server, { path: FAULTS })).json).toEqual({ faults: [] })
+  expect((await fetchFrom(server, { path: JOURNAL })).json).toEqual({ entries: [] })
+  expect((await fetchFrom(server, { path: FAULTS })).json).toEqual({ faults: [] })
   expect(await statuses(server, {}, { key: 'sk-other' })).toEqual([200, 200])
-  expect((await call(server, { path: '/_mock/health' })).json.scenario).toBe('rate-limited')
+  expect((await fetchFrom(server, { path: '/_mock/health' })).json.scenario).toBe('rate-limited')
 })
 
 test('after a reset the same call is answered with the same bytes', async () => {
   const server = await serve()
-  const first = await call(server)
+  const first = await fetchFrom(server)
   await post(server, RESET)
-  expect((await call(server)).text).toBe(first.text)
+  expect((await fetchFrom(server)).text).toBe(first.text)
 })
 
 // Everything else
@@ -426,7 +426,7 @@ test.each([
   '/_mockery',
 ])('%s is a 404 in the envelope', async (path) => {
   const server = await serve()
-  const answer = await call(server, { path })
+  const answer = await fetchFrom(server, { path })
   expect([400, 404]).toContain(answer.status)
   errorIn(answer)
   await stillAnswers(server)
@@ -441,7 +441,7 @@ test.each([
   ['GET', RESET, 'POST'],
 ])('%s %s is a 405 that says what is allowed', async (method, path, allow) => {
   const server = await serve()
-  const answer = await call(server, { method, path })
+  const answer = await fetchFrom(server, { method, path })
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')).toBe(allow)
   expect(errorIn(answer).message).toContain(`${method} is not accepted here.`)
@@ -449,5 +449,5 @@ test.each([
 
 test('answers do not say what they are made with', async () => {
   const server = await serve()
-  expect((await call(server, { path: '/_mock/health' })).headers.has('x-powered-by')).toBe(false)
+  expect((await fetchFrom(server, { path: '/_mock/health' })).headers.has('x-powered-by')).toBe(false)
 })

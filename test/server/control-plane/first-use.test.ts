@@ -1,7 +1,7 @@
 /** The control plane costs nothing until it is asked for: Express is loaded at its first call. */
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { call, serve, stillAnswers } from '../../support/http.ts'
+import { fetchFrom, serve, stillAnswers } from '../../support/http.ts'
 
 const { cache } = createRequire(import.meta.url)
 const isExpressLoaded = (): boolean =>
@@ -10,14 +10,14 @@ const isExpressLoaded = (): boolean =>
 test('Express is loaded when the control plane is first asked for, and not before', async () => {
   const server = await serve()
   await stillAnswers(server)
-  expect((await call(server, { path: '/v1/foo' })).status).toBe(404)
+  expect((await fetchFrom(server, { path: '/v1/foo' })).status).toBe(404)
   expect(isExpressLoaded()).toBe(false)
-  expect((await call(server, { path: '/_mock/health' })).status).toBe(200)
+  expect((await fetchFrom(server, { path: '/_mock/health' })).status).toBe(200)
   expect(isExpressLoaded()).toBe(true)
 })
 
 test('calls that come while it is being loaded are all answered', async () => {
   const server = await serve()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call(server, { path: '/_mock/health' })))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetchFrom(server, { path: '/_mock/health' })))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
 })

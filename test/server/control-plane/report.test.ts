@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../src/engine/clock/manual-clock.ts'
 import { createMock } from '../../../src/index.ts'
 import { intercept } from '../../../src/node.ts'
-import { call, EMBEDDINGS_PATH, HELLO, type Served, serve, TEXT } from '../../support/http.ts'
+import { EMBEDDINGS_PATH, fetchFrom, HELLO, type Served, serve, TEXT } from '../../support/http.ts'
 
 const REPORT = '/_mock/report'
 const METRICS = '/_mock/metrics'
@@ -12,7 +12,7 @@ const spread = { p50: expect.any(Number), p99: expect.any(Number), max: expect.a
 
 /** A streamed greeting of three tokens, from the first to the last. */
 async function streamed(server: Served, clock: ManualClock): Promise<void> {
-  const answer = call(server, { body: { ...HELLO, stream: true } })
+  const answer = fetchFrom(server, { body: { ...HELLO, stream: true } })
   await clock.waiting()
   await clock.advance('2s')
   await answer
@@ -20,7 +20,7 @@ async function streamed(server: Served, clock: ManualClock): Promise<void> {
 
 /** The samples of the metrics, by name and labels. */
 async function samples(server: Served): Promise<Record<string, string>> {
-  const { text } = await call(server, { path: METRICS })
+  const { text } = await fetchFrom(server, { path: METRICS })
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]),
@@ -30,7 +30,7 @@ async function samples(server: Served): Promise<Record<string, string>> {
 test('the report has every wait, how far from its due time it ended, and the lag of the event loop', async () => {
   const clock = new ManualClock()
   const server = await serve(paced, { clock })
-  expect((await call(server, { path: REPORT })).json).toEqual({
+  expect((await fetchFrom(server, { path: REPORT })).json).toEqual({
     timing: {
       waits: 0,
       errorMs: { p50: 0, p99: 0, max: 0 },
@@ -41,7 +41,7 @@ test('the report has every wait, how far from its due time it ended, and the lag
     conduct: { calls: 0, findings: [], coverage: [] },
   })
   await streamed(server, clock)
-  expect((await call(server, { path: REPORT })).json.timing).toEqual({
+  expect((await fetchFrom(server, { path: REPORT })).json.timing).toEqual({
     waits: 3,
     errorMs: { p50: 0, p99: 0, max: 0 },
     eventLoopLagMs: spread,
@@ -59,12 +59,12 @@ test('late answers make the results invalid, until a reset', async () => {
     await real(time + 500, signal)
   }
   await streamed(server, clock)
-  const { timing } = (await call(server, { path: REPORT })).json
+  const { timing } = (await fetchFrom(server, { path: REPORT })).json
   expect(timing).toMatchObject({ waits: 3, errorMs: { max: 500 }, valid: false })
   expect(timing.verdict).toMatch(/^results invalid: the p99 of the pacing error is 500 ms, above 10 ms/)
   expect(await samples(server)).toMatchObject({ llm_api_mock_timing_valid: '0' })
-  await call(server, { path: '/_mock/reset', method: 'POST' })
-  expect((await call(server, { path: REPORT })).json.timing).toMatchObject({ waits: 0, errorMs: { max: 0 } })
+  await fetchFrom(server, { path: '/_mock/reset', method: 'POST' })
+  expect((await fetchFrom(server, { path: REPORT })).json.timing).toMatchObject({ waits: 0, errorMs: { max: 0 } })
 })
 
 test('in process the same is asked of the mock itself', async () => {
@@ -83,10 +83,10 @@ test('in process the same is asked of the mock itself', async () => {
 
 test('metrics count calls by endpoint, status and outcome, and by nothing that callers choose', async () => {
   const server = await serve()
-  for (const key of ['sk-a', 'sk-b', 'sk-c']) await call(server, { key })
-  await call(server, { path: EMBEDDINGS_PATH, body: TEXT, headers: { 'x-mock-fault': '418' } })
-  for (const path of ['/v1/one', '/v1/two']) await call(server, { path })
-  await call(server, { headers: { 'x-mock-fault': 'cut' } }).catch(() => undefined)
+  for (const key of ['sk-a', 'sk-b', 'sk-c']) await fetchFrom(server, { key })
+  await fetchFrom(server, { path: EMBEDDINGS_PATH, body: TEXT, headers: { 'x-mock-fault': '418' } })
+  for (const path of ['/v1/one', '/v1/two']) await fetchFrom(server, { path })
+  await fetchFrom(server, { headers: { 'x-mock-fault': 'cut' } }).catch(() => undefined)
   const counted = Object.entries(await samples(server)).filter(([name]) => name.startsWith('llm_api_mock_calls_total'))
   expect(Object.fromEntries(counted)).toEqual({
     'llm_api_mock_calls_total{endpoint="chat",status="200",outcome="complete"}': '3',
@@ -99,7 +99,7 @@ test('metrics count calls by endpoint, status and outcome, and by nothing that c
 test('metrics are text for Prometheus: every sample has a help and a type, and what is not measured has no sample', async () => {
   const clock = new ManualClock()
   const server = await serve(paced, { clock })
-  const { headers, text } = await call(server, { path: METRICS })
+  const { headers, text } = await fetchFrom(server, { path: METRICS })
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(text.endsWith('\n')).toBe(true)
   expect(text).not.toMatch(/nan$/im)
@@ -109,7 +109,7 @@ test('metrics are text for Prometheus: every sample has a help and a type, and w
   const after = await samples(server)
   expect(after).toMatchObject({ llm_api_mock_waits: '3', llm_api_mock_pacing_error_p99_seconds: '0' })
   expect(after.llm_api_mock_event_loop_lag_p99_seconds).toMatch(/^\d/)
-  const { text: later } = await call(server, { path: METRICS })
+  const { text: later } = await fetchFrom(server, { path: METRICS })
   for (const name of Object.keys(after)) {
     const bare = name.replace(/\{.*/, '')
     expect(later).toContain(`# HELP ${bare} `)
@@ -119,7 +119,7 @@ test('metrics are text for Prometheus: every sample has a help and a type, and w
 
 test.each([REPORT, METRICS])('%s is read, and nothing else', async (path) => {
   const server = await serve()
-  const answer = await call(server, { path, method: 'DELETE' })
+  const answer = await fetchFrom(server, { path, method: 'DELETE' })
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')).toBe('GET')
 })

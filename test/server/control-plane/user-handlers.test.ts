@@ -5,8 +5,8 @@ import { expectNoStrays } from '../../robustness/strays.ts'
 import {
   answerOf,
   answersRaw,
-  call,
   errorIn,
+  fetchFrom,
   GENEROUS_MS,
   requestText,
   type Served,
@@ -23,7 +23,7 @@ const withHandlers = (name = 'handlers.mjs'): Promise<Served> =>
 
 test('a handler answers a path that the mock does not know', async () => {
   const server = await withHandlers()
-  const { status, headers, json } = await call(server, { path: '/own/plain' })
+  const { status, headers, json } = await fetchFrom(server, { path: '/own/plain' })
   expect(status).toBe(200)
   expect(json).toEqual({ hello: 'from a handler' })
   expect(headers.get('content-type')).toBe('application/json')
@@ -32,7 +32,7 @@ test('a handler answers a path that the mock does not know', async () => {
 
 test('a handler sees body and headers, and chooses status and headers', async () => {
   const server = await withHandlers()
-  const { status, headers, text } = await call(server, {
+  const { status, headers, text } = await fetchFrom(server, {
     path: '/own/echo',
     body: '{"a":"€"}',
     headers: { 'x-own': 'yes' },
@@ -42,23 +42,23 @@ test('a handler sees body and headers, and chooses status and headers', async ()
 
 test('a handler may set several cookies, and wait', async () => {
   const server = await withHandlers()
-  const { status, headers } = await call(server, { path: '/own/cookies' })
+  const { status, headers } = await fetchFrom(server, { path: '/own/cookies' })
   expect(status).toBe(204)
   expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
-  expect((await call(server, { path: '/own/slow' })).text).toBe('at last')
+  expect((await fetchFrom(server, { path: '/own/slow' })).text).toBe('at last')
 })
 
 test('the paths of the mock stay its own', async () => {
   const server = await withHandlers()
   await stillAnswers(server)
-  expect((await call(server, { path: '/_mock/health' })).json.status).toBe('ok')
+  expect((await fetchFrom(server, { path: '/_mock/health' })).json.status).toBe('ok')
 })
 
 test.each(['/own/nothing-here', '/own/silent', '/own/passthrough', '/v1/foo', '/'])(
   '%s, which no handler answers, is a 404 in the envelope',
   async (path) => {
     const server = await withHandlers()
-    const answer = await call(server, { path })
+    const answer = await fetchFrom(server, { path })
     expect(answer.status).toBe(404)
     expect(errorIn(answer).message).toContain(`Invalid URL (GET ${path})`)
   },
@@ -68,7 +68,7 @@ test.each(['/own/throws', '/own/rejects'])(
   '%s is a 500 in the envelope, and the server stays up',
   async (path) => {
     const server = await withHandlers()
-    const answer = await call(server, { path })
+    const answer = await fetchFrom(server, { path })
     expect(answer.status).toBe(500)
     expect(errorIn(answer).type).toBe('server_error')
     await stillAnswers(server)
@@ -78,7 +78,7 @@ test.each(['/own/throws', '/own/rejects'])(
 
 test('a handler that throws nothing at all is answered all the same', async () => {
   const server = await withHandlers()
-  const answer = await call(server, { path: '/own/throws-nothing' })
+  const answer = await fetchFrom(server, { path: '/own/throws-nothing' })
   expect([404, 500]).toContain(answer.status)
   errorIn(answer)
   await stillAnswers(server)
@@ -86,18 +86,18 @@ test('a handler that throws nothing at all is answered all the same', async () =
 
 test('a handler that throws is told by its own message', async () => {
   const server = await withHandlers()
-  expect(errorIn(await call(server, { path: '/own/throws' })).message).toContain('the handler is broken')
+  expect(errorIn(await fetchFrom(server, { path: '/own/throws' })).message).toContain('the handler is broken')
 })
 
 test('a handler that throws a response answers with it', async () => {
   const server = await withHandlers()
-  const { status, json } = await call(server, { path: '/own/throws-response' })
+  const { status, json } = await fetchFrom(server, { path: '/own/throws-response' })
   expect({ status, json }).toEqual({ status: 418, json: { thrown: true } })
 })
 
 test('a network error, which HTTP does not have, is a 500 that says what to use instead', async () => {
   const server = await withHandlers()
-  const answer = await call(server, { path: '/own/network-error' })
+  const answer = await fetchFrom(server, { path: '/own/network-error' })
   expect(answer.status).toBe(500)
   expect(errorIn(answer).message).toContain('Use a fault of the mock')
   await stillAnswers(server)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createMock, type ScenarioInput } from '../../../src/index.ts'
 import { listen, type MockServer } from '../../../src/node.ts'
-import { call, GENEROUS_MS, requestText, Wire, type WireAnswer } from '../../support/http.ts'
+import { fetchFrom, GENEROUS_MS, requestText, Wire, type WireAnswer } from '../../support/http.ts'
 import { WORKERS } from '../../support/workers.ts'
 
 const CONNECTIONS = 8
@@ -45,7 +45,7 @@ const streamed = requestText({
 })
 /** The journal over HTTP: by then workers have told all that clients know. */
 const journal = async () =>
-  (await call({ origin: `http://127.0.0.1:${server.port}` }, { path: '/_mock/journal' })).json.entries
+  (await fetchFrom({ origin: `http://127.0.0.1:${server.port}` }, { path: '/_mock/journal' })).json.entries
 
 test('a limit of 20 calls lets through exactly 20', async () => {
   world({ limits: { requests: '20 per day' } })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMock, type Mock } from '../../../src/index.ts'
 import { listen } from '../../../src/node.ts'
-import { call, GENEROUS_MS, requestText, serve, Wire } from '../../support/http.ts'
+import { fetchFrom, GENEROUS_MS, requestText, serve, Wire } from '../../support/http.ts'
 import { WORKERS } from '../../support/workers.ts'
 
 const eventually = (check: () => unknown): Promise<void> =>
@@ -47,7 +47,7 @@ test('a worker that crashes breaks off its own calls, frees their places, and an
 
   server.mock.use({ description: 'a fast world' })
   await eventually(() => expect(workers().filter((worker) => worker.isConnected())).toHaveLength(WORKERS))
-  for (let time = 0; time < 4; time++) expect((await call(server)).status).toBe(200)
+  for (let time = 0; time < 4; time++) expect((await fetchFrom(server)).status).toBe(200)
 })
 
 test('when all workers crash at once, the server is there again, at the same port', async () => {
@@ -56,7 +56,7 @@ test('when all workers crash at once, the server is there again, at the same por
   const server = await serve('default', { listen: { workers: WORKERS } })
   for (const worker of workers()) worker.process.kill('SIGKILL')
   await eventually(() => expect(said).toHaveBeenCalledTimes(WORKERS))
-  await eventually(async () => expect((await call(server)).status).toBe(200))
+  await eventually(async () => expect((await fetchFrom(server)).status).toBe(200))
 })
 
 test('a server that closes lets calls under way finish, over all workers, and takes no more', async () => {
@@ -68,7 +68,7 @@ test('a server that closes lets calls under way finish, over all workers, and ta
   await closed
   expect(server.mock.journal.map(({ outcome }) => outcome)).toEqual(Array(4).fill('complete'))
   expect(workers()).toEqual([])
-  await expect(call(server)).rejects.toThrow('fetch failed')
+  await expect(fetchFrom(server)).rejects.toThrow('fetch failed')
 })
 
 test('a server that closes without grace breaks calls off, and the journal knows before it has closed', async () => {
@@ -117,8 +117,8 @@ test('two mocks of one process have workers of their own', async () => {
     ['one', 'other'].map((say) => serve({ description: say, replies: [{ say }] }, { listen: { workers: WORKERS } })),
   )
   for (let time = 0; time < 3; time++) {
-    expect((await call(one!)).json.choices[0].message.content).toBe('one')
-    expect((await call(other!)).json.choices[0].message.content).toBe('other')
+    expect((await fetchFrom(one!)).json.choices[0].message.content).toBe('one')
+    expect((await fetchFrom(other!)).json.choices[0].message.content).toBe('other')
   }
   await expect(listen(createMock(), { port: one!.port, workers: WORKERS })).rejects.toThrow('is in use')
 })
@@ -140,5 +140,5 @@ test('a mock whose time a test moves can have no workers, and says so', async ()
 
 test('a mock that runs faster has workers that run as fast', async () => {
   const server = await serve(SLOW, { speed: 1_000_000, listen: { workers: WORKERS } })
-  expect((await call(server)).status).toBe(200)
+  expect((await fetchFrom(server)).status).toBe(200)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mayCut } from '../../../../src/core/text/graphemes.ts'
-import { chunksIn, tokenizer, World } from '../../../support/core.ts'
+import { chunksIn, mockWith, tokenizer } from '../../../support/core.ts'
 
 const chat = (content: unknown, more: object = {}) => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
@@ -14,7 +14,7 @@ test('the last user message is echoed', () => {
     { role: 'assistant', content: 'Yes?' },
     { role: 'user', content: 'Second.' },
   ]
-  const { choices } = new World().json({ body: { model: 'echo-1', messages } })
+  const { choices } = mockWith().json({ body: { model: 'echo-1', messages } })
   expect(choices[0]).toEqual({
     index: 0,
     message: { role: 'assistant', content: 'Second.', refusal: null, annotations: [] },
@@ -31,7 +31,7 @@ test('the parts of a message are echoed on a line each, and other media are name
     { type: 'input_audio', input_audio: { data: '', format: 'wav' } },
     { type: 'file', file: { filename: 'report.pdf' } },
   ]
-  const { content } = new World().json(chat(parts)).choices[0].message
+  const { content } = mockWith().json(chat(parts)).choices[0].message
   expect(content).toBe('one\n[image]\ntwo\n[audio]\n[file report.pdf]')
 })
 
@@ -42,39 +42,39 @@ test('after a tool message, its result is echoed', () => {
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: 'call_1', content: '21 degrees' },
   ]
-  expect(new World().json({ body: { model: 'echo-1', messages } }).choices[0].message.content).toBe('21 degrees')
+  expect(mockWith().json({ body: { model: 'echo-1', messages } }).choices[0].message.content).toBe('21 degrees')
 })
 
 test('usage counts the prompt by the formula and the answer by its tokens', () => {
-  const { usage } = new World().json(chat('Say this is a test'))
+  const { usage } = mockWith().json(chat('Say this is a test'))
   expect(usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 })
 })
 
 test('n choices each have the text, and each is counted', () => {
-  const { choices, usage } = new World().json(chat('Say this is a test', { n: 3 }))
+  const { choices, usage } = mockWith().json(chat('Say this is a test', { n: 3 }))
   expect(choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
   expect(usage.completion_tokens).toBe(15)
 })
 
 test('the text ends before the first stop sequence', () => {
-  const { choices } = new World().json(chat('one two three', { stop: ['three', ' two'] }))
+  const { choices } = mockWith().json(chat('one two three', { stop: ['three', ' two'] }))
   expect(choices[0]).toMatchObject({ message: { content: 'one' }, finish_reason: 'stop' })
 })
 
 test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the text and says length', (field) => {
-  const { choices, usage } = new World().json(chat('Say this is a test', { [field]: 2 }))
+  const { choices, usage } = mockWith().json(chat('Say this is a test', { [field]: 2 }))
   expect(choices[0]).toMatchObject({ message: { content: 'Say this' }, finish_reason: 'length' })
   expect(usage.completion_tokens).toBe(2)
 })
 
 test('a text of exactly max_tokens is complete', () => {
-  expect(new World().json(chat('Say this is a test', { max_tokens: 5 })).choices[0].finish_reason).toBe('stop')
+  expect(mockWith().json(chat('Say this is a test', { max_tokens: 5 })).choices[0].finish_reason).toBe('stop')
 })
 
 test('a cut text never ends inside a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.integer({ min: 1, max: 10 }), (text, most) => {
-      const cut = new World().json(chat(text, { max_tokens: most })).choices[0].message.content as string
+      const cut = mockWith().json(chat(text, { max_tokens: most })).choices[0].message.content as string
       expect(text.startsWith(cut)).toBe(true)
       expect(mayCut(text, cut.length)).toBe(true)
     }),
@@ -82,7 +82,7 @@ test('a cut text never ends inside a character', () => {
 })
 
 test('a stream is role, content, finish, [DONE]', () => {
-  const { text, headers } = new World().answer(chat('Hello there', { stream: true }))
+  const { text, headers } = mockWith().answer(chat('Hello there', { stream: true }))
   expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   const deltas = chunksIn(text).map(({ choices }) => [choices[0].delta, choices[0].finish_reason])
@@ -96,19 +96,19 @@ test('a stream is role, content, finish, [DONE]', () => {
 
 test('usage in a stream comes last, without choices, and is null before', () => {
   const asked = chat('Say this is a test', { stream: true, stream_options: { include_usage: true } })
-  const chunks = chunksIn(new World().answer(asked).text)
+  const chunks = chunksIn(mockWith().answer(asked).text)
   expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true)
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
 })
 
 test('a stream has no usage unless the request asks for it', () => {
-  expect(new World().answer(chat('hi', { stream: true })).text).not.toContain('usage')
+  expect(mockWith().answer(chat('hi', { stream: true })).text).not.toContain('usage')
 })
 
 test('the streamed text is the whole text, for every choice', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 3 }), (text, n) => {
-      const chunks = chunksIn(new World().answer(chat(text, { stream: true, n })).text)
+      const chunks = chunksIn(mockWith().answer(chat(text, { stream: true, n })).text)
       for (let index = 0; index < n; index++) {
         const ofChoice = chunks.map(({ choices }) => choices[0]).filter((choice) => choice.index === index)
         expect(ofChoice.map(({ delta }) => delta.content ?? '').join('')).toBe(text)
@@ -119,7 +119,7 @@ test('the streamed text is the whole text, for every choice', () => {
 
 test('no chunk splits a grapheme', () => {
   const text = 'A family 👨‍👩‍👧 in 🇫🇷🇩🇪, क्षत्रिय, e\u0301 and ภาษาไทย'
-  const chunks = chunksIn(new World().answer(chat(text, { stream: true })).text)
+  const chunks = chunksIn(mockWith().answer(chat(text, { stream: true })).text)
   const graphemes = new Intl.Segmenter().segment(text)
   let place = 0
   for (const { choices } of chunks) {
@@ -129,8 +129,8 @@ test('no chunk splits a grapheme', () => {
 })
 
 test('obfuscation is off unless asked for; then every chunk is 1 modulo 16 long', () => {
-  expect(new World().answer(chat('hi', { stream: true })).text).not.toContain('obfuscation')
-  const { text } = new World().answer(
+  expect(mockWith().answer(chat('hi', { stream: true })).text).not.toContain('obfuscation')
+  const { text } = mockWith().answer(
     chat('Hello there', { stream: true, stream_options: { include_obfuscation: true } }),
   )
   const lengths = text
@@ -148,26 +148,26 @@ test.each([
   ['priority', 'priority'],
   ['flex', 'flex'],
 ])('service tier %s is answered with %s', (asked, answered) => {
-  expect(new World().json(chat('hi', { service_tier: asked })).service_tier).toBe(answered)
+  expect(mockWith().json(chat('hi', { service_tier: asked })).service_tier).toBe(answered)
 })
 
 test('a scenario may give a model a dated name', () => {
-  const world = new World({ models: { 'gpt-4o-mini': { snapshot: 'gpt-4o-mini-2024-07-18' } } })
-  expect(world.json({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } }).model).toBe(
+  const mock = mockWith({ models: { 'gpt-4o-mini': { snapshot: 'gpt-4o-mini-2024-07-18' } } })
+  expect(mock.json({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] } }).model).toBe(
     'gpt-4o-mini-2024-07-18',
   )
 })
 
 test('a prompt longer than the context of the model is a 400 that names both sizes', () => {
-  const world = new World({ models: { 'echo-1': { contextTokens: 10 } } })
-  const { error } = world.json(chat('Say this is a test'))
+  const mock = mockWith({ models: { 'echo-1': { contextTokens: 10 } } })
+  const { error } = mock.json(chat('Say this is a test'))
   expect(error.message).toContain('maximum context length is 10 tokens. However, your messages resulted in 12 tokens.')
 })
 
 test('the tokens of a text do not depend on how it is streamed', () => {
   const text = 'Counting is the same, streamed or not.'
   const asked = chat(text, { stream: true, stream_options: { include_usage: true } })
-  const streamed = chunksIn(new World().answer(asked).text).at(-1).usage
-  expect(streamed).toEqual(new World().json(chat(text)).usage)
+  const streamed = chunksIn(mockWith().answer(asked).text).at(-1).usage
+  expect(streamed).toEqual(mockWith().json(chat(text)).usage)
   expect(streamed.completion_tokens).toBe(tokenizer('o200k_base').count(text))
 })

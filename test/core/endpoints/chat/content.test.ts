@@ -1,35 +1,35 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CallOverrides, chunksIn, World } from '../../../support/core.ts'
+import { type CallOverrides, chunksIn, mockWith } from '../../../support/core.ts'
 
 const ask = (content: string, more: object = {}): CallOverrides => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
 })
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
 type Json = any
-const chunks = (call: CallOverrides, world = new World()): Json[] => chunksIn(world.answer(call).text)
+const chunks = (call: CallOverrides, mock = mockWith()): Json[] => chunksIn(mock.answer(call).text)
 const stream = { stream: true }
 
 // Refusals and finish reasons
 
 test('a refusal has its own field, whole and streamed', () => {
-  const world = new World({ replies: [{ refuse: 'Not about {{user}}.' }] })
-  expect(world.json(ask('ducks')).choices[0]).toMatchObject({
+  const mock = mockWith({ replies: [{ refuse: 'Not about {{user}}.' }] })
+  expect(mock.json(ask('ducks')).choices[0]).toMatchObject({
     message: { content: null, refusal: 'Not about ducks.' },
     finish_reason: 'stop',
   })
-  const deltas = chunks(ask('ducks', stream), world).map(({ choices }) => choices[0].delta)
+  const deltas = chunks(ask('ducks', stream), mock).map(({ choices }) => choices[0].delta)
   expect(deltas[0]).toEqual({ role: 'assistant', content: null, refusal: '' })
   expect(deltas.map(({ refusal = '' }) => refusal).join('')).toBe('Not about ducks.')
 })
 
 test.each(['content_filter', 'length'] as const)('a scenario may end a text with %s', (finish) => {
-  const world = new World({ replies: [{ say: 'It begins with', finish }] })
-  expect(world.json(ask('Tell me')).choices[0]).toMatchObject({
+  const mock = mockWith({ replies: [{ say: 'It begins with', finish }] })
+  expect(mock.json(ask('Tell me')).choices[0]).toMatchObject({
     message: { content: 'It begins with' },
     finish_reason: finish,
   })
-  expect(chunks(ask('Tell me', stream), world).at(-1).choices[0].finish_reason).toBe(finish)
+  expect(chunks(ask('Tell me', stream), mock).at(-1).choices[0].finish_reason).toBe(finish)
 })
 
 // Logprobs
@@ -41,7 +41,7 @@ test('logprobs list the tokens of the text, byte for byte', () => {
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.integer({ min: 0, max: 20 }),
       (text, top_logprobs) => {
-        const { choices, usage } = new World().json(ask(text, { logprobs: true, top_logprobs }))
+        const { choices, usage } = mockWith().json(ask(text, { logprobs: true, top_logprobs }))
         const { content, refusal } = choices[0].logprobs
         expect(refusal).toBeNull()
         expect(decoder.decode(new Uint8Array(content.flatMap(({ bytes }: Json) => bytes)))).toBe(text)
@@ -72,8 +72,8 @@ test('each chunk of a stream has its logprobs', () => {
 })
 
 test('logprobs are pinned, and absent unless the request asks for them', () => {
-  expect(new World().json(ask('Hi')).choices[0].logprobs).toBeNull()
-  expect(new World().json(ask('Hi', { logprobs: true, top_logprobs: 2 })).choices[0].logprobs).toMatchInlineSnapshot(`
+  expect(mockWith().json(ask('Hi')).choices[0].logprobs).toBeNull()
+  expect(mockWith().json(ask('Hi', { logprobs: true, top_logprobs: 2 })).choices[0].logprobs).toMatchInlineSnapshot(`
     {
       "content": [
         {
@@ -110,8 +110,8 @@ test('logprobs are pinned, and absent unless the request asks for them', () => {
 })
 
 test('a refusal has its logprobs in a field of its own', () => {
-  const world = new World({ replies: [{ refuse: 'No.' }] })
-  const { logprobs } = world.json(ask('Do it', { logprobs: true })).choices[0]
+  const mock = mockWith({ replies: [{ refuse: 'No.' }] })
+  const { logprobs } = mock.json(ask('Do it', { logprobs: true })).choices[0]
   expect([logprobs.content, logprobs.refusal.length]).toEqual([null, 2])
 })
 
@@ -121,7 +121,7 @@ const reasoning = { models: { 'echo-1': { reasoning: true } } }
 
 test('a reasoning model uses reasoning tokens, more for a higher effort', () => {
   const thought = (reasoning_effort: string): number => {
-    const { usage } = new World(reasoning).json(ask('Why?', { reasoning_effort }))
+    const { usage } = mockWith(reasoning).json(ask('Why?', { reasoning_effort }))
     const { reasoning_tokens } = usage.completion_tokens_details
     expect(usage.completion_tokens).toBe(2 + reasoning_tokens)
     expect(reasoning_tokens % 64).toBe(0)
@@ -133,14 +133,14 @@ test('a reasoning model uses reasoning tokens, more for a higher effort', () => 
 })
 
 test('reasoning uses at most half of max_tokens, so that there is an answer', () => {
-  const { choices, usage } = new World(reasoning).json(ask('one two three four five six', { max_completion_tokens: 8 }))
+  const { choices, usage } = mockWith(reasoning).json(ask('one two three four five six', { max_completion_tokens: 8 }))
   expect(usage.completion_tokens_details.reasoning_tokens).toBe(4)
   expect(choices[0]).toMatchObject({ message: { content: 'one two three four' }, finish_reason: 'length' })
 })
 
 test('the part of a prediction that the answer contains is accepted; the rest counts as completion', () => {
   const usageFor = (content: string) =>
-    new World().json(ask('let a = 1\nlet b = 2\n', { prediction: { type: 'content', content } })).usage
+    mockWith().json(ask('let a = 1\nlet b = 2\n', { prediction: { type: 'content', content } })).usage
   const same = usageFor('let a = 1\nlet b = 2\n')
   expect(same.completion_tokens_details).toMatchObject({ rejected_prediction_tokens: 0 })
   expect(same.completion_tokens_details.accepted_prediction_tokens).toBe(same.completion_tokens)
@@ -152,7 +152,7 @@ test('the part of a prediction that the answer contains is accepted; the rest co
 
 test('images are counted by their detail, audio by its length', () => {
   const promptOf = (...content: object[]): Json =>
-    new World().json({ body: { model: 'echo-1', messages: [{ role: 'user', content }] } }).usage
+    mockWith().json({ body: { model: 'echo-1', messages: [{ role: 'user', content }] } }).usage
   const text = { type: 'text', text: 'What is this?' }
   const image = (detail: string) => ({ type: 'image_url', image_url: { url: 'https://example.com/a.png', detail } })
   const sound = { type: 'input_audio', input_audio: { data: Buffer.alloc(48_000).toString('base64'), format: 'wav' } }
@@ -175,14 +175,14 @@ test('parameters that the mock ignores are accepted', () => {
     verbosity: 'low',
     modalities: ['text'],
   }
-  const plan = new World({ validation: 'strict' }).plan(ask('Hi', more))
+  const plan = mockWith({ validation: 'strict' }).plan(ask('Hi', more))
   expect([plan.reason.by, plan.notes]).toEqual(['echo', []])
 })
 
 test('the fingerprint names the configuration: one for a model and seed, null for a reasoning model', () => {
-  const fingerprints = ['a', 'b'].map((text) => new World().json(ask(text)).system_fingerprint)
+  const fingerprints = ['a', 'b'].map((text) => mockWith().json(ask(text)).system_fingerprint)
   expect(fingerprints[0]).toMatch(/^fp_[0-9a-f]{10}$/)
   expect(fingerprints[1]).toBe(fingerprints[0])
-  expect(new World({ seed: 8 }).json(ask('a')).system_fingerprint).not.toBe(fingerprints[0])
-  expect(new World(reasoning).json(ask('a')).system_fingerprint).toBeNull()
+  expect(mockWith({ seed: 8 }).json(ask('a')).system_fingerprint).not.toBe(fingerprints[0])
+  expect(mockWith(reasoning).json(ask('a')).system_fingerprint).toBeNull()
 })

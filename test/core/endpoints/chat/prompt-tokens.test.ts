@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { World } from '../../../support/core.ts'
+import { mockWith } from '../../../support/core.ts'
 import { readRecordings } from '../../../support/recorded.ts'
 
 const LOCATION = { type: 'string', description: 'The city and state, e.g. Boston, MA' }
@@ -13,7 +13,7 @@ const WEATHER = {
 }
 const QUESTION = "What's the weather in Seattle and San Francisco today?"
 const prompt = (body: object, source: object = {}): number =>
-  new World(source).json({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: QUESTION }], ...body } })
+  mockWith(source).json({ body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: QUESTION }], ...body } })
     .usage.prompt_tokens
 
 test('a function is counted by the formula of the cookbook', () => {

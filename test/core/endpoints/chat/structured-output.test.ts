@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { World } from '../../../support/core.ts'
+import { mockWith } from '../../../support/core.ts'
 
 const EVENT = {
   type: 'object',
@@ -34,8 +34,8 @@ const format = (schema: object, more: object = {}) => ({
 const ask = (content: string, more: object) => ({
   body: { model: 'echo-1', messages: [{ role: 'user', content }], ...more },
 })
-const textOf = (content: string, more: object, world = new World()): string =>
-  world.json(ask(content, more)).choices[0].message.content
+const textOf = (content: string, more: object, mock = mockWith()): string =>
+  mock.json(ask(content, more)).choices[0].message.content
 
 test('a schema is answered with a valid value, the same one every time', () => {
   const text = textOf('A party?', format(EVENT, { strict: true }))
@@ -47,7 +47,7 @@ test('a schema is answered with a valid value, the same one every time', () => {
 })
 
 test('the plan says that the schema decided', () => {
-  expect(new World().plan(ask('A party?', format(EVENT))).reason).toEqual({ by: 'schema', name: 'event' })
+  expect(mockWith().plan(ask('A party?', format(EVENT))).reason).toEqual({ by: 'schema', name: 'event' })
 })
 
 test('a user message that is a valid answer is echoed, so that a test can choose the answer', () => {
@@ -57,17 +57,17 @@ test('a user message that is a valid answer is echoed, so that a test can choose
 })
 
 test('a scenario answers an object as JSON, with its placeholders filled in', () => {
-  const world = new World({
+  const mock = mockWith({
     replies: [
       { when: { user: '/^(?<name>\\w+)/' }, say: { name: '{{name}}', size: 'small', tags: ['{{turn}}', 2, null] } },
     ],
   })
-  expect(textOf('Picnic please', {}, world)).toBe('{"name":"Picnic","size":"small","tags":["1",2,null]}')
+  expect(textOf('Picnic please', {}, mock)).toBe('{"name":"Picnic","size":"small","tags":["1",2,null]}')
 })
 
 test('an answer of a scenario that is invalid against the schema is sent with a note', () => {
-  const world = new World({ replies: [{ say: ['no JSON', { name: 'Tea' }] }] })
-  const notes = [1, 2].map(() => world.plan(ask('A party?', format(EVENT))).notes)
+  const mock = mockWith({ replies: [{ say: ['no JSON', { name: 'Tea' }] }] })
+  const notes = [1, 2].map(() => mock.plan(ask('A party?', format(EVENT))).notes)
   expect(notes).toEqual([
     ['the answer of replies[0] is not valid against the schema of the request: it is not JSON'],
     [expect.stringMatching(/is not valid against the schema of the request: .*(required|date)/)],
@@ -81,13 +81,13 @@ test('JSON mode without a schema echoes an object and wraps any other text', () 
 })
 
 test('a schema that no value can match is a 400 that names the place', () => {
-  const { error } = new World().json(ask('A party?', format(IMPOSSIBLE)))
+  const { error } = mockWith().json(ask('A party?', format(IMPOSSIBLE)))
   expect(error).toMatchObject({ param: 'response_format', code: 'mock_unsatisfiable_schema' })
   expect(error.message).toMatch(/^Invalid schema for response_format 'event': no value fulfils it: .*#\/properties\/n/)
 })
 
 test('a strict schema outside the documented subset is a 400 with the message of the service', () => {
-  const { error } = new World().json(ask('A party?', format({ type: 'object', properties: {} }, { strict: true })))
+  const { error } = mockWith().json(ask('A party?', format({ type: 'object', properties: {} }, { strict: true })))
   expect(error).toEqual({
     message:
       "Invalid schema for response_format 'event': In context=(), 'additionalProperties' is required to be supplied and to be false.",
@@ -98,7 +98,7 @@ test('a strict schema outside the documented subset is a 400 with the message of
 })
 
 test('max_tokens cuts JSON like any text', () => {
-  const choice = new World().json(ask('A party?', { ...format(EVENT), max_tokens: 5 })).choices[0]
+  const choice = mockWith().json(ask('A party?', { ...format(EVENT), max_tokens: 5 })).choices[0]
   expect(choice.finish_reason).toBe('length')
   expect(() => JSON.parse(choice.message.content)).toThrow()
 })

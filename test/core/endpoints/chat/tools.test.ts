@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
-import { type CallOverrides, chunksIn, World } from '../../../support/core.ts'
+import { type CallOverrides, chunksIn, mockWith } from '../../../support/core.ts'
 
 const declare = (name: string, parameters?: object) => ({ type: 'function', function: { name, parameters } })
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -19,7 +19,7 @@ const ask = (more: object): CallOverrides => ({
   body: { model: 'echo-1', messages: MESSAGES, tools: [WEATHER, TIME], ...more },
 })
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
-const choiceOf = (more: object, world = new World()): any => world.json(ask(more)).choices[0]
+const choiceOf = (more: object, mock = mockWith()): any => mock.json(ask(more)).choices[0]
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
 const calledIn = ({ message }: any): string[] => (message.tool_calls ?? []).map((call: any) => call.function.name)
 
@@ -29,7 +29,7 @@ test('tools that the request only offers are not called', () => {
 })
 
 test('a scripted call contains the named groups of the rule', () => {
-  expect(choiceOf({}, new World(RULE))).toEqual({
+  expect(choiceOf({}, mockWith(RULE))).toEqual({
     index: 0,
     message: {
       role: 'assistant',
@@ -50,19 +50,19 @@ test('a scripted call contains the named groups of the rule', () => {
 })
 
 test('a rule that calls a tool which the request does not offer is skipped with a note', () => {
-  const world = new World(RULE)
+  const mock = mockWith(RULE)
   for (const more of [{ tools: [TIME] }, { tools: undefined }, { tool_choice: 'none' }]) {
-    const plan = world.plan(ask(more))
+    const plan = mock.plan(ask(more))
     expect(plan.reason.by).toBe('echo')
     expect(plan.notes).toEqual(["replies[0] did not call 'get_weather': the request does not offer it"])
   }
 })
 
 test('after a tool result the same rule does not call again, so the loop of an agent ends', () => {
-  const world = new World(RULE)
-  const { message } = choiceOf({}, world)
+  const mock = mockWith(RULE)
+  const { message } = choiceOf({}, mock)
   const result = { role: 'tool', tool_call_id: message.tool_calls[0].id, content: '21 degrees' }
-  const { message: last, finish_reason } = choiceOf({ messages: [...MESSAGES, message, result] }, world)
+  const { message: last, finish_reason } = choiceOf({ messages: [...MESSAGES, message, result] }, mock)
   expect([last.content, finish_reason]).toEqual(['21 degrees', 'stop'])
 })
 
@@ -74,7 +74,7 @@ test('the results of parallel calls are all echoed', () => {
 })
 
 test('a rule that matches a tool result may call the next tool', () => {
-  const world = new World({
+  const mock = mockWith({
     replies: [
       { when: { toolResult: 'CET' }, call: { name: 'get_weather', arguments: { city: 'Rome' } } },
       { when: { user: 'weather' }, call: { name: 'get_time', arguments: { zone: 'CET' } } },
@@ -83,7 +83,7 @@ test('a rule that matches a tool result may call the next tool', () => {
   const messages: object[] = [...MESSAGES]
   const steps: string[] = []
   for (const result of ['12:00 CET', '21 degrees', 'unused']) {
-    const { message } = choiceOf({ messages }, world)
+    const { message } = choiceOf({ messages }, mock)
     steps.push(
       ...calledIn(message === undefined ? {} : { message }),
       ...(message.content === null ? [] : [message.content]),
@@ -95,21 +95,21 @@ test('a rule that matches a tool result may call the next tool', () => {
 })
 
 test('a rule with several calls makes them in parallel, unless the request forbids it', () => {
-  const world = new World({ replies: [{ call: [{ name: 'get_weather' }, { name: 'get_time' }] }] })
-  expect(calledIn(choiceOf({}, world))).toEqual(['get_weather', 'get_time'])
-  const plan = world.plan(ask({ parallel_tool_calls: false }))
+  const mock = mockWith({ replies: [{ call: [{ name: 'get_weather' }, { name: 'get_time' }] }] })
+  expect(calledIn(choiceOf({}, mock))).toEqual(['get_weather', 'get_time'])
+  const plan = mock.plan(ask({ parallel_tool_calls: false }))
   expect(plan.notes).toEqual(['replies[0] made one of its 2 calls: parallel_tool_calls is false'])
-  expect(calledIn(choiceOf({ parallel_tool_calls: false }, world))).toEqual(['get_weather'])
+  expect(calledIn(choiceOf({ parallel_tool_calls: false }, mock))).toEqual(['get_weather'])
 })
 
 test('arguments given as a text are sent as they are, valid or not', () => {
-  const world = new World({ replies: [{ call: { name: 'get_weather', arguments: '{"city": {{turn}}' } }] })
-  expect(choiceOf({}, world).message.tool_calls[0].function.arguments).toBe('{"city": 1')
+  const mock = mockWith({ replies: [{ call: { name: 'get_weather', arguments: '{"city": {{turn}}' } }] })
+  expect(choiceOf({}, mock).message.tool_calls[0].function.arguments).toBe('{"city": 1')
 })
 
 test('scripted arguments that the schema refuses are noted', () => {
-  const world = new World({ replies: [{ call: { name: 'get_time', arguments: { zone: 'Mars' } } }] })
-  expect(world.plan(ask({})).notes).toEqual([expect.stringMatching(/^the answer of replies\[0\] is not valid .*zone/)])
+  const mock = mockWith({ replies: [{ call: { name: 'get_time', arguments: { zone: 'Mars' } } }] })
+  expect(mock.plan(ask({})).notes).toEqual([expect.stringMatching(/^the answer of replies\[0\] is not valid .*zone/)])
 })
 
 test('a required call has arguments generated from the schema of the tool, the same ones every time', () => {
@@ -142,8 +142,8 @@ test('only the allowed tools are called', () => {
   })
   expect(calledIn(choiceOf({ tool_choice: allowed('required', 'get_time') }))).toEqual(['get_time'])
   expect(calledIn(choiceOf({ tool_choice: allowed('auto', 'get_time') }))).toEqual([])
-  expect(calledIn(choiceOf({ tool_choice: allowed('auto', 'get_time') }, new World(RULE)))).toEqual([])
-  const { error } = new World().json(ask({ tool_choice: allowed('required', 'get_tide') }))
+  expect(calledIn(choiceOf({ tool_choice: allowed('auto', 'get_time') }, mockWith(RULE)))).toEqual([])
+  const { error } = mockWith().json(ask({ tool_choice: allowed('required', 'get_tide') }))
   expect(error.message).toContain("no function named 'get_tide'")
 })
 
@@ -198,9 +198,9 @@ test('a tool schema that no value can match is a 400 that names the place, if th
     properties: { n: { type: 'integer', minimum: 2, maximum: 1 } },
     required: ['n'],
   })
-  const world = new World()
-  expect(world.answer(ask({ tools: [impossible] })).status).toBe(200)
-  const { error } = world.json(
+  const mock = mockWith()
+  expect(mock.answer(ask({ tools: [impossible] })).status).toBe(200)
+  const { error } = mock.json(
     ask({ tools: [WEATHER, impossible], tool_choice: { type: 'function', function: { name: 'f' } } }),
   )
   expect(error).toMatchObject({ param: 'tools[1].function.parameters', code: 'mock_unsatisfiable_schema' })
@@ -209,7 +209,7 @@ test('a tool schema that no value can match is a 400 that names the place, if th
 
 test('a strict function must use the documented subset of JSON Schema', () => {
   const strict = { type: 'function', function: { ...WEATHER.function, strict: true } }
-  const { error } = new World().json(ask({ tools: [strict] }))
+  const { error } = mockWith().json(ask({ tools: [strict] }))
   expect(error).toEqual({
     message:
       "Invalid schema for function 'get_weather': In context=(), 'additionalProperties' is required to be supplied and to be false.",
@@ -221,8 +221,8 @@ test('a strict function must use the documented subset of JSON Schema', () => {
 
 test('a tool call that exceeds max_tokens ends with length and incomplete arguments', () => {
   const city = 'Llanfairpwllgwyngyll'
-  const world = new World({ replies: [{ call: { name: 'get_weather', arguments: { city } } }] })
-  const cut = (max_tokens: number) => choiceOf({ max_tokens }, world)
+  const mock = mockWith({ replies: [{ call: { name: 'get_weather', arguments: { city } } }] })
+  const cut = (max_tokens: number) => choiceOf({ max_tokens }, mock)
   expect(cut(30).finish_reason).toBe('tool_calls')
   const { message, finish_reason } = cut(14)
   expect(finish_reason).toBe('length')
@@ -231,14 +231,14 @@ test('a tool call that exceeds max_tokens ends with length and incomplete argume
 })
 
 test('each of n choices has ids of its own', () => {
-  const { choices } = new World().json(ask({ tool_choice: 'required', n: 3 }))
+  const { choices } = mockWith().json(ask({ tool_choice: 'required', n: 3 }))
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
   expect(new Set(choices.map(({ message }: any) => message.tool_calls[0].id)).size).toBe(3)
 })
 
 // Streams
 
-const streamed = (more: object, world = new World()) => chunksIn(world.answer(ask({ stream: true, ...more })).text)
+const streamed = (more: object, mock = mockWith()) => chunksIn(mock.answer(ask({ stream: true, ...more })).text)
 
 test('a streamed call begins with its id and name, and its pieces add up to the arguments', () => {
   const [first, ...rest] = streamed({ tool_choice: 'required' })
@@ -265,8 +265,8 @@ test('a streamed call begins with its id and name, and its pieces add up to the 
 // As recorded from the real service; the official client parses the arguments of a call when another begins.
 test('parallel calls come after the role, each complete before the next begins', () => {
   const made = { name: 'get_weather', arguments: { city: 'Rome' } }
-  const world = new World({ replies: [{ call: [made, { name: 'get_time', arguments: {} }] }] })
-  const [role, ...deltas] = streamed({}, world).map(({ choices }) => choices[0].delta)
+  const mock = mockWith({ replies: [{ call: [made, { name: 'get_time', arguments: {} }] }] })
+  const [role, ...deltas] = streamed({}, mock).map(({ choices }) => choices[0].delta)
   expect(role).toEqual({ role: 'assistant', content: null })
   const parts = deltas.slice(0, -1).map(({ tool_calls }) => tool_calls[0])
   const order = parts.map(({ index, function: { name } }) => (name === undefined ? `${index}` : `${index} ${name}`))
@@ -295,9 +295,9 @@ test('a streamed call adds up to the whole answer', () => {
     fc.property(fc.array(someCall, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 60 }), (calls, most) => {
       const replies = [{ call: calls }]
       fc.pre(!JSON.stringify(replies).includes('{{'))
-      const world = new World({ replies } as Partial<ScenarioSource>)
-      const { message, finish_reason } = choiceOf({ max_tokens: most }, world)
-      const chunks = streamed({ max_tokens: most }, new World({ replies } as Partial<ScenarioSource>))
+      const mock = mockWith({ replies } as Partial<ScenarioSource>)
+      const { message, finish_reason } = choiceOf({ max_tokens: most }, mock)
+      const chunks = streamed({ max_tokens: most }, mockWith({ replies } as Partial<ScenarioSource>))
       // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
       const inputs: any[] = []
       for (const { choices } of chunks) {

@@ -10,7 +10,7 @@ import { coversText, matchesAllTexts, needsText } from '../../../../src/core/sce
 import { findProblems } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings, type Warning } from '../../../../src/core/scenario/lint/find-warnings.ts'
-import { type CallOverrides, World } from '../../../support/core.ts'
+import { type CallOverrides, mockWith } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -156,10 +156,10 @@ test('a rule that is reported never applies', () => {
       const dead = findWarnings(source).filter(({ message }) => message.startsWith('never applies'))
       reported += dead.length
       const places = dead.map(placeOf)
-      const world = new World(source)
+      const mock = mockWith(source)
       for (const { sent: one, key, now, again } of all) {
         for (let attempt = 0; attempt < again; attempt++) {
-          const { reason, notes } = world.plan({ ...one, key, now })
+          const { reason, notes } = mock.plan({ ...one, key, now })
           const did = places.filter(
             (place) =>
               reason.name === place ||
@@ -182,10 +182,10 @@ test('a name that is reported as unknown never makes a rule apply', () => {
       fc.pre(findProblems(source).length === 0)
       const unknown = findWarnings(source).filter(({ message }) => message.startsWith('never holds'))
       reported += unknown.length
-      const world = new World(source)
+      const mock = mockWith(source)
       for (const { sent: one, key, now } of all) {
-        const context = world.context({ ...one, key, now })
-        const { reason } = world.plan({ ...one, key, now })
+        const context = mock.context({ ...one, key, now })
+        const { reason } = mock.plan({ ...one, key, now })
         for (const warning of unknown) {
           const place = placeOf(warning)
           if (reason.name !== place && !reason.name.endsWith(`(${place})`)) continue

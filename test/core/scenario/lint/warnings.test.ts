@@ -5,7 +5,7 @@ import { conditions } from '../../../../src/core/scenario/conditions/catalogue.t
 import { findProblems, prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
-import { World } from '../../../support/core.ts'
+import { mockWith } from '../../../support/core.ts'
 
 type Part = Partial<ScenarioSource>
 
@@ -227,8 +227,8 @@ test('a limit below the smallest chat can be met by no chat; embeddings of a tok
   expect(warningsOf({ models: { m: { endpoint: 'embeddings', limits: one } } })).toEqual([])
   expect(warningsOf({ limits: { tokens: '2 per minute' } })).toEqual([])
   const empty = { body: { model: 'm', messages: [{ role: 'user', content: '' }] } }
-  expect(new World({ limits: one }).answer(empty).status).toBe(429)
-  expect(new World({ limits: { tokens: '2 per minute' } }).answer(empty).status).toBe(200)
+  expect(mockWith({ limits: one }).answer(empty).status).toBe(429)
+  expect(mockWith({ limits: { tokens: '2 per minute' } }).answer(empty).status).toBe(200)
 })
 
 test('a rate beside a tighter one makes no difference', () => {
@@ -260,7 +260,7 @@ test('a context below the smallest prompt, and an answer longer than its context
     const statuses = [least - 1, least].map((contextTokens) => {
       const models = { m: { contextTokens, reasoning } }
       expect(warningsOf({ models })).toHaveLength(contextTokens < least ? 1 : 0)
-      return new World({ models }).answer({ body: { model: 'm', messages: [{ role: 'user', content: '' }] } }).status
+      return mockWith({ models }).answer({ body: { model: 'm', messages: [{ role: 'user', content: '' }] } }).status
     })
     expect(statuses).toEqual([400, 200])
   }
