@@ -217,6 +217,8 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'tokens-limit': {
     contract: 'tokens a minute',
     scenario: scenario({ limits: { tokens: '200000 per minute' } }),
+    // A second of real time would refill what the last call asks for.
+    options: { clock: 'manual' },
     // One token for the text and two to spare come on top of what is asked for.
     calls: [embeddings({ model: 'M', input: Array(25).fill(Array(7990).fill(1)), dimensions: 1 }), asked(4409)],
   },
