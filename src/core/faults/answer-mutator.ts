@@ -5,13 +5,18 @@ import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 import type { ChatFacts, EmbeddingItem, SemanticFault } from './fault.ts'
 
+/** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */
+interface WithFacts {
+  readonly facts: ChatFacts
+}
+
 /** Each function returns what it is given when there is nothing to change. */
 export interface AnswerMutator {
   /** Whether anything was changed. */
   readonly hasChanged: boolean
   /** Whether `embeddings` may change anything: then it needs the vectors themselves. */
   readonly changesEmbeddings: boolean
-  message(message: AssistantMessage, about: ChatFacts): AssistantMessage
+  message(message: AssistantMessage, context: WithFacts): AssistantMessage
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[]
   total(total: number): number
   embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[]
@@ -45,8 +50,8 @@ export class FaultMutator implements AnswerMutator {
     return this.#fault.embeddings !== undefined
   }
 
-  message(message: AssistantMessage, about: ChatFacts): AssistantMessage {
-    return this.#changed(this.#fault.message?.(message, about, this.#random)) ?? message
+  message(message: AssistantMessage, { facts }: WithFacts): AssistantMessage {
+    return this.#changed(this.#fault.message?.(message, facts, this.#random)) ?? message
   }
 
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {

@@ -38,7 +38,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   if ('error' in response) return refuse(response.error)
 
   const { tokenizer } = context
-  const message = mutator.message(response.message, context.facts)
+  const message = mutator.message(response.message, context)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), tokenizer)
   const counted = usageOf(prompt, finished, reasoning, request, tokenizer)

@@ -33,10 +33,18 @@ const toolNames = (body: JsonObject): readonly string[] => readTools(body).decla
 /** Only an endpoint with messages has texts and tools, whatever the body of another call contains. */
 export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
   const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
+  const { endpoint, key, model, attempt, state, body, bodyText } = call
+  // One spread, at the beginning: a later one would copy field by field, and every call of a scenario with rules comes here.
   return {
-    ...call,
     ...(hasMessages ? readBody(readMessages) : NO_MESSAGES),
-    stream: call.body.stream === true,
+    endpoint,
+    key,
+    model,
+    attempt,
+    state,
+    body,
+    bodyText,
+    stream: body.stream === true,
     tools: hasMessages ? readBody(toolNames) : [],
   }
 }
