@@ -2,7 +2,11 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests of functions and of mocks without a transport. They leave nothing behind, so they share their modules. */
-const pure = ['test/{core,journal,console}/**/*.test.ts']
+const pure = [
+  'test/{bench,console,core,journal}/**/*.test.ts',
+  'test/clock/{manual-clock,timing}.test.ts',
+  'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
+]
 const clients = ['test/clients/**/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startServers } from './contenders.ts'
 import { problemWith, workloads } from './workloads.ts'
 
-test.each(['bare', 'mock'])('%s answers every kind of call as it is asked to', async (name) => {
+test.each(['bare', 'mock'])('%s answers every kind of call as requested', async (name) => {
   const skipped: string[] = []
   const [server] = await startServers([name], (_, reason) => skipped.push(reason))
   onTestFinished(() => server?.stop())
@@ -12,7 +12,7 @@ test.each(['bare', 'mock'])('%s answers every kind of call as it is asked to', a
   expect(problems).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('an answer of another shape is told apart', async () => {
+test('an answer of another shape is detected', async () => {
   const [server] = await startServers(['bare'], () => {})
   onTestFinished(() => server?.stop())
   const { chat, stream, float, base64 } = workloads

@@ -14,7 +14,7 @@ const result = (measure: string, contender: string, samples: readonly number[]):
 const bare = result('chat', 'bare', [40_000, 20_000, 42_000])
 const mock = result('chat', 'mock', [20_000, 11_000, 20_000])
 
-test('a median is the middle of what was measured, between the two middle ones when they are even', () => {
+test('a median is the middle value, or the mean of the two middle values', () => {
   expect(median([30, 10, 20])).toBe(20)
   expect(median([1, 2, 3, 10])).toBe(2.5)
 })
@@ -54,7 +54,7 @@ test('the table for docs/benchmarks.md has the same rows, without the share of t
   expect(rows[1]).toContain('| 0.50 of bare |')
 })
 
-test('an option that is none is refused with what is allowed', () => {
+test('an unknown option is refused with the list of options', () => {
   expect(() => readOptions(['--only', 'chat,float64'])).toThrow(
     "--only has 'float64'. Allowed are: chat, stream, float, base64, in-process, cold-start, memory, pacing.",
   )

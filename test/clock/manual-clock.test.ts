@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 
-test('time stands still until it is moved', async () => {
+test('time does not move until it is advanced', async () => {
   const clock = new ManualClock()
   expect(clock.now()).toBe(0)
   await clock.advance('1m30s')
@@ -34,7 +34,7 @@ test('a time that has passed is waited for no more', async () => {
   expect(clock.now()).toBe(10)
 })
 
-test('a wait that is aborted ends at once, and is not in the way of the others', async () => {
+test('an aborted wait ends at once and does not delay other waits', async () => {
   const clock = new ManualClock()
   const leave = new AbortController()
   const left = clock.until(10, leave.signal)
@@ -47,7 +47,7 @@ test('a wait that is aborted ends at once, and is not in the way of the others',
   await stays
 })
 
-test('advances that are not awaited follow one another', async () => {
+test('advances that are not awaited run one after another', async () => {
   const clock = new ManualClock()
   const late = clock.until(15).then(() => clock.now())
   await Promise.all([clock.advance(10), clock.advance(10)])
@@ -55,7 +55,7 @@ test('advances that are not awaited follow one another', async () => {
   expect(await late).toBe(15)
 })
 
-test('waiting resolves when so many waits are pending, and at once when they are', async () => {
+test('waiting resolves as soon as the given number of waits is pending', async () => {
   const clock = new ManualClock()
   let isMet = false
   const met = clock.waiting(2).then(() => {
@@ -78,7 +78,7 @@ test.each<[string | number, string]>([
   [Number.POSITIVE_INFINITY, 'Infinity'],
   [undefined as never, 'undefined'],
   [null as never, 'null'],
-])('advance(%j) is refused with what is allowed', (by, shown) => {
+])('advance(%j) is refused, and the error says what is expected', (by, shown) => {
   const clock = new ManualClock()
   expect(() => clock.advance(by)).toThrow(
     `Failed to advance the clock: found ${shown}, allowed is a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0.`,

@@ -20,7 +20,7 @@ test('at a speed of 100 a minute is over in 0.6 s', async () => {
   expect(clock.now() - start).toBeCloseTo(60_000, 3)
 })
 
-test('a day at a speed of 0.01 is longer than any timer, and does not end at once', async () => {
+test('a day at a speed of 0.01, longer than the longest timer, does not end at once', async () => {
   vi.useFakeTimers()
   const clock = realClock(0.01)
   let isOver = false
@@ -62,7 +62,7 @@ test.each([undefined, ['setTimeout', 'clearTimeout'] as const])(
   },
 )
 
-test('waits of less than a timer can measure add up to what they are', async () => {
+test('waits shorter than the timer resolution add up to their sum', async () => {
   vi.useFakeTimers()
   const clock = realClock()
   const start = clock.now()

@@ -155,7 +155,7 @@ test('two mocks may share a clock', async () => {
 
 // Vitest's fake timers
 
-describe.each(['before', 'after'])('with fake timers that are put in %s the mock is made', (order) => {
+describe.each(['before', 'after'])('with fake timers installed %s the mock is created', (order) => {
   beforeEach(() => void (order === 'before' && vi.useFakeTimers()))
   afterEach(() => void vi.useRealTimers())
   const made = (scenario: Parameters<typeof createMock>[0]) => {
@@ -209,7 +209,7 @@ describe.each(['before', 'after'])('with fake timers that are put in %s the mock
 
 // Speed
 
-test('what is said of real time is real: retry-after, resets and the message', async () => {
+test('retry-after, resets and the message are in real time', async () => {
   const mock = createMock(window, { baseURL: IN_PROCESS_URL, speed: 100 })
   using _ = intercept(mock)
   const first = await send(IN_PROCESS_URL, HELLO)
@@ -221,7 +221,7 @@ test('what is said of real time is real: retry-after, resets and the message', a
   expect(bytes).toContain('Please try again in 600ms.')
 })
 
-test('a client that waits as it was told succeeds at any speed', async () => {
+test('a client that waits for retry-after succeeds at any speed', async () => {
   vi.useFakeTimers()
   try {
     const mock = createMock(window, { baseURL: IN_PROCESS_URL, speed: 60 })

@@ -57,7 +57,7 @@ test('durations of any length have room', () => {
   expect(histogram.percentiles()).toEqual({ p50: 0, p99: 0, max: 0 })
 })
 
-test('before the first wait there is nothing to judge, and the loop is not watched', () => {
+test('before the first wait the report is empty, and the event loop is not monitored', () => {
   const timing = new Timing()
   const loop = new Loop(0)
   timing.watchLoop(loop)

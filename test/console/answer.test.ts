@@ -41,12 +41,12 @@ test('a broken answer is read as far as it goes', () => {
   expect(readAnswer('{"choices": [{"mess')).toBeUndefined()
 })
 
-test('where not all of it was kept there is no body', () => {
+test('a body that was kept in part is not shown', () => {
   expect(joinBody({})).toBeUndefined()
   expect(joinBody({ timeline: [{ type: 'send', bytes: 9, data: 'a' }], isWhole: false })).toBeUndefined()
 })
 
-test('a chunk is shown by what it adds', () => {
+test('a chunk is shown by its delta', () => {
   const { timeline } = openedCall(
     { replies },
     asking('Hello there', { stream: true, stream_options: { include_usage: true } }),
@@ -56,7 +56,7 @@ test('a chunk is shown by what it adds', () => {
 })
 
 test.each(['{"id":"chatcmpl-1","choices":[{"message":{"content":"a"}}]}', '{"error":{}}', '<html>', ''])(
-  'what is no chunk is shown as it is: %j',
+  'other text than a chunk is shown unchanged: %j',
   (data) => {
     expect(summarizeChunk(data)).toBe(data)
   },

@@ -59,7 +59,7 @@ test('a call is found by its endpoint and its key', () => {
   expect(isShown(limited, { ...NO_FILTER, key: 'sk-other' })).toBe(false)
 })
 
-test('a call is found by the fault it met, or by what else it failed of', () => {
+test('a call is found by its fault or by another reason for its failure', () => {
   expect(causesOf(limited)).toEqual(['any fault', 'rate-limit'])
   expect(causesOf({ ...limited, reason: { by: 'limit', name: 'requests-limit' } })).toEqual(['any limit'])
   expect(causesOf({ ...limited, status: 400, reason: { by: 'request', name: 'invalid-json' } })).toEqual([
@@ -73,6 +73,6 @@ test.each([
   [{ by: 'echo', name: 'echo' }, 'echo'],
   [{ by: 'reply', name: 'replies[2]' }, 'replies[2]'],
   [{ by: 'fault', name: 'cut (header)' }, 'fault cut (header)'],
-] as const)('%j is told as %s', (reason, text) => {
+] as const)('%j is shown as %s', (reason, text) => {
   expect(causeText(reason)).toBe(text)
 })

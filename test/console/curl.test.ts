@@ -38,7 +38,7 @@ test('a shell makes of it the call that was made', () => {
   ])
 })
 
-test('whatever was asked, the shell leaves it alone', () => {
+test('the shell expands nothing in any request', () => {
   const text = fc.string({ unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', '%', '*', ' ', 'a', 'é', '👋') })
   fc.assert(
     fc.property(text, (content) => {
@@ -62,7 +62,7 @@ test('a call without a key and without a body has none in the line', () => {
   )
 })
 
-test('where the journal has no body, the line says where to put it', () => {
+test('if the journal has no body, the command has a placeholder for it', () => {
   const line = formatCurl(openedCall({}, { body: '{"broken' }), ORIGIN)
   expect(line).toMatch(/^# The journal has no body for this call\. Put one into body\.json\.\ncurl /)
   expect(argumentsOf(line)).toEqual(expect.arrayContaining(['-d', '@body.json']))

@@ -26,7 +26,7 @@ test('a problem of the text as a whole has a place too', () => {
   expect(problemsOf('')).toMatchObject([{ line: 1, column: 1 }])
 })
 
-test('a message of another kind has none', () => {
+test('a message of another kind has no position', () => {
   expect(readProblems("There is no scenario 'x'.")).toEqual([])
 })
 
@@ -34,7 +34,7 @@ test.each([
   [2, 1, 'sead'],
   [4, 5, 'sya'],
   [1, 14, 'Mine.'],
-])('line %i, column %i is where %s stands', (line, column, word) => {
+])('line %i, column %i is the position of %s', (line, column, word) => {
   expect(text.slice(findOffset(text, line, column))).toMatch(new RegExp(`^${word}`))
 })
 

@@ -17,7 +17,7 @@ function ruleFor(scenario: Source, ...calls: readonly PageCall[]): { text: strin
   return { text: rule.text, source: parseScenario(`description: copied\n${rule.text}`, 'copied.yaml') }
 }
 
-test('a chat becomes a rule that says the same', () => {
+test('a chat becomes a rule with the same answer', () => {
   const { text } = ruleFor({ replies: [{ say: 'It is sunny.' }] }, asking('What is the weather in Paris?'))
   expect(text).toMatchInlineSnapshot(`
     "replies:
@@ -101,7 +101,7 @@ test("a tool's result is matched, so that a loop of an agent goes on as it did",
   expect(source.replies![0]!.when).toMatchObject({ user: 'weather', toolResult: '{"degrees": 24}' })
 })
 
-test('double braces, which mark placeholders in a scenario, are split, and a comment says so', () => {
+test('double braces, which mark placeholders in a scenario, are split, and a comment notes it', () => {
   const { text, source } = ruleFor({}, asking('a {{user}} b'))
   expect(text).toContain('# The answer had double braces')
   expect(source.replies![0]!.say).toBe('a { {user} } b')
@@ -133,7 +133,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('/', 'a', '*', ' ', 'Σ', 'ς', 'İ', '{', '}', '\n', '#', ':', '"', '\ud800') }),
 )
 
-test('whatever is asked, the rule matches it and says the same', () => {
+test('for any request, the rule matches it and gives the same answer', () => {
   fc.assert(
     fc.property(anyText, fc.string({ unit: 'binary', minLength: 1, maxLength: 250 }), (content, model) => {
       const call = { body: { model, messages: [{ role: 'user', content }] } }

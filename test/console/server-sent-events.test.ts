@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EventReader } from '../../src/console/server-sent-events.ts'
 
-test('an event has a name and data; a heartbeat is none', () => {
+test('an event has a name and data; a heartbeat is not an event', () => {
   const text = 'event: hello\ndata: {"now":1}\n\n: still here\n\ndata: plain\ndata: in two lines\n\n'
   expect(new EventReader().feed(text)).toEqual([
     { event: 'hello', data: '{"now":1}' },
@@ -11,7 +11,7 @@ test('an event has a name and data; a heartbeat is none', () => {
   ])
 })
 
-test('what is cut anywhere is read the same', () => {
+test('events split at any byte are read the same', () => {
   const event = fc.record({ event: fc.stringMatching(/^[a-z]{1,8}$/), data: fc.json() })
   fc.assert(
     fc.property(fc.array(event), fc.array(fc.nat(40)), (events, sizes) => {

@@ -28,7 +28,7 @@ test('the steps of a stream begin when the pace says, and end with the plan', ()
   expect(moments.at(-1)).toMatchObject({ atMs: 200, share: 1, step: { type: 'end' } })
 })
 
-test('what was measured counts, and what never came to pass stands where it was due', () => {
+test('measured times are shown, and steps that never happened are shown at their planned times', () => {
   const { moments, totalMs } = layOutTimeline([
     { type: 'head', status: 200, atMs: 3 },
     { type: 'send', bytes: 2, data: 'ab', atMs: 3 },

@@ -240,7 +240,7 @@ test(
 )
 
 test(
-  'a reset overtakes nothing, however large the body',
+  'every byte before a reset arrives, however large the body',
   async () => {
     const server = await serve()
     const body = { model: 'hash-1', input: Array.from({ length: 200 }, (_, index) => `Text ${index}`) }

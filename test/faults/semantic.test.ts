@@ -94,7 +94,7 @@ test('the fault of a key applies, and an injected fault waits for an endpoint th
   expect(reasons).toEqual(['echo', 'wrong-dimension (injected)', 'vectors'])
 })
 
-test('an invalid request is answered as such, whatever fault was asked for', () => {
+test('an invalid request gets its own error, whatever fault was requested', () => {
   expect(struck('wrong-enum', chat({ temperature: 9 })).error.code).toBe('decimal_above_max_value')
 })
 

@@ -32,7 +32,7 @@ test('a finding comes with the smallest input, and the way to replay it', async 
   expect(again).toMatchObject({ report: expect.stringContaining('Counterexample: [10]') })
 })
 
-test('what nobody caught is a finding', async () => {
+test('an uncaught error is a finding', async () => {
   const property = fc.property(fc.nat(), () => void console.error(new Error('a bug of the mock')))
   const level = { property, tally: new Map(), [Symbol.asyncDispose]: async () => {} }
   expect((await campaign(level as never, { runs: 1, seed: SEED }))?.report).toContain('a bug of the mock')

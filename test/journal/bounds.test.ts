@@ -8,7 +8,7 @@ import { ask, steppingMock } from '../support/stepping.ts'
 
 const numbers = (mock: ReturnType<typeof steppingMock>): number[] => mock.journal.map(({ number }) => number)
 
-test('so many calls are kept as are set, and the oldest go', async () => {
+test('the journal keeps the configured number of calls and drops the oldest', async () => {
   const mock = steppingMock({}, { journal: { entries: 3 } })
   for (let call = 0; call < 8; call++) await ask(mock)
   expect(numbers(mock)).toEqual([6, 7, 8])
@@ -92,7 +92,7 @@ test.each([
 
 const KEY = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
 
-test('a key in the text of a call is shortened in it, and the answer to it is told in sizes only', async () => {
+test('a key in the text of a call is masked, and its answer is recorded by size only', async () => {
   const mock = steppingMock({ replies: [{ when: { user: 'never' }, say: 'x' }] })
   await ask(mock, { key: KEY, user: `My key is ${KEY}.` })
   await ask(mock, { user: `Somebody else has ${KEY}.` })

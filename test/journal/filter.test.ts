@@ -77,7 +77,7 @@ const value: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 }
 const NAMES = Object.keys(plain) as (keyof CallFilter)[]
 
-test('a filter finds what a plain one finds: every condition must hold, and of a list any', async () => {
+test('a filter finds what a simple reference filter finds: every condition must match, and any item of a list', async () => {
   const mock = await filled()
   const all = mock.journal
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 404, 418, 429, 500]))
@@ -109,7 +109,7 @@ test('a filter finds what a plain one finds: every condition must hold, and of a
   )
 })
 
-test('a call matches exactly if nothing in it differs, and every difference names what is needed', async () => {
+test('a call matches exactly if it has no difference, and each difference names the expected value', async () => {
   const { journal } = await filled()
   const filters: CallFilter[] = [
     { status: 429, user: /weather/ },
@@ -140,7 +140,7 @@ test('a filter over the control plane is the filter in code', () => {
   } satisfies CallFilter)
 })
 
-test('keys that look alike when they are shortened are told apart by the whole key', async () => {
+test('keys with the same masked form are distinguished by the whole key', async () => {
   const mock = steppingMock()
   await ask(mock, { key: 'sk-a-one-1' })
   await ask(mock, { key: 'sk-b-two-1' })
@@ -172,7 +172,7 @@ test.each<[object, string]>([
     "Filter 'user': expected text that must occur (in any case), a pattern /like this/i, or a list of them, got 5.",
   ],
   [{ attempt: '2' }, "Filter 'attempt': expected a whole number from 1, or a list of them, got '2'."],
-])('a filter that is none is refused: %j', (filter, message) => {
+])('an invalid filter is refused: %j', (filter, message) => {
   expect(() => steppingMock().calls(filter)).toThrow(message)
 })
 

@@ -68,7 +68,7 @@ test.each(['msw', 'http'])('a whole answer is one text, sent after one wait (%s)
   expect(sent).toMatchObject({ bytes: entry.bytes, data: expect.stringContaining('"object":"chat.completion"') })
 })
 
-test.each(['msw', 'http'])('what a cut leaves unsent is no part of the plan, and the break is (%s)', async (way) => {
+test.each(['msw', 'http'])('the plan leaves out the unsent events of a cut and includes the cut (%s)', async (way) => {
   const entry = await entryOf(steppingMock(PACE), way, { stream: true }, 'cut; after=2')
   expect(told(entry)).toEqual([
     'wait 300 at 0',
@@ -103,7 +103,7 @@ test('steps that never came to pass have no time, and their bytes do not count',
   expect(bytes).toBe(sent.reduce((sum, step) => sum + (step.type === 'send' ? step.bytes : 0), 0))
 })
 
-test('a call that nobody has answered yet has its plan, and no times', async () => {
+test('a call without an answer yet has a plan and no times', async () => {
   const mock = steppingMock()
   const exchange = await engineOf(mock).begin({
     method: 'POST',

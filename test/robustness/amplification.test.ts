@@ -24,7 +24,7 @@ test.each([
   ['500 KB, 128 times over, as a stream', { word: 'word ', times: 100_000 }, 128, true],
   ['9 MB as a stream', { word: 'a ', times: 4_500_000 }, 1, true],
 ])(
-  '%s: is answered or refused, and the server lives',
+  '%s: is answered or refused, and the server keeps running',
   async (_, content, n, stream) => {
     expect(await ask(content, n, stream)).toEqual({
       large: expect.toSatisfy((status: number) => [200, 400, 413].includes(status)),

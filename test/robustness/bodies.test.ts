@@ -77,7 +77,7 @@ test(
 )
 
 test(
-  '100 MB by fetch, as a stream: the 413 is what the caller gets',
+  '100 MB streamed by fetch get a 413',
   async () => {
     const server = await serve()
     const body = Readable.toWeb(
@@ -137,7 +137,7 @@ test(
 )
 
 test(
-  'a call without a key is told so, however large it is',
+  'a call without a key is a 401, however large it is',
   async () => {
     const server = await serve('default', { bodyLimit: 1000 })
     expect((await fetchFrom(server, { key: '', body: ' '.repeat(5000) })).status).toBe(401)
@@ -146,7 +146,7 @@ test(
 )
 
 test(
-  '5,000 unknown parameters are answered, and what the journal notes of them stays small',
+  '5,000 unknown parameters are answered, and their journal notes stay small',
   async () => {
     const server = await serve()
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${'x'.repeat(50)}${index}`, 1]))
@@ -177,7 +177,7 @@ test.each([
   ['lists', deepLists(10_000)],
   ['objects', deepObjects(10_000)],
 ])(
-  '10,000 %s in one another are answered or refused',
+  '10,000 nested %s are answered or refused',
   async (_, deep) => {
     const server = await serve()
     for (const path of [CHAT_PATH, EMBEDDINGS_PATH]) {
@@ -208,7 +208,7 @@ test(
 )
 
 test(
-  'a body of any depth with a key or an escape in it is answered or refused, and tells no key',
+  'a body of any depth with a key or an escape in it is answered or refused, and reveals no key',
   async () => {
     const server = await serve()
     const key = 'sk-deep-0123456789abcdefghij'

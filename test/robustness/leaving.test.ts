@@ -77,7 +77,7 @@ test.each(WAYS)(
 )
 
 test.each(WAYS.slice(0, 2))(
-  'while it waits for the first token a client %s: the journal says so',
+  'the journal records that a client %s while it waits for the first token',
   async (_, leave) => {
     const server = await serve('slow')
     const outcome = outcomeOf(server)
@@ -92,7 +92,7 @@ test.each(WAYS.slice(0, 2))(
 )
 
 test.each(WAYS.slice(0, 2))(
-  'in the middle of a stream a client %s: the journal says so',
+  'the journal records that a client %s in the middle of a stream',
   async (_, leave) => {
     const server = await serve({ description: 'A test.', pace: { perToken: '10s' } })
     const outcome = outcomeOf(server)
@@ -143,7 +143,7 @@ test.each(WAYS)(
 )
 
 test.each(WAYS.slice(0, 2))(
-  'on a call that hangs a client %s: the journal says so',
+  'the journal records that a client %s during a call that hangs',
   async (_, leave) => {
     const server = await serve()
     const outcome = outcomeOf(server)
@@ -170,7 +170,7 @@ test(
 )
 
 test(
-  'a cut answer is noted as cut, and what came before it arrives',
+  'the journal records a cut answer as cut, and the bytes before the cut arrive',
   async () => {
     const server = await serve()
     const outcome = outcomeOf(server)
@@ -186,7 +186,7 @@ test(
 )
 
 test(
-  'a hundred clients that leave at once are a hundred entries in the journal',
+  'a hundred clients that disconnect at once make a hundred journal entries',
   async () => {
     const server = await serve()
     const wires = await Promise.all(Array.from({ length: 100 }, () => Wire.open(server)))
@@ -200,7 +200,7 @@ test(
 )
 
 test(
-  'a client that leaves while its answer is made ready is noted, and holds no place among the calls at once',
+  'a client that disconnects while its answer is prepared is recorded, and frees its concurrency slot',
   async () => {
     const server = await serve({ description: 'one at once', limits: { concurrent: 1 } })
     const engine = engineOf(server.mock)

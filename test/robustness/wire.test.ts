@@ -117,7 +117,7 @@ test.each<[name: string, request: string | Uint8Array, status: number | readonly
 )
 
 test(
-  'a preflight may name any header, and is told that it may',
+  'a preflight may name any header and gets a permission for each',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)
@@ -193,7 +193,7 @@ test(
 )
 
 test(
-  'garbage while a stream is on its way puts nothing into the stream',
+  'garbage sent during a stream does not change the stream',
   async () => {
     const server = await serve({ description: 'A test.', pace: { perToken: '30ms' } })
     const wire = await Wire.open(server)
@@ -210,7 +210,7 @@ test.each([
   ['CONNECT', requestText({ method: 'CONNECT', path: 'example.com:443', body: null })],
   ['a line of garbage', 'GARBAGE\r\n\r\n'],
 ])(
-  '%s from a client that resets the connection at once is no reason to fall over',
+  'the server survives %s from a client that resets the connection at once',
   async (_, request) => {
     const server = await serve()
     for (let time = 0; time < 20; time++) {

@@ -25,7 +25,7 @@ test.each([
   errorIn(answer)
 })
 
-test('a page that opens it again and again takes no place from those who may watch', async () => {
+test('a page that reconnects again and again takes no slot from allowed watchers', async () => {
   const server = await serve()
   for (let time = 0; time < 30; time++) await attack(server, { path, headers: ['Sec-Fetch-Site: cross-site'] })
   const watching = new AbortController()
@@ -35,7 +35,7 @@ test('a page that opens it again and again takes no place from those who may wat
   watching.abort()
 })
 
-test('beyond loopback there is no stream without the token, which an EventSource can not send', async () => {
+test('beyond loopback a stream needs the token, which an EventSource cannot send', async () => {
   const server = await serve('default', { listen: { host: '0.0.0.0', token: 'a-token' } })
   expect((await fetchFrom(server, { path, key: '' })).status).toBe(401)
   expect((await fetchFrom(server, { path: `${path}?token=a-token&access_token=a-token`, key: '' })).status).toBe(401)

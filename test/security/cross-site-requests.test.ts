@@ -29,7 +29,7 @@ test.each([
   await stillAnswers(server)
 })
 
-test.each(['cross-site', 'same-site'])('what the browser says a %s page has caused is refused', async (site) => {
+test.each(['cross-site', 'same-site'])('a request that the browser marks as %s is refused', async (site) => {
   const server = await serve()
   for (const [method, path] of CONTROL_CALLS) {
     const answer = await attack(server, {
@@ -65,13 +65,13 @@ test('nothing that a GET or a HEAD asks for changes anything', async () => {
   isUntouched(server)
 })
 
-test('a WebSocket from another site is refused: browsers send its Origin, and no CORS holds them back', async () => {
+test('a WebSocket from another site is refused by its Origin, because CORS does not apply to it', async () => {
   const server = await serve()
   const headers = ['Origin: https://example.com', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x']
   expect((await attack(server, { path: '/_mock/events', headers })).status).toBe(403)
 })
 
-test('an answer can be no script, picture or style of another page, and its page no frame', async () => {
+test('an answer cannot be a script, image or style of another page, and its page cannot be framed', async () => {
   const server = await serve()
   for (const [method, path] of CONTROL_CALLS.filter(([, path]) => path !== '/_mock/events')) {
     const { headers } = await fetchFrom(server, { method, path, key: '', ...(method !== 'GET' && { body: {} }) })
@@ -82,7 +82,7 @@ test('an answer can be no script, picture or style of another page, and its page
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
 
-test('the control plane has no CORS headers, whatever is asked', async () => {
+test('the control plane never sends CORS headers', async () => {
   const server = await serve()
   const paths = [
     '/_mock',

@@ -55,7 +55,7 @@ test.each(BREAKS)('in what a scenario names: models, snapshots, rules, tools, it
 const recorded = (answer: object) => () =>
   createMock({ description: 'x', replies: [{ answer }] } as unknown as ScenarioInput)
 
-test.each(['\r\n', '\n', '\r'])('in what a scenario says of a recorded answer it is refused: %j', (lineBreak) => {
+test.each(['\r\n', '\n', '\r'])("in a scenario's recorded answer it is refused: %j", (lineBreak) => {
   const name = evil(lineBreak)
   expect(recorded({ body: '', contentType: `text/plain${lineBreak}set-cookie: a=b` })).toThrow('a content type')
   expect(recorded({ body: '', contentType: `text/plain; charset=utf-8${lineBreak}` })).toThrow('a content type')
@@ -66,7 +66,7 @@ test.each(['\r\n', '\n', '\r'])('in what a scenario says of a recorded answer it
   expect(() => createMock({ description: 'x', states })).toThrow('expected a name of letters, digits, - and _')
 })
 
-test.each(BREAKS)('in what a page is told of a call: each event stays one: %j', async (lineBreak) => {
+test.each(BREAKS)('in the event stream of the page, each event stays one event: %j', async (lineBreak) => {
   const server = await serve()
   const said = `x${lineBreak}${lineBreak}event: call${lineBreak}data: {"number":99}${lineBreak}${lineBreak}`
   await fetchFrom(server, { body: { ...HELLO, model: said, messages: [{ role: 'user', content: said }] } })
@@ -104,19 +104,16 @@ test('in the head of an upstream, it is an error of the upstream', async () => {
   expect([status, headers.get('set-cookie')]).toEqual([502, null])
 })
 
-test.each(['\r\n', '\n', '\r'])(
-  'in the events of an upstream, the cassette has what came, and no more: %j',
-  async (end) => {
-    const body = `data: {"a":1}${end}${end}data: - say: pwned${end}replies: []${end}${end}`
-    const upstream = await upstreamOf((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
-    })
-    const recording = await record(upstream)
-    await fetchFrom(recording)
-    await recording.over(1)
-    const events = recording.source().replies!.map(({ answer }) => [answer].flat()[0]!.events!)
-    expect(events).toHaveLength(1)
-    const said = events[0]!.map(({ data, text }) => (data === undefined ? text : `data: ${data}\n\n`)).join('')
-    expect(said).toBe(body)
-  },
-)
+test.each(['\r\n', '\n', '\r'])('the cassette holds exactly the events that the upstream sent: %j', async (end) => {
+  const body = `data: {"a":1}${end}${end}data: - say: pwned${end}replies: []${end}${end}`
+  const upstream = await upstreamOf((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+  })
+  const recording = await record(upstream)
+  await fetchFrom(recording)
+  await recording.over(1)
+  const events = recording.source().replies!.map(({ answer }) => [answer].flat()[0]!.events!)
+  expect(events).toHaveLength(1)
+  const said = events[0]!.map(({ data, text }) => (data === undefined ? text : `data: ${data}\n\n`)).join('')
+  expect(said).toBe(body)
+})

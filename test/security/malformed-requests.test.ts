@@ -60,7 +60,7 @@ test.each(Object.keys(SERVERS))('%s answers every target, and with an error only
 })
 
 test.each(['/_mock/faults', '/_mock/scenario', '/_mock/state', '/_mock/reset', '/own/echo'])(
-  'bodies that are none, sent to %s, are answered',
+  'malformed bodies sent to %s get an answer',
   async (path) => {
     const server = await serve('default', { listen: { handlers: HANDLERS } })
     const method = ['/_mock/scenario', '/_mock/state'].includes(path) ? 'PUT' : 'POST'

@@ -88,11 +88,11 @@ test('beyond loopback a page of another origin is refused even with the token', 
   expect((await attack(await exposed(TOKEN), { headers })).status).toBe(403)
 })
 
-test('beyond loopback the data plane asks for no token', async () => {
+test('beyond loopback the data plane needs no token', async () => {
   await stillAnswers(await exposed(TOKEN))
 })
 
-test('on loopback a token is not asked for', async () => {
+test('on loopback no token is needed', async () => {
   const server = await serve('default', { listen: { token: TOKEN } })
   expect((await attack(server, {})).status).toBe(200)
 })

@@ -50,7 +50,7 @@ const WAYS_UP = [
   '..;/',
 ]
 
-test.each(WAYS_UP)("the page's files are those of its folder: %s leads nowhere", async (up) => {
+test.each(WAYS_UP)('the page serves files of its folder only: %s is not found', async (up) => {
   const server = await serve()
   for (const file of OUTSIDE) {
     for (const depth of [1, 2, 3]) {
@@ -74,7 +74,7 @@ test.each([
   '/v1/..%2f_mock/journal',
   '/v1/models/../../_mock/journal',
   '/v1/..%5C_mock/journal',
-])('a path is what it says, and %s is not the control plane', async (path) => {
+])('%s does not reach the control plane', async (path) => {
   const answer = await attack(await serve(), { path })
   expect([401, 404]).toContain(answer.status)
   expect(answer.json).not.toHaveProperty('entries')
@@ -89,20 +89,20 @@ function folderWithLink(target = 'precious.yaml') {
   return { folder, link: join(folder, 'cassette.yaml'), precious: join(folder, 'precious.yaml') }
 }
 
-test('a link in place of the cassette is replaced when that was asked for, and what it points at is left alone', async () => {
+test('with the overwrite option, a symbolic link in place of the cassette is replaced and its target is unchanged', async () => {
   const { link, precious } = folderWithLink()
   const file = await CassetteFile.open(link, true)
   await file.save(() => 'recorded')
   expect([readFileSync(link, 'utf8'), readFileSync(precious, 'utf8')]).toEqual(['recorded', 'mine'])
 })
 
-test('and is not when that was not asked for', async () => {
+test('without the overwrite option, a symbolic link in place of the cassette is kept', async () => {
   const { link, precious } = folderWithLink()
   await expect(CassetteFile.open(link, false)).rejects.toThrow('it exists already')
   expect(readFileSync(precious, 'utf8')).toBe('mine')
 })
 
-test('a link to a file that is not there yet makes none there', async () => {
+test('a dangling symbolic link does not create its target', async () => {
   const { folder, link } = folderWithLink('not-there.yaml')
   const file = await CassetteFile.open(link, false)
   await expect(file.save(() => 'recorded')).rejects.toThrow('it exists already')

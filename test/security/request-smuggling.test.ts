@@ -72,7 +72,7 @@ test.each([
     'an upgrade that is not taken',
     `GET /own/unread HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: ${NEXT.length}\r\n\r\n${NEXT}`,
   ],
-])('%s is one request, and what is in it is none', async (_, bytes) => {
+])('%s is one request, and no second request is read from its body', async (_, bytes) => {
   const wire = await Wire.open(await withHandlers())
   await wire.send(bytes)
   expect((await wire.answer())?.text).toBe('unread')
@@ -108,13 +108,13 @@ test('a handler that answers with the headers of the request gives them no say i
   expect((await wire.answer())?.text).toBe('the next answer')
 })
 
-test('the answer to HEAD keeps the length that its handler says', async () => {
+test('the answer to HEAD keeps the content-length of its handler', async () => {
   const answer = await fetch(`${(await withHandlers()).origin}/own/head`, { method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '1234'])
 })
 
 test.each(['\r\nX-Smuggled: yes', '\nX-Smuggled: yes', '\rX-Smuggled: yes', '\u010a\u010dX-Smuggled: yes', '\0'])(
-  'a handler that puts what a caller says (%j) into a header or a status splits no answer',
+  'a handler that copies caller input (%j) into a header or a status cannot split the response',
   async (said) => {
     const server = await withHandlers()
     for (const where of ['header', 'status']) {

@@ -106,7 +106,7 @@ test('a refused key is said again in part only', async () => {
 
 const KEYS = ['sk-proj-abcdefghijklmnopqrstuvwxyz', 'sk-short-1', 'sk-12', 'four', 'k']
 
-test.each(KEYS)('the key %s stands nowhere in the journal, however the call ends', async (key) => {
+test.each(KEYS)('the key %s is never in the journal, however the call ends', async (key) => {
   const server = await serve({
     description: 'A test.',
     keys: { [KEYS[0]!]: {}, [KEYS[1]!]: { fault: 'invalid-key' } },
@@ -130,7 +130,7 @@ test.each(KEYS)('the key %s stands nowhere in the journal, however the call ends
   for (const entry of json.entries) expect(entry.key).not.toBe(key)
 })
 
-test('a key that a body repeats stands nowhere in the journal either', async () => {
+test('a key that a body repeats is never in the journal', async () => {
   const server = await serve()
   const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
   await fetchFrom(server, {
@@ -164,7 +164,7 @@ test.each([
   expect(texts.filter((text) => typeof text === 'string' && text.includes(key))).toEqual([])
 })
 
-test('a key in the query of an address is shortened, whatever it is called', async () => {
+test('a key in a query string is masked under any parameter name', async () => {
   const server = await serve()
   const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
   const query = `api-version=2&access_token=hunter22hunter22&x=${key}`

@@ -51,7 +51,7 @@ test.each([
   '/_mock/',
   '/',
   '*',
-])('the target %j is answered 404 and reaches nobody', async (path) => {
+])('the target %j is a 404, and no request leaves the server', async (path) => {
   const { url, seen } = await watched()
   const recording = await record(url)
   const wire = await Wire.open(recording)
@@ -63,7 +63,7 @@ test.each([
 })
 
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])(
-  '%s is answered 405 and reaches nobody',
+  '%s is a 405, and no request leaves the server',
   async (method) => {
     const { url, seen } = await watched()
     const recording = await record(url)
@@ -133,7 +133,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 )
 
-test('a recorder whose upstream is itself says so and does not run in circles', async () => {
+test('a recorder whose upstream is itself reports it and does not loop', async () => {
   const { url, seen } = await watched()
   const second = await record(url)
   const first = await record(`${second.origin}/v1`)
@@ -187,7 +187,7 @@ test.each([
   },
 )
 
-test('what an upstream says to browsers, of cookies, places and origins, is not passed on', async () => {
+test('cookies, locations and CORS headers of an upstream are not forwarded', async () => {
   const named = {
     'set-cookie': 'a=b',
     location: 'http://169.254.169.254/',
@@ -201,7 +201,7 @@ test('what an upstream says to browsers, of cookies, places and origins, is not 
   for (const name of Object.keys(named)) expect(headers.get(name)).toBeNull()
 })
 
-test('the mock itself asks nobody: an image, a file or a reference of a schema is a text to it', async () => {
+test('the mock never fetches: an image, a file or a schema reference is plain text', async () => {
   const { url, seen } = await watched()
   const server = await serve()
   const content = [

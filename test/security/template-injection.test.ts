@@ -31,7 +31,7 @@ const asked = (content: string, more: object = {}) => ({
   },
 })
 
-test.each(EVIL)('what a caller says stays what it is in a text: %j', async (said) => {
+test.each(EVIL)('caller input is inserted literally into a text: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: '<{{user}}|{{user}}>' }] })
   const { json } = await fetchFrom(server, asked(said))
   expect(json.choices[0].message.content).toBe(`<${said}|${said}>`)

@@ -30,7 +30,7 @@ async function flood(kind: string): Promise<unknown> {
 }
 
 test.each(['models', 'parameters', 'rules'])(
-  'forty calls with 4 MB of %s each: what the journal shows of them holds on to none of it',
+  'forty calls with 4 MB of %s each: the journal keeps none of their payload in memory',
   async (kind) => expect(await flood(kind)).toBe('40 calls'),
   120_000,
 )
@@ -86,7 +86,7 @@ test('ten thousand keys are remembered, and no more', async () => {
   expect(await status('sk-first')).toBe(200)
 }, 60_000)
 
-test('faults put in by hand are bounded: beyond a number new ones are refused', async () => {
+test('injected faults are bounded: beyond a maximum, new ones are refused', async () => {
   const server = await serve()
   for (let time = 0; time < 20_000; time++) {
     try {

@@ -38,4 +38,4 @@ test.each([
   ['a tag that makes a program', 'description: !!js/function "function () { process.exit(1) }"'],
   ['a number of a million digits', `description: x\nseed: ${'9'.repeat(900_000)}.5`],
   ['more than a megabyte', `description: x\n# ${'x'.repeat(1_100_000)}\n`],
-])('%s: refused, and the server goes on with what it had', async (_, text) => isRefused(text))
+])('%s: refused, and the server keeps its scenario', async (_, text) => isRefused(text))

@@ -124,7 +124,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
 })
 
 test.each(transports)(
-  'the official client waits as long as it is told, and succeeds, over $name',
+  'the official client waits for retry-after and succeeds, over $name',
   { timeout: GENEROUS_MS },
   async (transport) => {
     // Time stands still until a call is refused, so that it takes no luck to be refused; from then on it is real.

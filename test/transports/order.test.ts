@@ -34,7 +34,7 @@ const calls = Array.from({ length: COUNT }, (_, index) => callOf(index))
 const freshMock = () => stillMock(scenario, 'order', { clock: realClock() })
 
 describe.each(transports)('over $name', (transport) => {
-  test('64 calls in flight have the same bytes as one by one, whatever their order', { timeout: 60_000 }, async () => {
+  test('64 concurrent calls get the same bytes as sequential calls, in any order', { timeout: 60_000 }, async () => {
     const oneByOne: Answer[] = []
     {
       await using opened = await transport.open(freshMock())

@@ -128,7 +128,7 @@ describe.skipIf(!hasRecordings)(`recorded traffic${suffix}`, () => {
     expect(missingKeys(JSON.parse(recorded.body), answered, isExcepted)).toEqual([])
   })
 
-  test.each(titled(isJsonAnswer))('what the body is called: %s', async (_, { recorded }) => {
+  test.each(titled(isJsonAnswer))('the object, the model and the number of choices are the recorded ones: %s', async (_, { recorded }) => {
     const expected = JSON.parse(recorded.body)
     const answered = await (await replay(recorded)).json()
     const { object, model, service_tier } = expected

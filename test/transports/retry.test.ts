@@ -116,7 +116,7 @@ test('after an interception is closed, calls go to the network again', async () 
   expect([mock.journal.length, network.journal.length]).toEqual([1, 1])
 })
 
-test('an interception lets calls to elsewhere pass, unless it is told to refuse them', async () => {
+test('an interception passes calls to other hosts, unless an option refuses them', async () => {
   const network = createMock()
   await using server = await listen(network, { port: 0 })
   {

@@ -49,14 +49,14 @@ describe.each(servers)('in process and over $name', (server) => {
     expect(found!.bytes).not.toBe('')
   })
 
-  test('a path that is no text when decoded has the same answer', async () => {
+  test('a path that is not valid text when decoded gets the same answer', async () => {
     const call = contractCall('no text', { method: 'GET', path: '/models/%zz' })
     const found = await answersOver(server, [call])
     expect(found[0]!.status).toBe(404)
     expect(found).toEqual(await answersOver(inProcess, [call]))
   })
 
-  test('a body just beyond the limit is refused alike, and one just within it is not', async () => {
+  test('a body just over the limit is refused in the same way, and one just within it is accepted', async () => {
     const ofLength = (length: number): Sendable => {
       const bare = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: '' }] })
       const content = 'x'.repeat(length - bare.length)
@@ -93,7 +93,7 @@ describe.each(direct)('in process and over $name, with no body parser in front',
 })
 
 describe.each(transports)('over $name', (transport) => {
-  test('a call that hangs gets nothing until the client leaves, and the journal says so', async () => {
+  test('a call that hangs gets nothing until the client disconnects, and the journal records it', async () => {
     const mock = freshMock()
     await using opened = await transport.open(mock)
     const leave = new AbortController()

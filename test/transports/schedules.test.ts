@@ -66,7 +66,7 @@ describe.each(transports)('over $name', (transport) => {
   test.each([
     ['one after the other', false],
     ['64 at a time', true],
-  ])('the calls that are struck are the same, %s', { timeout: 60_000 }, async (_, inParallel) => {
+  ])('the same calls fail, %s', { timeout: 60_000 }, async (_, inParallel) => {
     expect(await schedule(transport, inParallel)).toEqual(EXPECTED)
   })
 })

@@ -55,7 +55,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 3 } })
   })
 
-  test("the client's stream helper puts the message together", async () => {
+  test("the client's stream helper assembles the message", async () => {
     const message = await clientOf().chat.completions.stream(HELLO).finalMessage()
     expect(message).toMatchObject({ role: 'assistant', content: 'Hello there!' })
   })
@@ -108,7 +108,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect((error as { requestID: string }).requestID).toMatch(REQUEST_ID)
   })
 
-  test('a request the client got wrong is a BadRequestError that says which parameter', async () => {
+  test('an invalid request is a BadRequestError that names the parameter', async () => {
     const asked = clientOf().chat.completions.create({ ...HELLO, temperature: 3 })
     await expect(asked).rejects.toBeInstanceOf(BadRequestError)
     await expect(asked).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect(response.headers.get('openai-model')).toBe('hash-1')
   })
 
-  test('the client leaves a stream half-way, and the journal says so', async () => {
+  test('the journal records a client that disconnects during a stream', async () => {
     mock.use({ description: 'slow', pace: { perToken: '20ms' } })
     const content = 'word '.repeat(500)
     const request = { model: 'echo-1', messages: [{ role: 'user' as const, content }], stream: true as const }
@@ -181,7 +181,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     await vi.waitFor(() => expect(mock.journal.at(-1)?.outcome).toBe('client-left'), { timeout: 10_000 })
   })
 
-  test('the client gives up while it waits for the first token, and the journal says so', async () => {
+  test('the journal records a client that gives up while it waits for the first token', async () => {
     mock.use({ description: 'slow', pace: { firstToken: '1h' } })
     const before = mock.journal.at(-1)?.number ?? 0
     const leave = new AbortController()
@@ -247,7 +247,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     },
   )
 
-  test('who is no page is told to read one header, as by the service, and may read all', async () => {
+  test("a client that is not a browser gets the service's one exposed header, and may read all headers", async () => {
     const { headers } = await post(HELLO)
     expect(headers.get('access-control-expose-headers')).toBe('x-request-id')
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
@@ -314,7 +314,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect((await call('/chat/completions', { method: 'POST', headers, body })).status).toBe(200)
   })
 
-  test('a body of another type is a 400 that says so', async () => {
+  test('a body of another type is a 400 that names the type', async () => {
     const response = await post(HELLO, { 'content-type': 'text/plain' })
     expect(response.status).toBe(400)
     expect((await response.json()).error).toMatchObject({ code: 'unsupported_content_type' })
@@ -329,7 +329,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     },
   )
 
-  test('x-mock-fault makes one call fail, and tells why when asked', async () => {
+  test('x-mock-fault makes one call fail, and x-mock-explain says why', async () => {
     const response = await post(HELLO, { 'x-mock-fault': 'rate-limit; retry-after=2', 'x-mock-explain': '1' })
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('2')
@@ -356,7 +356,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     })
   })
 
-  test('x-mock-explain tells the scenario, the reason, the attempt and what was noted', async () => {
+  test('x-mock-explain returns the scenario, the reason, the attempt and the notes', async () => {
     const asked = { ...HELLO, temprature: 1 }
     await post(asked)
     const { headers } = await post(asked, { 'x-mock-explain': '1' })

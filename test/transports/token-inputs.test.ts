@@ -11,7 +11,7 @@ const embedding = (model: string, input: unknown, dimensions = 8) => ({
   body: { model, input, dimensions },
 })
 
-test.each(MODELS)('any list of token ids is answered by %s: ids that stand for nothing are no text', (model) => {
+test.each(MODELS)('%s answers any list of token ids; unknown ids decode to no text', (model) => {
   const mock = mockWith()
   const id = fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 199_990, max: 200_000 }))
   fc.assert(
@@ -25,23 +25,26 @@ test.each(MODELS)('any list of token ids is answered by %s: ids that stand for n
   )
 })
 
-test.each(['o200k_base', 'cl100k_base'] as const)('what %s reads does not depend on what it read before', (name) => {
-  const { decode, pieces } = tokenizer(name)
-  const text = 'Hello there, 世界!'
-  const words = pieces(text)
-  const id = fc.integer({ min: 0, max: 100_000 })
-  fc.assert(
-    fc.property(fc.array(id, { minLength: 1, maxLength: 4 }), (tokens) => {
-      const first = decode(tokens)
-      expect(pieces(text)).toEqual(words)
-      expect(decode(tokens)).toBe(first)
-    }),
-    // The first bytes of a character, in each encoding.
-    { examples: [[[281]], [[220, 117, 220]], [[119]]], numRuns: 1000 },
-  )
-})
+test.each(['o200k_base', 'cl100k_base'] as const)(
+  '%s decodes the same ids to the same text, whatever it decoded before',
+  (name) => {
+    const { decode, pieces } = tokenizer(name)
+    const text = 'Hello there, 世界!'
+    const words = pieces(text)
+    const id = fc.integer({ min: 0, max: 100_000 })
+    fc.assert(
+      fc.property(fc.array(id, { minLength: 1, maxLength: 4 }), (tokens) => {
+        const first = decode(tokens)
+        expect(pieces(text)).toEqual(words)
+        expect(decode(tokens)).toBe(first)
+      }),
+      // The first bytes of a character, in each encoding.
+      { examples: [[[281]], [[220, 117, 220]], [[119]]], numRuns: 1000 },
+    )
+  },
+)
 
-test('tokens that end inside a character leave no trace in the calls that come after', () => {
+test('tokens that end inside a character do not change later calls', () => {
   const mock = mockWith()
   const ids = [...Array(300).keys()]
   const vectorOf = (id: number): unknown => mock.json(embedding('hash-1', [id])).data
@@ -50,7 +53,7 @@ test('tokens that end inside a character leave no trace in the calls that come a
   for (const id of ids) expect(downwards[id], `token ${id}`).toEqual(upwards[id])
 })
 
-test('tokens that end inside a character leave no trace in the streams that come after', () => {
+test('tokens that end inside a character do not change later streams', () => {
   const mock = mockWith()
   // In the encoding of this model the first character is two tokens.
   const chat = { model: 'gpt-4', messages: [{ role: 'user', content: '世界' }], stream: true }
@@ -62,7 +65,7 @@ test('tokens that end inside a character leave no trace in the streams that come
   }
 })
 
-test.each(transports)('over $name, an id that no encoding has is answered', async (transport) => {
+test.each(transports)('over $name, an id outside every encoding gets an answer', async (transport) => {
   const mock = stillMock({ description: 'anything' }, 1)
   await using opened = await transport.open(mock)
   const body = { model: 'hash-1', input: [199_998], encoding_format: 'float', dimensions: 8 }

@@ -46,7 +46,7 @@ test('a browser gets the page, and may load nothing from elsewhere and run no te
   }
 })
 
-test('its files are of this server, and no other file of the machine is', async () => {
+test('the page loads its own files only, and no other file of the machine is served', async () => {
   const server = await serve()
   const { text } = await fetchFrom(server, { path: '/_mock/', ...HTML })
   const paths = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map((match) => match[1]!)
@@ -59,7 +59,7 @@ test('its files are of this server, and no other file of the machine is', async 
   }
 })
 
-test('a program that asks for no page is told the routes', async () => {
+test('a client that does not accept HTML gets the list of routes', async () => {
   const server = await serve()
   const { json } = await fetchFrom(server, { path: '/_mock/' })
   expect(json.see).toContain('GET /_mock/events')
@@ -116,7 +116,7 @@ const isCall =
   (name: string, data: Event): boolean =>
     name === 'call' && data.number === number && (outcome === undefined || data.outcome === outcome)
 
-test('a watcher is told the time, what is in force, and the calls that were there before', async () => {
+test('a watcher gets the time, the active scenario and the earlier calls', async () => {
   const server = await serve('incident')
   await fetchFrom(server)
   const { response, next } = await follow(server)
@@ -133,7 +133,7 @@ test('a watcher is told the time, what is in force, and the calls that were ther
   expect(await next(isCall(1))).toMatchObject({ number: 1, status: 200, outcome: 'complete' })
 })
 
-test('a call is told when it begins and when it has ended', async () => {
+test('a watcher gets an event when a call begins and when it ends', async () => {
   const server = await serve()
   const { next } = await follow(server)
   const leaving = new AbortController()
@@ -178,7 +178,7 @@ test('a connection with nothing to tell is kept alive', async () => {
   expect(text).toMatch(/^event: hello\n/)
 })
 
-test('a call with a body of any kind to an unknown path is told, and harms nothing', async () => {
+test('a call with any body to an unknown path is reported and harms nothing', async () => {
   const server = await watched()
   const { next } = await follow(server)
   for (const body of ['no JSON', '[1]', '{"a":1}']) await fetchFrom(server, { path: '/v1/foo', body })
@@ -198,7 +198,7 @@ test('a summary has the beginning of the prompt', async () => {
   await expect.poll(() => server.mock.journal.at(-1)?.outcome).toBe('complete')
 })
 
-test('what is in force is told anew when it changes', async () => {
+test('the active scenario is sent again when it changes', async () => {
   const server = await serve()
   const { next } = await follow(server)
   await next((name) => name === 'status')
@@ -212,7 +212,7 @@ test('what is in force is told anew when it changes', async () => {
   expect(await next((name) => name === 'status')).toMatchObject({ revision: 2, state: 'down' })
 })
 
-test('more calls than a watcher can take are left out and counted, and the newest is told', async () => {
+test("calls beyond a slow watcher's buffer are dropped and counted, and the newest is sent", async () => {
   const server = await serve()
   const { next } = await follow(server)
   await next((name) => name === 'status')
@@ -312,7 +312,7 @@ test('bytes are counted as bytes', async () => {
 })
 
 test.each(['0', '-1', '1.5', 'x', '1e3', '99', '999999999999999999', '__proto__', '%00'])(
-  'there is no call %s, and the answer says so',
+  'call %s does not exist, and the answer says so',
   async (number) => {
     const server = await watched()
     await fetchFrom(server)
@@ -330,7 +330,7 @@ test('a call is found by its number however many have passed, and no more once i
   expect((await opened(server, 2500)).json).toMatchObject({ number: 2500, timeline: expect.any(Array) })
 }, 60_000)
 
-test('a call opened is bounded in size, and says where something is left out', async () => {
+test('the details of a call are bounded in size and mark what is left out', async () => {
   const content = 'word '.repeat(3000)
   const server = await watched()
   const { text } = await fetchFrom(server, { body: { ...HELLO, stream: true, messages: [{ role: 'user', content }] } })
@@ -351,7 +351,7 @@ test.each<[string, HttpCall]>([
   ['escaped', { body: escaped }],
   ['in the path', { path: `/v1/${SECRET}`, body: HELLO }],
   ['as the model', { body: { ...HELLO, model: SECRET } }],
-])('a key that a call repeats %s is not told to the page', async (_, asked) => {
+])('a key that a call repeats %s is not sent to the page', async (_, asked) => {
   const server = await watched({ description: 'A test.', limits: { requests: '5 per minute' } })
   const { next } = await follow(server)
   await fetchFrom(server, { ...asked, key: SECRET })
@@ -365,7 +365,7 @@ test.each<[string, HttpCall]>([
 
 // Limits, catalogue, scenarios
 
-test('limits are told for each key that has used some, shortened, the fullest first', async () => {
+test('limits are listed for each used key, masked, the fullest first', async () => {
   const server = await serve({
     description: 'A test.',
     limits: { requests: '10 per hour', tokens: '1000 per hour' },
@@ -381,7 +381,7 @@ test('limits are told for each key that has used some, shortened, the fullest fi
   ])
 })
 
-test('limits of a model and calls at once have gauges too', async () => {
+test('model limits and concurrency limits have gauges too', async () => {
   const server = await serve({
     description: 'A test.',
     limits: { concurrent: 2 },
@@ -425,7 +425,7 @@ test('every built-in scenario can be switched to, and its text is a scenario tha
   }
 })
 
-test('the text that was put in force is told as it was written, with its comments', async () => {
+test('the active scenario is returned as it was written, with its comments', async () => {
   const server = await serve()
   const text = '# Mine.\ndescription:   Mine.   # so far\n'
   const put = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: text })

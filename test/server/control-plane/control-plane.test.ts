@@ -37,7 +37,7 @@ async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<
 
 // Health
 
-test('health says that the server is up, and with which scenario', async () => {
+test('health returns the status and the scenario of the server', async () => {
   const server = await serve('flaky')
   const { status, json } = await fetchFrom(server, { path: '/_mock/health' })
   expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', scenario: 'flaky' } })
@@ -54,7 +54,7 @@ test('the control plane asks for no key, and is no call of the journal', async (
 const setState = (server: Served, body: unknown): Promise<HttpAnswer> =>
   fetchFrom(server, { path: STATE, method: 'PUT', body })
 
-test('the state in force is told with all there are, and with the health', async () => {
+test('the current state is returned with the list of states, and in the health answer', async () => {
   const server = await serve('incident')
   const states = ['healthy', 'degraded', 'down', 'recovering']
   expect((await fetchFrom(server, { path: STATE })).json).toEqual({ state: 'healthy', states })
@@ -91,28 +91,28 @@ test.each([
 
 // Scenario
 
-test('the scenario in force can be read', async () => {
+test('the active scenario can be read', async () => {
   const server = await serve('rate-limited')
   const { json } = await fetchFrom(server, { path: SCENARIO })
   expect(json).toMatchObject({ name: 'rate-limited', source: { limits: { requests: '3 per minute' } } })
   expect(json.description).toBe(json.source.description)
 })
 
-test('a built-in scenario is put in force by its name', async () => {
+test('a built-in scenario is applied by its name', async () => {
   const server = await serve()
   const { status, json } = await put(server, { scenario: 'outage' }, 'application/json')
   expect({ status, name: json.name }).toEqual({ status: 200, name: 'outage' })
   expect(await statuses(server, {})).toEqual([500])
 })
 
-test('a scenario is put in force as YAML', async () => {
+test('a scenario is applied as YAML', async () => {
   const server = await serve()
   const { status, json } = await put(server, 'description: Mine.\nreplies:\n  - say: Hello from YAML!\n')
   expect({ status, description: json.description }).toEqual({ status: 200, description: 'Mine.' })
   expect(await said(server)).toBe('Hello from YAML!')
 })
 
-test('a scenario is put in force with a word on what in it can do nothing', async () => {
+test('a scenario with dead rules is applied with warnings', async () => {
   const server = await serve()
   const { status, json } = await put(
     server,
@@ -132,7 +132,7 @@ test('a scenario is put in force with a word on what in it can do nothing', asyn
 })
 
 test.each(['application/json', 'application/yaml', 'text/plain', 'application/x-www-form-urlencoded'])(
-  'a scenario is put in force as JSON, sent as %s',
+  'a scenario is applied as JSON, sent as %s',
   async (contentType) => {
     const server = await serve()
     const scenario = {
@@ -144,7 +144,7 @@ test.each(['application/json', 'application/yaml', 'text/plain', 'application/x-
   },
 )
 
-test('a scenario put in force begins anew: sessions and injected faults are forgotten, the journal is not', async () => {
+test('applying a scenario clears sessions and injected faults, and keeps the journal', async () => {
   const server = await serve('rate-limited')
   await post(server, FAULTS, { fault: 503, times: 9 })
   expect(await statuses(server, {}, {})).toEqual([503, 503])
@@ -218,7 +218,7 @@ test.each([
 
 // Faults
 
-test('a fault strikes the next call, once unless told otherwise', async () => {
+test('a fault applies to the next call, once by default', async () => {
   const server = await serve()
   const { status, json } = await post(server, FAULTS, { fault: 'server-error' })
   expect({ status, json }).toEqual({ status: 201, json: { faults: [{ fault: 'server-error', remaining: 1 }] } })
@@ -286,7 +286,7 @@ test.each<[unknown, string]>([
   await stillAnswers(server)
 })
 
-test('a body that is sent as something else than JSON is no fault, and the answer says so', async () => {
+test('a fault sent with another content type than JSON is refused, and the answer names the expected one', async () => {
   const server = await serve()
   const answer = await fetchFrom(server, {
     path: FAULTS,
@@ -300,7 +300,7 @@ test('a body that is sent as something else than JSON is no fault, and the answe
 
 // Journal
 
-test('the journal tells what was asked, what was answered, and why', async () => {
+test('the journal has the request, the answer and the reason', async () => {
   const server = await serve('canned')
   await fetchFrom(server)
   await fetchFrom(server, { headers: { 'x-mock-fault': 'overloaded' } })
@@ -387,7 +387,7 @@ test.each([
   ],
   ['user=/(/', "Filter 'user': the pattern /(/ has missing closing )"],
   ['user=', "Filter 'user': expected text that must occur (in any case), a pattern /like this/i"],
-])('a query that is no filter is refused with a sentence that helps: %s', async (query, message) => {
+])('an invalid filter in a query is refused with a helpful message: %s', async (query, message) => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: `${JOURNAL}?${query}` })
   expect(answer.status).toBe(400)
@@ -439,7 +439,7 @@ test.each([
   ['PUT', FAULTS, 'GET, POST, DELETE'],
   ['POST', JOURNAL, 'GET, DELETE'],
   ['GET', RESET, 'POST'],
-])('%s %s is a 405 that says what is allowed', async (method, path, allow) => {
+])('%s %s is a 405 that lists the allowed methods', async (method, path, allow) => {
   const server = await serve()
   const answer = await fetchFrom(server, { method, path })
   expect(answer.status).toBe(405)
@@ -447,7 +447,7 @@ test.each([
   expect(errorIn(answer).message).toContain(`${method} is not accepted here.`)
 })
 
-test('answers do not say what they are made with', async () => {
+test('answers do not reveal the server software', async () => {
   const server = await serve()
   expect((await fetchFrom(server, { path: '/_mock/health' })).headers.has('x-powered-by')).toBe(false)
 })

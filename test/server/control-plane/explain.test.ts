@@ -24,7 +24,7 @@ const post = (request: unknown): Promise<Response> =>
     body: JSON.stringify(request),
   })
 
-test('in process and over HTTP a call has the same explanation, as often as it is asked', async () => {
+test('a call has the same explanation in process and over HTTP, each time', async () => {
   const explained = await mock.explain({ body })
   expect(explained).toMatchObject({
     status: 200,
@@ -40,7 +40,7 @@ test('in process and over HTTP a call has the same explanation, as often as it i
   expect(mock.limitUsage).toEqual([])
 })
 
-test('after a call, the explanation of the next one says which limit refuses it', async () => {
+test('after a call, the explanation of the next call names the limit that refuses it', async () => {
   await fetch(`${server.url}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${mock.scenario.exampleKey}`, 'content-type': 'application/json' },
@@ -59,7 +59,7 @@ test('the path is that of the body, unless it is given', async () => {
   expect(await mock.explain({ path: '/v1/model' })).toMatchObject({ status: 404, reason: { by: 'route' } })
 })
 
-test('headers count, whatever their case', async () => {
+test('header names are matched in any case', async () => {
   const explained = await mock.explain({ body, headers: { 'X-Mock-Fault': 'server-error' } })
   expect(explained).toMatchObject({ status: 500, fault: 'server-error' })
 })
@@ -78,7 +78,7 @@ test.each([
   expect((await answer.json()).error.message).toContain(message)
 })
 
-test('over HTTP, a body that is no object is refused with an example', async () => {
+test('over HTTP, a body that is not an object is refused with an example', async () => {
   const answer = await post([])
   expect(answer.status).toBe(400)
   expect((await answer.json()).error.message).toContain('Send JSON like {"body": ')

@@ -7,7 +7,7 @@ const { cache } = createRequire(import.meta.url)
 const isExpressLoaded = (): boolean =>
   Object.keys(cache).some((file) => /[/\\]node_modules[/\\]express[/\\]/.test(file))
 
-test('Express is loaded when the control plane is first asked for, and not before', async () => {
+test('Express is loaded on the first call to the control plane, not before', async () => {
   const server = await serve()
   await stillAnswers(server)
   expect((await fetchFrom(server, { path: '/v1/foo' })).status).toBe(404)

@@ -67,7 +67,7 @@ test('late answers make the results invalid, until a reset', async () => {
   expect((await fetchFrom(server, { path: REPORT })).json.timing).toMatchObject({ waits: 0, errorMs: { max: 0 } })
 })
 
-test('in process the same is asked of the mock itself', async () => {
+test('the mock returns the same report in process', async () => {
   const mock = createMock(paced, { clock: 'manual' })
   using _ = intercept(mock)
   const answer = fetch('https://api.openai.com/v1/embeddings', {
@@ -96,7 +96,7 @@ test('metrics count calls by endpoint, status and outcome, and by nothing that c
   })
 })
 
-test('metrics are text for Prometheus: every sample has a help and a type, and what is not measured has no sample', async () => {
+test('metrics are Prometheus text: each sample has a help and a type, and unmeasured values have no sample', async () => {
   const clock = new ManualClock()
   const server = await serve(paced, { clock })
   const { headers, text } = await fetchFrom(server, { path: METRICS })

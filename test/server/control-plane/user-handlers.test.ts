@@ -84,7 +84,7 @@ test('a handler that throws nothing at all is answered all the same', async () =
   await stillAnswers(server)
 })
 
-test('a handler that throws is told by its own message', async () => {
+test('the error of a handler that throws has its own message', async () => {
   const server = await withHandlers()
   expect(errorIn(await fetchFrom(server, { path: '/own/throws' })).message).toContain('the handler is broken')
 })
@@ -95,7 +95,7 @@ test('a handler that throws a response answers with it', async () => {
   expect({ status, json }).toEqual({ status: 418, json: { thrown: true } })
 })
 
-test('a network error, which HTTP does not have, is a 500 that says what to use instead', async () => {
+test('a network error, which HTTP cannot express, is a 500 that says what to use instead', async () => {
   const server = await withHandlers()
   const answer = await fetchFrom(server, { path: '/own/network-error' })
   expect(answer.status).toBe(500)
@@ -115,7 +115,7 @@ test.each(['/own/breaks-half-way', '/own/breaks-at-once'])(
 )
 
 test(
-  'what a body sent before it broke arrives',
+  'the bytes of a body before it broke arrive',
   async () => {
     const server = await withHandlers()
     const wire = await Wire.open(server)
@@ -205,7 +205,7 @@ test.each([
   ['no-handlers.mjs', "expected a list of msw handlers, exported as default or as 'handlers', got something else"],
   ['not-there.mjs', 'It must be a JavaScript module that Node can import.'],
 ])(
-  'handlers that can not be loaded, %s: each call says so, and the mock goes on',
+  'handlers that cannot be loaded, %s: each call reports it, and the mock keeps running',
   async (name, message) => {
     const server = await withHandlers(name)
     for (let time = 0; time < 2; time++) {
