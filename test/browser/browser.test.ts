@@ -28,7 +28,7 @@ import { bundle, serveSite } from './site.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
-const DOOR = resolve(import.meta.dirname, '../../dist/index.js')
+const ENTRY_POINT = resolve(import.meta.dirname, '../../dist/index.js')
 const PAGE = `
   import { createMock } from 'llm-api-mock'
   import { makeLab } from './page.ts'
@@ -42,7 +42,7 @@ let worked: Page
 let bare: Page
 
 beforeAll(async () => {
-  if (!existsSync(DOOR)) throw new Error('The package is not built. Run `npm run build` first.')
+  if (!existsSync(ENTRY_POINT)) throw new Error('The package is not built. Run `npm run build` first.')
   site = await serveSite(await bundle(PAGE))
   browser = await launchChromium()
   worked = await openPage()
@@ -74,7 +74,7 @@ const stream = contractCall('a stream', { body: { ...question, stream: true } })
 /** A stream that takes a second. */
 const paced = { description: 'A stream one can watch.', pace: { perToken: '100ms' } }
 
-/** The world of the contract, served over HTTP. */
+/** The scenario of the contract, served over HTTP. */
 const serveContract = () => listen(createMock(CONTRACT_SCENARIO, { seed: CONTRACT_SEED }), { port: 0 })
 
 /** What calls get over HTTP without a browser. */
@@ -201,7 +201,7 @@ test('the official client gets the same in a page, behind the worker and from an
   expect(await bare.evaluate((url) => lab.askOfficially(url), another.url)).toEqual(expected)
 })
 
-test('the door for browsers bundles with nothing of Node, and the tables of tokens load only when needed', async () => {
+test('the browser entry point bundles without Node modules, and the tokenizer tables load only when needed', async () => {
   const files = await bundle("export * from 'llm-api-mock'", { external: ['msw'] })
   const sizes = [...files].map(([path, text]) => ({ path, bytes: text.length, gzipped: gzipSync(text).length }))
   for (const { path, bytes, gzipped } of sizes) {
@@ -215,6 +215,6 @@ test('the door for browsers bundles with nothing of Node, and the tables of toke
   expect(bytes).toBeLessThan(600_000)
 })
 
-test('the door for Node is closed to a browser', async () => {
+test('a browser cannot import the Node entry point', async () => {
   await expect(bundle("import 'llm-api-mock/node'")).rejects.toThrow(/llm-api-mock\/node/)
 })

@@ -1,7 +1,7 @@
 /** What the page of the browser test can do. It is bundled for the browser; the test calls it as `lab`. */
 import { setupWorker } from 'msw/browser'
 import OpenAI from 'openai'
-import type * as door from '../../src/index.ts'
+import type * as api from '../../src/index.ts'
 import { CONTRACT_SCENARIO, CONTRACT_SEED, type ContractCall } from '../transports/calls.ts'
 
 /** An answer as the page saw it. */
@@ -17,9 +17,9 @@ export interface Seen {
   readonly error: string | undefined
 }
 
-export function makeLab(createMock: typeof door.createMock) {
+export function makeLab(createMock: typeof api.createMock) {
   const worker = setupWorker()
-  let mock: door.Mock | undefined
+  let mock: api.Mock | undefined
 
   return {
     startWorker: () => worker.start({ quiet: true, onUnhandledRequest: 'bypass' }),
@@ -30,7 +30,7 @@ export function makeLab(createMock: typeof door.createMock) {
       worker.resetHandlers(...mock.handlers)
     },
 
-    /** Puts the world of the contract behind the worker: made here, because its patterns do not travel. */
+    /** Serves the scenario of the contract from the worker: it is built here, because its patterns cannot be cloned. */
     useContract(baseUrl: string): void {
       this.use(CONTRACT_SCENARIO, { seed: CONTRACT_SEED, baseURL: baseUrl })
     },

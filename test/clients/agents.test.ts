@@ -16,7 +16,7 @@ import {
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GENEROUS_MS, PLACES, placed } from './world.ts'
+import { GENEROUS_MS, PLACES, placed } from './placed.ts'
 
 const model = 'gpt-4o-mini'
 const weather = tool({
@@ -29,10 +29,10 @@ const trip = z.object({ city: z.string(), days: z.number().int(), by: z.enum(['t
 
 describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
   const start = async (scenario = {}) => {
-    const world = await placed(place, scenario)
-    const client = new OpenAI({ baseURL: world.baseURL, apiKey: world.apiKey })
+    const opened = await placed(place, scenario)
+    const client = new OpenAI({ baseURL: opened.baseURL, apiKey: opened.apiKey })
     const modelProvider = new OpenAIProvider({ openAIClient: client, useResponses: false })
-    return { ...world, client, runner: new Runner({ modelProvider, tracingDisabled: true }) }
+    return { ...opened, client, runner: new Runner({ modelProvider, tracingDisabled: true }) }
   }
 
   test('a run ends with the text, and counts its tokens', async () => {

@@ -19,7 +19,7 @@ import {
 } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GENEROUS_MS, PLACES, type Placed, placed } from './world.ts'
+import { GENEROUS_MS, PLACES, type Placed, placed } from './placed.ts'
 
 // It would warn of what is deprecated, and of settings that a provider does not know.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
@@ -60,8 +60,8 @@ async function arrayFrom<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place }) => {
   const start = async (scenario = {}) => {
-    const world = await placed(place, scenario)
-    return { ...world, ...PROVIDERS[name](world) }
+    const opened = await placed(place, scenario)
+    return { ...opened, ...PROVIDERS[name](opened) }
   }
 
   test('generateText returns the text, why it ended, and the usage', async () => {

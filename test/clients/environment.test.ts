@@ -6,16 +6,16 @@ import { Agent, OpenAIProvider, Runner } from '@openai/agents'
 import { embed, generateText } from 'ai'
 import OpenAI from 'openai'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type Placed, placed } from './world.ts'
+import { type Placed, placed } from './placed.ts'
 
 const chat = 'gpt-4o-mini'
 const embeddings = 'text-embedding-3-small'
 
-let world: Placed
+let opened: Placed
 beforeEach(async () => {
-  world = await placed('over HTTP')
-  vi.stubEnv('OPENAI_BASE_URL', world.baseURL)
-  vi.stubEnv('OPENAI_API_KEY', world.apiKey)
+  opened = await placed('over HTTP')
+  vi.stubEnv('OPENAI_BASE_URL', opened.baseURL)
+  vi.stubEnv('OPENAI_API_KEY', opened.apiKey)
   return () => vi.unstubAllEnvs()
 })
 
@@ -47,5 +47,5 @@ const CLIENTS = {
 
 test.each(Object.entries(CLIENTS))('%s', async (_, useClient) => {
   await useClient()
-  expect(world.statuses()).toEqual([200, 200])
+  expect(opened.statuses()).toEqual([200, 200])
 })

@@ -6,7 +6,7 @@ import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GENEROUS_MS, PLACES, placed } from './world.ts'
+import { GENEROUS_MS, PLACES, placed } from './placed.ts'
 
 const weather = tool(({ city }) => `rain in ${city}`, {
   name: 'get_weather',
@@ -23,11 +23,11 @@ const book = z.object({
 
 describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
   const start = async (scenario = {}) => {
-    const world = await placed(place, scenario)
-    const { apiKey, baseURL } = world
+    const opened = await placed(place, scenario)
+    const { apiKey, baseURL } = opened
     const chat = new ChatOpenAI({ model: 'gpt-4o-mini', apiKey, configuration: { baseURL } })
     const embeddings = new OpenAIEmbeddings({ model: 'text-embedding-3-small', apiKey, configuration: { baseURL } })
-    return { ...world, chat, embeddings }
+    return { ...opened, chat, embeddings }
   }
 
   test('invoke returns the text and the usage', async () => {

@@ -10,7 +10,7 @@ import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai'
 import { agent, agentStreamEvent, agentToolCallResultEvent } from '@llamaindex/workflow'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GENEROUS_MS, PLACES, placed } from './world.ts'
+import { GENEROUS_MS, PLACES, placed } from './placed.ts'
 
 const weather = tool({
   name: 'get_weather',
@@ -44,11 +44,11 @@ class NearestNotes extends BaseRetriever {
 
 describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
   const start = async (scenario = {}) => {
-    const world = await placed(place, scenario)
-    const { apiKey, baseURL } = world
+    const opened = await placed(place, scenario)
+    const { apiKey, baseURL } = opened
     const llm = new OpenAI({ model: 'gpt-4o-mini', apiKey, baseURL, maxRetries: 2 })
     const embedding = new OpenAIEmbedding({ model: 'text-embedding-3-small', apiKey, baseURL })
-    return { ...world, llm, embedding }
+    return { ...opened, llm, embedding }
   }
 
   test('chat and complete return the text', async () => {

@@ -4,7 +4,7 @@ import { LengthFinishReasonError } from 'openai/core/error'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { GENEROUS_MS, PLACES, placed } from './world.ts'
+import { GENEROUS_MS, PLACES, placed } from './placed.ts'
 
 const model = 'gpt-4o-mini'
 const WEATHER = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
@@ -47,8 +47,8 @@ function weatherTool() {
 
 describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
   const start = async (scenario = {}) => {
-    const world = await placed(place, scenario)
-    return { ...world, client: new OpenAI({ baseURL: world.baseURL, apiKey: world.apiKey }) }
+    const opened = await placed(place, scenario)
+    return { ...opened, client: new OpenAI({ baseURL: opened.baseURL, apiKey: opened.apiKey }) }
   }
 
   test('parse returns a value of the response format', async () => {

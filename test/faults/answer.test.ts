@@ -447,11 +447,11 @@ test.each([
   ['99.5%', 0.995],
 ] as const)('chance: %s of many calls', (chance, share) => {
   const count = 4000
-  const struck = statuses(mockWith({ faults: [{ fault: 500, chance }] }), many(count)).filter(
+  const faulted = statuses(mockWith({ faults: [{ fault: 500, chance }] }), many(count)).filter(
     (status) => status === 500,
   )
   // Five standard deviations: the seed is fixed, so this passes always or never.
-  expect(Math.abs(struck.length / count - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / count))
+  expect(Math.abs(faulted.length / count - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / count))
 })
 
 test('chance: 0% never applies and 100% always does', () => {

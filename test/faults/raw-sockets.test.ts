@@ -65,7 +65,12 @@ function chunksOf(body: Buffer): Buffer[] {
  * What comes back. Node's own sockets take a reset for an end when it comes in the same moment as the last data, so
  * where a reset is expected a few tries are made.
  */
-async function struck(server: Served, fault: string, body: object, ending: Received['ending']): Promise<Received> {
+async function receiveFault(
+  server: Served,
+  fault: string,
+  body: object,
+  ending: Received['ending'],
+): Promise<Received> {
   let received = await receive(server, request(fault, body))
   for (let tries = 1; tries < 5 && received.ending !== ending; tries++) {
     received = await receive(server, request(fault, body))
@@ -92,7 +97,7 @@ test.each([
   async (fault, ending) => {
     const server = await serve()
     for (const body of [HELLO, STREAM]) {
-      const { reads } = await struck(server, fault, body, ending)
+      const { reads } = await receiveFault(server, fault, body, ending)
       expect(reads).toEqual([])
     }
     expect(server.mock.journal.map(({ status, outcome }) => [status, outcome])).toContainEqual([0, 'cut'])
@@ -105,7 +110,7 @@ test(
   'reset-after-headers sends the head and no byte of the body, and a RST',
   async () => {
     const server = await serve()
-    const { head, body } = await struck(server, 'reset-after-headers', HELLO, 'RST')
+    const { head, body } = await receiveFault(server, 'reset-after-headers', HELLO, 'RST')
     expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(body).toHaveLength(0)
     await stillAnswers(server)
@@ -117,7 +122,7 @@ test(
   'garbage sends what is no HTTP, and a FIN',
   async () => {
     const server = await serve()
-    const { reads } = await struck(server, 'garbage', HELLO, 'FIN')
+    const { reads } = await receiveFault(server, 'garbage', HELLO, 'FIN')
     expect(Buffer.concat(reads).toString('hex')).toBe(GARBAGE)
     await stillAnswers(server)
   },
@@ -130,7 +135,7 @@ test(
     const server = await serve()
     for (const body of [HELLO, STREAM]) {
       const whole = await wholeText(server, body)
-      const { head, body: half } = await struck(server, 'half-body', body, 'FIN')
+      const { head, body: half } = await receiveFault(server, 'half-body', body, 'FIN')
       expect(head.toLowerCase()).toContain(`\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n`)
       expect(half).toHaveLength(Math.floor(Buffer.byteLength(whole) / 2))
     }
@@ -146,7 +151,7 @@ test.each([
   async (end, ending) => {
     const server = await serve()
     const whole = await wholeText(server, STREAM)
-    const { chunks, body } = await struck(server, `cut; after=3; end=${end}`, STREAM, ending)
+    const { chunks, body } = await receiveFault(server, `cut; after=3; end=${end}`, STREAM, ending)
     const text = Buffer.concat(chunks).toString()
     expect(plain(text)).toBe(plain(eventsIn(whole).slice(0, 3).join('')))
     expect(body.toString()).not.toMatch(/\r\n0\r\n/)
@@ -227,10 +232,10 @@ test(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(3000), async (words, bytes) => {
         const body = { ...STREAM, messages: [{ role: 'user', content: words.join(' ') }], seed: ++count }
         const whole = await wholeText(server, body)
-        const { chunks } = await struck(server, `cut; bytes=${bytes}; end=fin`, body, 'FIN')
+        const { chunks } = await receiveFault(server, `cut; bytes=${bytes}; end=fin`, body, 'FIN')
         const cut = Buffer.concat(chunks)
         expect(cut).toHaveLength(Math.min(bytes, Buffer.byteLength(whole)))
-        const again = await struck(server, `cut; bytes=${bytes}`, body, 'RST')
+        const again = await receiveFault(server, `cut; bytes=${bytes}`, body, 'RST')
         expect(Buffer.concat(again.chunks)).toHaveLength(cut.length)
       }),
       { numRuns: 30 },

@@ -1,4 +1,4 @@
-/** Schedules of fault rules: which of the calls that match are struck. */
+/** Schedules of fault rules: which of the matching calls fail. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
@@ -8,10 +8,10 @@ type Rule = Omit<NonNullable<ScenarioSource['faults']>[number], 'fault'>
 
 const FAULT = 500
 const withRule = (rule: Rule, seed = 1): CoreMock => mockWith({ seed, faults: [{ fault: FAULT, ...rule }] })
-const isStruck = (mock: CoreMock, call: CallOverrides = {}): boolean => mock.answer(call).status === FAULT
-/** `x` for each call that is struck, `.` for each that is not. */
-const strikes = (mock: CoreMock, calls: readonly CallOverrides[]): string =>
-  calls.map((call) => (isStruck(mock, call) ? 'x' : '.')).join('')
+const isFaulted = (mock: CoreMock, call: CallOverrides = {}): boolean => mock.answer(call).status === FAULT
+/** `x` for each call that fails, `.` for each other call. */
+const faultPattern = (mock: CoreMock, calls: readonly CallOverrides[]): string =>
+  calls.map((call) => (isFaulted(mock, call) ? 'x' : '.')).join('')
 const at = (...seconds: readonly number[]): CallOverrides[] => seconds.map((second) => ({ now: second * 1000 }))
 const asking = (content: string | number): CallOverrides => ({
   body: { ...HELLO, messages: [{ role: 'user', content: String(content) }] },
@@ -21,35 +21,37 @@ const asking = (content: string | number): CallOverrides => ({
 
 test('attempt: 1 fails every first try, and every retry works', () => {
   const calls = [asking('a'), asking('a'), asking('b'), asking('b'), { ...asking('a'), key: 'sk-other' }]
-  expect(strikes(withRule({ attempt: 1 }), calls)).toBe('x.x.x')
+  expect(faultPattern(withRule({ attempt: 1 }), calls)).toBe('x.x.x')
 })
 
 test('attempt is the same beside the fault as under when', () => {
   const calls = [asking('a'), asking('a'), asking('a'), asking('b')]
-  expect(strikes(withRule({ attempt: [2, 3] }), calls)).toBe(strikes(withRule({ when: { attempt: [2, 3] } }), calls))
-  expect(strikes(withRule({ attempt: 1, when: { user: 'b' } }), calls)).toBe('...x')
+  expect(faultPattern(withRule({ attempt: [2, 3] }), calls)).toBe(
+    faultPattern(withRule({ when: { attempt: [2, 3] } }), calls),
+  )
+  expect(faultPattern(withRule({ attempt: 1, when: { user: 'b' } }), calls)).toBe('...x')
 })
 
 // Every and times
 
 test('every: n applies to each n-th call of a key', () => {
   const mock = withRule({ every: 3 })
-  expect(strikes(mock, Array(9).fill({}))).toBe('..x..x..x')
-  expect(strikes(mock, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
+  expect(faultPattern(mock, Array(9).fill({}))).toBe('..x..x..x')
+  expect(faultPattern(mock, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
 })
 
 test('every counts only the calls that the rest matches', () => {
   const calls = [asking('a'), asking('b'), asking('a'), asking('b'), asking('b'), asking('b')]
-  expect(strikes(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
+  expect(faultPattern(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
 })
 
 test('every and times only count calls within the time span of the fault', () => {
-  expect(strikes(withRule({ every: 2, from: '10s' }), at(0, 1, 2, 10, 11, 12, 13))).toBe('....x.x')
-  expect(strikes(withRule({ times: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
+  expect(faultPattern(withRule({ every: 2, from: '10s' }), at(0, 1, 2, 10, 11, 12, 13))).toBe('....x.x')
+  expect(faultPattern(withRule({ times: 2, between: '10s and 20s' }), at(0, 1, 10, 11, 12, 20))).toBe('..xx..')
 })
 
 test('with every, times is the number of faults', () => {
-  expect(strikes(withRule({ every: 3, times: 2 }), Array(12).fill({}))).toBe('..x..x......')
+  expect(faultPattern(withRule({ every: 3, times: 2 }), Array(12).fill({}))).toBe('..x..x......')
 })
 
 test('a call with the fault of an earlier rule is not counted by a later rule', () => {
@@ -71,14 +73,14 @@ interface Model {
 /** What a person with a tally sheet for each key would say. */
 function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, calls: readonly Asked[]): boolean[] {
   const matching = new Map<string, number>()
-  const struck = new Map<string, number>()
+  const faulted = new Map<string, number>()
   return calls.map(({ key, content }) => {
     if (user !== undefined && content !== user) return false
     const number = (matching.get(key) ?? 0) + 1
     matching.set(key, number)
-    const before = struck.get(key) ?? 0
+    const before = faulted.get(key) ?? 0
     if (number % every !== 0 || before >= times) return false
-    struck.set(key, before + 1)
+    faulted.set(key, before + 1)
     return true
   })
 }
@@ -94,7 +96,7 @@ test('every and times, alone and together, apply as a simple count predicts', ()
   fc.assert(
     fc.property(model, fc.array(asked, { maxLength: 40 }), ({ user, ...rule }, calls) => {
       const mock = withRule({ ...rule, ...(user !== undefined && { when: { user } }) })
-      const found = calls.map(({ key, content }) => isStruck(mock, { ...asking(content), key }))
+      const found = calls.map(({ key, content }) => isFaulted(mock, { ...asking(content), key }))
       expect(found).toEqual(tally({ ...rule, ...(user !== undefined && { user }) }, calls))
     }),
     { numRuns: 200 },
@@ -104,25 +106,25 @@ test('every and times, alone and together, apply as a simple count predicts', ()
 // Times
 
 test('between applies from the first time until just before the second', () => {
-  expect(strikes(withRule({ between: '10s and 20s' }), at(0, 9.999, 10, 19.999, 20, 100))).toBe('..xx..')
+  expect(faultPattern(withRule({ between: '10s and 20s' }), at(0, 9.999, 10, 19.999, 20, 100))).toBe('..xx..')
 })
 
 test('between takes several spans', () => {
   const mock = withRule({ between: ['10s and 20s', '1m and 1m5s'] })
-  expect(strikes(mock, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
+  expect(faultPattern(mock, at(5, 15, 30, 60, 64, 65))).toBe('.x.xx.')
 })
 
 test('from and until apply on one side of a time, or between the two', () => {
-  expect(strikes(withRule({ from: '10s' }), at(0, 9, 10, 1e6))).toBe('..xx')
-  expect(strikes(withRule({ until: '10s' }), at(0, 9, 10, 1e6))).toBe('xx..')
-  expect(strikes(withRule({ from: '10s', until: '20s' }), at(0, 10, 19, 20))).toBe('.xx.')
+  expect(faultPattern(withRule({ from: '10s' }), at(0, 9, 10, 1e6))).toBe('..xx')
+  expect(faultPattern(withRule({ until: '10s' }), at(0, 9, 10, 1e6))).toBe('xx..')
+  expect(faultPattern(withRule({ from: '10s', until: '20s' }), at(0, 10, 19, 20))).toBe('.xx.')
 })
 
 test('times count from the start, and from a reset', () => {
   const mock = withRule({ until: '10s' })
-  expect(strikes(mock, at(5, 15))).toBe('x.')
+  expect(faultPattern(mock, at(5, 15))).toBe('x.')
   mock.apply({ type: 'reset', now: 100_000 })
-  expect(strikes(mock, at(105, 115))).toBe('x.')
+  expect(faultPattern(mock, at(105, 115))).toBe('x.')
 })
 
 // Bursts
@@ -130,13 +132,13 @@ test('times count from the start, and from a reset', () => {
 test('bursts apply in bad spells for every key, and not in good ones', () => {
   const rule = { bursts: { good: '30s', bad: '5s' } }
   const minutes = at(...Array.from({ length: 120 }, (_, second) => second))
-  const struck = strikes(withRule(rule), minutes)
-  expect(struck).toMatchInlineSnapshot(
+  const faulted = faultPattern(withRule(rule), minutes)
+  expect(faulted).toMatchInlineSnapshot(
     `"..........................x.......................................................xxxxxxxxxxxxxxxxx....................."`,
   )
   const keys = minutes.map((call, index) => ({ ...call, key: `sk-${index}` }))
-  expect(strikes(withRule(rule), keys.toReversed())).toBe([...struck].toReversed().join(''))
-  expect(strikes(withRule(rule, 2), minutes)).not.toBe(struck)
+  expect(faultPattern(withRule(rule), keys.toReversed())).toBe([...faulted].toReversed().join(''))
+  expect(faultPattern(withRule(rule, 2), minutes)).not.toBe(faulted)
 })
 
 test('two rules with the same bursts have spells of their own', () => {
@@ -178,14 +180,14 @@ test('all that a rule says must hold', () => {
     call(5),
     call(6), // the second again, but times: 1 is used up
   ]
-  expect(strikes(mock, calls)).toBe('....x..')
+  expect(faultPattern(mock, calls)).toBe('....x..')
 })
 
 test('chance, attempt, times and bursts apply to the same calls in any order of arrival', () => {
   const mock = (): CoreMock =>
     withRule({ chance: '50%', bursts: { good: '2s', bad: '2s' }, from: '5s', attempt: [1, 2] }, 7)
   const calls = Array.from({ length: 200 }, (_, index) => ({ ...asking(index), now: index * 100 }))
-  const inOrder = strikes(mock(), calls)
+  const inOrder = faultPattern(mock(), calls)
   expect(inOrder).toMatchInlineSnapshot(
     `"..............................................................x..........................x....xxx.x.............xx..xx...xx...x....x.x...xxxxxxxx.xx......xx...x..x..x.xxx...xxxx.x.xx.............x..xx"`,
   )
@@ -194,7 +196,7 @@ test('chance, attempt, times and bursts apply to the same calls in any order of 
     fc.property(shuffled, (order) => {
       const busy = mock()
       for (const index of order) {
-        expect(isStruck(busy, calls[index]) ? 'x' : '.').toBe(inOrder[index])
+        expect(isFaulted(busy, calls[index]) ? 'x' : '.').toBe(inOrder[index])
         busy.answer({ ...calls[index], key: 'sk-other' })
       }
     }),

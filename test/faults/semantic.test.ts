@@ -24,9 +24,9 @@ const FORCED = chat({ tools: TOOLS, tool_choice: 'required' })
 const STREAMED = chat({ stream: true, stream_options: { include_usage: true } })
 const embeddings = (...input: string[]): CallOverrides => ({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
 
-const struck = (fault: string, call: CallOverrides, mock = mockWith()): Json =>
+const jsonWithFault = (fault: string, call: CallOverrides, mock = mockWith()): Json =>
   mock.json({ ...call, headers: { 'x-mock-fault': fault } })
-const choiceOf = (fault: string, call: CallOverrides): Json => struck(fault, call).choices[0]
+const choiceOf = (fault: string, call: CallOverrides): Json => jsonWithFault(fault, call).choices[0]
 const argumentsOf = (choice: Json): string => choice.message.tool_calls[0].function.arguments
 const ajv = new Ajv()
 
@@ -59,7 +59,7 @@ test.each(Object.keys(CALLS))('%s applies to a suitable call, and the reason nam
 })
 
 test.each(Object.keys(CALLS))('%s in a header is refused by name when it cannot apply to the call', (name) => {
-  const { error } = struck(name, CALLS[name]!.misses)
+  const { error } = jsonWithFault(name, CALLS[name]!.misses)
   expect(error).toMatchObject({
     code: 'mock_impossible_fault',
     message: expect.stringContaining(`Fault '${name}' (header)`),
@@ -95,7 +95,7 @@ test('the fault of a key applies, and an injected fault waits for an endpoint th
 })
 
 test('an invalid request gets its own error, whatever fault was requested', () => {
-  expect(struck('wrong-enum', chat({ temperature: 9 })).error.code).toBe('decimal_above_max_value')
+  expect(jsonWithFault('wrong-enum', chat({ temperature: 9 })).error.code).toBe('decimal_above_max_value')
 })
 
 test.each([[-1e300], [1e300], [2 ** 53], [2 ** 53 - 1, 2 ** 53], [1e308, 1, 2]])(
@@ -144,7 +144,7 @@ test('refusal and empty-text end as if all were well', () => {
   expect([message.content, finish_reason]).toEqual([null, 'stop'])
   expect(message.refusal).toMatch(/can't help/)
   expect(choiceOf('empty-text', FORCED)).toMatchObject({ message: { content: '' }, finish_reason: 'stop' })
-  expect(struck('empty-text', chat()).usage.completion_tokens).toBe(0)
+  expect(jsonWithFault('empty-text', chat()).usage.completion_tokens).toBe(0)
 })
 
 test('other-language answers with a text in another language', () => {
@@ -167,20 +167,22 @@ test('repeated-chunk: one piece twice, the rest as it was', () => {
 
 test('wrong-usage: the total is more than its parts, whole, streamed and for embeddings', () => {
   const last = chunksIn(mockWith().answer({ ...STREAMED, headers: { 'x-mock-fault': 'wrong-usage' } }).text).at(-1)
-  for (const { usage } of [struck('wrong-usage', chat()), last, struck('wrong-usage', embeddings('a'))]) {
+  for (const { usage } of [jsonWithFault('wrong-usage', chat()), last, jsonWithFault('wrong-usage', embeddings('a'))]) {
     expect(usage.total_tokens).toBeGreaterThan(usage.prompt_tokens + (usage.completion_tokens ?? 0))
   }
 })
 
 test('wrong-dimension: one embedding is a number short', () => {
-  const sizes = struck('wrong-dimension', embeddings('a', 'b', 'c')).data.map(({ embedding }: Json) => embedding.length)
+  const sizes = jsonWithFault('wrong-dimension', embeddings('a', 'b', 'c')).data.map(
+    ({ embedding }: Json) => embedding.length,
+  )
   expect(sizes.sort()).toEqual([1535, 1536, 1536])
 })
 
 test('shuffled-embeddings keeps every index and moves every embedding', () => {
   const inputs = ['a', 'b', 'c', 'd']
   const right = mockWith().json(embeddings(...inputs)).data
-  const { data } = struck('shuffled-embeddings', embeddings(...inputs))
+  const { data } = jsonWithFault('shuffled-embeddings', embeddings(...inputs))
   expect(data.toSorted((a: Json, b: Json) => a.index - b.index)).toEqual(right)
   expect(data.every(({ index }: Json, place: number) => index !== place)).toBe(true)
 })

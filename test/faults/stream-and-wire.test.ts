@@ -15,7 +15,7 @@ const STREAM = asking('One two thrée', { stream: true, stream_options: { includ
 const EVENTS = 8
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
 
-const struck = (fault: string, call: CallOverrides = STREAM, mock = mockWith()): Plan =>
+const planWithFault = (fault: string, call: CallOverrides = STREAM, mock = mockWith()): Plan =>
   mock.plan({ ...call, headers: { 'x-mock-fault': fault } })
 const textOf = (plan: Plan): string => read(plan).text
 const bytesOf = ({ events }: Plan): Buffer =>
@@ -38,7 +38,7 @@ const ENDS = ['end', 'close', 'reset', 'stall']
 
 test.each(BENDING.map(({ name }) => name))('%s keeps to the rules of plans', (name) => {
   for (const call of [STREAM, {}, EMBEDDINGS, { body: { ...HELLO, n: 0 } }]) {
-    const plan = struck(name, call)
+    const plan = planWithFault(name, call)
     const order = kinds(plan)
     expect(ENDS).toContain(order.at(-1))
     expect(order.filter((kind) => ENDS.includes(kind))).toHaveLength(1)
@@ -52,7 +52,7 @@ test.each(BENDING.filter(({ kind }) => kind === 'stream').map(({ name }) => name
   '%s is refused by name when the answer is not a stream',
   (name) => {
     for (const call of [{}, EMBEDDINGS, { method: 'GET', path: '/v1/models' }]) {
-      const { status, text } = read(struck(name, call))
+      const { status, text } = read(planWithFault(name, call))
       expect({ status, ...JSON.parse(text).error }).toMatchObject({
         status: 400,
         code: 'mock_impossible_fault',
@@ -77,7 +77,7 @@ test('when: { stream: true } confines a fault to calls that ask for a stream', (
 })
 
 test('a call that is refused anyway gets its own error, and a note says that the fault did not apply', () => {
-  const plan = struck('missing-done', { body: { ...HELLO, stream: true, n: 0 } })
+  const plan = planWithFault('missing-done', { body: { ...HELLO, stream: true, n: 0 } })
   expect(JSON.parse(textOf(plan)).error.code).toBe('integer_below_min_value')
   expect(plan.reason).toEqual({ by: 'request', name: 'integer-below-min' })
   expect(plan.notes).toEqual([expect.stringMatching(/^Fault 'missing-done' \(header\) can't happen here/)])
@@ -87,7 +87,7 @@ test.each(BENDING.filter((fault) => fault.kind === 'wire' && fault.notOverFetch 
   '%s is refused by name over fetch, before anything else is done',
   (name) => {
     const mock = mockWith({ limits: { requests: '1 per day' } })
-    const { status, text } = read(struck(name, { transport: 'fetch' }, mock))
+    const { status, text } = read(planWithFault(name, { transport: 'fetch' }, mock))
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: 'mock_impossible_fault' })
     expect(JSON.parse(text).error.message).toMatch(
       new RegExp(`^Fault '${name}' \\(header\\) can't happen here: .* Call the mock over HTTP`),
@@ -105,24 +105,24 @@ test.each([
   ['garbage', ['raw', 'close']],
   ['reset-after-headers', ['head', 'reset']],
 ])('%s sends nothing of the answer', (name, expected) => {
-  for (const call of [STREAM, {}, EMBEDDINGS]) expect(kinds(struck(name, call))).toEqual(expected)
+  for (const call of [STREAM, {}, EMBEDDINGS]) expect(kinds(planWithFault(name, call))).toEqual(expected)
 })
 
 test('what breaks the connection before the answer breaks it when the answer would have begun', () => {
   const mock = mockWith({ pace: { firstToken: '100ms' } })
   for (const name of ['reset-before-headers', 'empty-reply', 'garbage'])
-    expect(struck(name, STREAM, mock).events[0]).toEqual({ type: 'wait', ms: 100 })
+    expect(planWithFault(name, STREAM, mock).events[0]).toEqual({ type: 'wait', ms: 100 })
 })
 
 test('garbage is no HTTP', () => {
-  const [raw] = struck('garbage').events as [Extract<PlanEvent, { type: 'raw' }>]
+  const [raw] = planWithFault('garbage').events as [Extract<PlanEvent, { type: 'raw' }>]
   expect(Buffer.from(raw.data).toString('latin1')).not.toMatch(/^(HTTP|[A-Z]+ )/)
 })
 
 test('half-body says the whole length and sends half', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
     const all = bytesOf(mockWith().plan(call))
-    const plan = struck('half-body', call)
+    const plan = planWithFault('half-body', call)
     expect(read(plan).headers['content-length']).toBe(String(all.length))
     expect(bytesOf(plan)).toEqual(all.subarray(0, Math.floor(all.length / 2)))
     expect(kinds(plan).at(-1)).toBe('close')
@@ -131,7 +131,7 @@ test('half-body says the whole length and sends half', () => {
 
 test('wrong-content-type changes nothing but what the content is said to be', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
-    const [one, other] = [read(struck('wrong-content-type', call)), mockWith().answer(call)]
+    const [one, other] = [read(planWithFault('wrong-content-type', call)), mockWith().answer(call)]
     expect(one).toEqual({ ...other, headers: { ...other.headers, 'content-type': 'text/html; charset=utf-8' } })
   }
 })
@@ -143,27 +143,27 @@ const sizes = ({ events }: Plan): number[] =>
   events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data).length] : []))
 
 test('slow-drip sends byte by byte with a pause before each unless told otherwise', () => {
-  const plan = struck('slow-drip', {})
+  const plan = planWithFault('slow-drip', {})
   expect(textOf(plan)).toBe(body)
   expect(new Set(sizes(plan))).toEqual(new Set([1]))
   expect(waits(plan)).toEqual(Array(body.length).fill(100))
 })
 
 test('slow-drip; size=100; interval=2s sends as it says', () => {
-  const plan = struck('slow-drip; size=100; interval=2s', {})
+  const plan = planWithFault('slow-drip; size=100; interval=2s', {})
   expect(sizes(plan).slice(0, -1)).toEqual(Array(Math.floor(body.length / 100)).fill(100))
   expect(waits(plan)).toEqual(Array(Math.ceil(body.length / 100)).fill(2000))
 })
 
 test.each([1000, 64, 7, 1])('bandwidth; rate=%d takes as long as its bytes', (rate) => {
-  const plan = struck(`bandwidth; rate=${rate}`, {})
+  const plan = planWithFault(`bandwidth; rate=${rate}`, {})
   expect(textOf(plan)).toBe(body)
   expect(waits(plan).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo((body.length * 1000) / rate, 6)
   expect(Math.max(...waits(plan))).toBeLessThanOrEqual(Math.max(1000 / rate, (1000 / rate) * Math.ceil(rate / 10)))
 })
 
 test('more pieces than a plan can hold are refused by name', () => {
-  const { status, text } = read(struck('slow-drip', asking('x'.repeat(150_000))))
+  const { status, text } = read(planWithFault('slow-drip', asking('x'.repeat(150_000))))
   expect(status).toBe(400)
   expect(JSON.parse(text).error.message).toMatch(
     /^Fault 'slow-drip' \(header\) can't happen here: expected at most 100000 pieces, got \d+ of 1 bytes\. Choose a larger size or rate\.$/,
@@ -171,7 +171,7 @@ test('more pieces than a plan can hold are refused by name', () => {
 })
 
 test('split-events sends each event in packets of a few bytes', () => {
-  const plan = struck('split-events; size=50')
+  const plan = planWithFault('split-events; size=50')
   expect(textOf(plan)).toBe(whole)
   expect(sizes(plan)).toEqual(
     eventsIn(whole).flatMap((event) => {
@@ -184,7 +184,7 @@ test('split-events sends each event in packets of a few bytes', () => {
 
 test('joined-events sends so many events in a packet, when the last of them would have come', () => {
   const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  const plan = struck('joined-events; size=3', STREAM, mock)
+  const plan = planWithFault('joined-events; size=3', STREAM, mock)
   expect(textOf(plan)).toBe(whole)
   const sent = plan.events.flatMap((event) => (event.type === 'send' ? [eventsIn(String(event.data)).length] : []))
   expect(sent).toEqual([3, 3, 2])
@@ -202,7 +202,7 @@ test.each([
   ['a stream', STREAM],
   ['a body of several blocks', asking('x'.repeat(200_000))],
 ])('truncated-gzip is gzip that ends in the middle: %s', (_, call: CallOverrides) => {
-  const plan = struck('truncated-gzip', call)
+  const plan = planWithFault('truncated-gzip', call)
   expect(read(plan).headers['content-encoding']).toBe('gzip')
   expect(kinds(plan).at(-1)).toBe('end')
   expect(() => gunzipSync(bytesOf(plan))).toThrow('unexpected end of file')
@@ -216,7 +216,7 @@ test.each([
 // Streams
 
 test('stream-error ends the stream with an error in the envelope', () => {
-  const plan = struck('stream-error; after=2')
+  const plan = planWithFault('stream-error; after=2')
   const [first, second, error] = eventsIn(textOf(plan))
   expect([first, second]).toEqual(eventsIn(whole).slice(0, 2))
   const { error: said } = JSON.parse(error!.slice('data: '.length))
@@ -226,12 +226,12 @@ test('stream-error ends the stream with an error in the envelope', () => {
 })
 
 test('stream-error; event=error names the event too', () => {
-  const [, error] = eventsIn(textOf(struck('stream-error; event=error')))
+  const [, error] = eventsIn(textOf(planWithFault('stream-error; event=error')))
   expect(error).toMatch(/^event: error\ndata: \{"error":\{"message":/)
 })
 
 test('malformed-event breaks the JSON of one event and no framing', () => {
-  const events = eventsIn(textOf(struck('malformed-event; after=2')))
+  const events = eventsIn(textOf(planWithFault('malformed-event; after=2')))
   expect(events.toSpliced(2, 1)).toEqual(eventsIn(whole).toSpliced(2, 1))
   expect(events[2]).toMatch(/^data: \{.*\n\n$/)
   expect(() => JSON.parse(events[2]!.slice('data: '.length))).toThrow()
@@ -239,32 +239,34 @@ test('malformed-event breaks the JSON of one event and no framing', () => {
 
 test('duplicated-event sends one event twice', () => {
   const events = eventsIn(whole)
-  expect(eventsIn(textOf(struck('duplicated-event; after=2')))).toEqual(events.toSpliced(2, 0, events[2]!))
+  expect(eventsIn(textOf(planWithFault('duplicated-event; after=2')))).toEqual(events.toSpliced(2, 0, events[2]!))
 })
 
 test('missing-done leaves out [DONE] and nothing else', () => {
-  expect(textOf(struck('missing-done'))).toBe(whole.replace('data: [DONE]\n\n', ''))
+  expect(textOf(planWithFault('missing-done'))).toBe(whole.replace('data: [DONE]\n\n', ''))
 })
 
 test('missing-usage leaves out the event with the usage and nothing else', () => {
   const events = eventsIn(whole)
-  expect(eventsIn(textOf(struck('missing-usage')))).toEqual(events.toSpliced(-2, 1))
+  expect(eventsIn(textOf(planWithFault('missing-usage')))).toEqual(events.toSpliced(-2, 1))
   expect(events.at(-2)).toContain('"usage":{')
 })
 
 test('comments stand before every event', () => {
-  expect(eventsIn(textOf(struck('comments')))).toEqual(eventsIn(whole).flatMap((event) => [': keep-alive\n\n', event]))
+  expect(eventsIn(textOf(planWithFault('comments')))).toEqual(
+    eventsIn(whole).flatMap((event) => [': keep-alive\n\n', event]),
+  )
 })
 
 test('crlf ends every line in CR LF', () => {
-  expect(textOf(struck('crlf'))).toBe(whole.replaceAll('\n', '\r\n'))
+  expect(textOf(planWithFault('crlf'))).toBe(whole.replaceAll('\n', '\r\n'))
 })
 
 test.each(['stream-error', 'malformed-event', 'duplicated-event'])(
   '%s after the last event is refused by name',
   (name) => {
-    expect(read(struck(`${name}; after=${EVENTS - 1}`)).status).toBe(200)
-    const { text } = read(struck(`${name}; after=${EVENTS}`))
+    expect(read(planWithFault(`${name}; after=${EVENTS - 1}`)).status).toBe(200)
+    const { text } = read(planWithFault(`${name}; after=${EVENTS}`))
     expect(JSON.parse(text).error.message).toBe(
       `Fault '${name}' (header) can't happen here: expected after below 8, the number of events of the stream, got 8.`,
     )
@@ -272,24 +274,24 @@ test.each(['stream-error', 'malformed-event', 'duplicated-event'])(
 )
 
 test('missing-usage is refused by name where no usage was asked for', () => {
-  const { text } = read(struck('missing-usage', asking('Hi!', { stream: true })))
+  const { text } = read(planWithFault('missing-usage', asking('Hi!', { stream: true })))
   expect(JSON.parse(text).error.message).toContain('Ask for it with "stream_options": {"include_usage": true}.')
 })
 
 // Cut
 
 test('cut lets one event of a stream arrive unless told otherwise', () => {
-  expect(kinds(struck('cut'))).toEqual(['head', 'send', 'reset'])
+  expect(kinds(planWithFault('cut'))).toEqual(['head', 'send', 'reset'])
 })
 
 test.each([0, 1, 2, 3, EVENTS])('cut; after=%d lets so many events arrive whole', (after) => {
-  const plan = struck(`cut; after=${after}`)
+  const plan = planWithFault(`cut; after=${after}`)
   expect(kinds(plan)).toEqual(['head', ...Array(after).fill('send'), 'reset'])
   expect(textOf(plan)).toBe(eventsIn(whole).slice(0, after).join(''))
 })
 
 test('cut after more events than there are breaks at the end', () => {
-  const plan = struck('cut; after=999999999')
+  const plan = planWithFault('cut; after=999999999')
   expect(kinds(plan).at(-1)).toBe('reset')
   expect(textOf(plan)).toBe(whole)
 })
@@ -300,18 +302,18 @@ test.each([
   ['stall', 'stall'],
   ['clean', 'end'],
 ])('cut; end=%s ends in %s', (end, closing) => {
-  expect(kinds(struck(`cut; after=2; end=${end}`))).toEqual(['head', 'send', 'send', closing])
+  expect(kinds(planWithFault(`cut; after=2; end=${end}`))).toEqual(['head', 'send', 'send', closing])
 })
 
 test('cut; inside=data breaks in the middle of an event', () => {
-  const [first, second] = eventsIn(textOf(struck('cut; after=1; inside=data')))
+  const [first, second] = eventsIn(textOf(planWithFault('cut; after=1; inside=data')))
   expect(first).toBe(eventsIn(whole)[0])
   expect(eventsIn(whole)[1]!.startsWith(second!)).toBe(true)
   expect(second).toMatch(/^data: \{.+[^\n]$/)
 })
 
 test('cut; inside=character breaks between the bytes of a code point', () => {
-  const left = bytesOf(struck('cut; inside=character'))
+  const left = bytesOf(planWithFault('cut; inside=character'))
   const all = Buffer.from(whole)
   expect(left).toEqual(all.subarray(0, all.indexOf('é') + 1))
   expect(() => new TextDecoder('utf-8', { fatal: true }).decode(left)).toThrow()
@@ -319,7 +321,7 @@ test('cut; inside=character breaks between the bytes of a code point', () => {
 
 test.each(['finish', 'usage', 'done'])('cut; before=%s sends everything before that event', (before) => {
   const place = { finish: EVENTS - 3, usage: EVENTS - 2, done: EVENTS - 1 }[before]
-  expect(textOf(struck(`cut; before=${before}`))).toBe(eventsIn(whole).slice(0, place).join(''))
+  expect(textOf(planWithFault(`cut; before=${before}`))).toBe(eventsIn(whole).slice(0, place).join(''))
 })
 
 test.each([
@@ -338,7 +340,7 @@ test.each([
   ['cut; after=8; inside=data', STREAM, 'the answer has no data left.'],
   ['cut; before=done', {}, 'before needs a stream, and the answer is not one.'],
 ])('%s is refused by name when the answer has no such position', (fault, call, message) => {
-  const { status, text } = read(struck(fault, call))
+  const { status, text } = read(planWithFault(fault, call))
   expect(status).toBe(400)
   expect(JSON.parse(text).error.message).toBe(`Fault 'cut' (header) can't happen here: ${message}`)
 })
@@ -390,20 +392,20 @@ test.each(['{"city":"Oslo"}', '{}', '"', 'é', '{"a":"\\"quoted\\" and \\\\"}'])
 )
 
 test('cut sends half of an answer that is not a stream', () => {
-  const plan = struck('cut', {})
+  const plan = planWithFault('cut', {})
   expect(kinds(plan)).toEqual(['head', 'send', 'reset'])
   expect(textOf(plan)).toBe(body.slice(0, Math.floor(body.length / 2)))
 })
 
 test('cut; bytes and cut; inside also apply to an answer that is not a stream', () => {
-  expect(textOf(struck('cut; bytes=10', {}))).toBe(body.slice(0, 10))
-  const left = bytesOf(struck('cut; inside=character', asking('é')))
+  expect(textOf(planWithFault('cut; bytes=10', {}))).toBe(body.slice(0, 10))
+  const left = bytesOf(planWithFault('cut; inside=character', asking('é')))
   expect(left.at(-1)).toBe(0xc3)
 })
 
 test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
   const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
-  const arrived = kinds(struck('cut; after=3', STREAM, mock))
+  const arrived = kinds(planWithFault('cut; after=3', STREAM, mock))
   expect(arrived).toEqual(['wait', 'head', 'send', 'send', 'wait', 'send', 'wait', 'reset'])
 })
 

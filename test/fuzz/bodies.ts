@@ -7,7 +7,7 @@ import { looseSchemas, strictSchemas } from '../core/json-schema/corpus-shapes.t
 import { unsatisfiable } from '../core/json-schema/corpus-unsatisfiable.ts'
 import { chatBody, embeddingsBody } from '../support/generated-calls.ts'
 import { bent, junk } from './bent.ts'
-import { MODELS } from './worlds.ts'
+import { MODELS } from './fuzzed-scenarios.ts'
 
 const some = <Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values)
 

@@ -4,7 +4,7 @@ import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
 import type { Sendable } from '../support/send.ts'
 import { chatBytes, embeddingsBytes } from './bodies.ts'
 import { faultHeader } from './faults.ts'
-import { KEYS } from './worlds.ts'
+import { KEYS } from './fuzzed-scenarios.ts'
 
 export type Header = readonly [name: string, value: string]
 

@@ -8,9 +8,9 @@ import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
+import { fuzzedScenarios } from './fuzzed-scenarios.ts'
 import { closingOf, problemsOfPlan } from './judge.ts'
 import { fail, type Level, Tally } from './level.ts'
-import { worlds } from './worlds.ts'
 
 const BODY_LIMIT = 20_000
 
@@ -29,15 +29,18 @@ const step = fc.record<Step>({
   ends: fc.boolean(),
 })
 const run = fc.record({
-  world: fc.oneof(fc.constantFrom('busy', 'busy', 'busy and strict'), fc.constantFrom(...Object.keys(worlds))),
+  scenario: fc.oneof(
+    fc.constantFrom('busy', 'busy', 'busy and strict'),
+    fc.constantFrom(...Object.keys(fuzzedScenarios)),
+  ),
   steps: fc.oneof(
     { weight: 3, arbitrary: fc.tuple(step) },
     { weight: 1, arbitrary: fc.array(step, { minLength: 2, maxLength: 5 }) },
   ),
 })
 
-/** Time that moves when it is told. */
-class Hand implements Clock {
+/** A clock whose time is set by hand. */
+class HandClock implements Clock {
   readonly speed = 1
   time = 0
   now = (): number => this.time
@@ -47,9 +50,9 @@ class Hand implements Clock {
 export async function coreLevel(): Promise<Level> {
   await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
   const tally = new Tally()
-  const property = fc.property(run, ({ world, steps }) => {
-    const clock = new Hand()
-    const mock = new Mock(worlds[world]!, { clock, bodyLimit: BODY_LIMIT })
+  const property = fc.property(run, ({ scenario, steps }) => {
+    const clock = new HandClock()
+    const mock = new Mock(fuzzedScenarios[scenario]!, { clock, bodyLimit: BODY_LIMIT })
     const open: Exchange[] = []
     for (const { call, transport, laterMs, ends } of steps) {
       clock.time += laterMs

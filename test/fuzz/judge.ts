@@ -68,8 +68,8 @@ function problemsOfAnswer(answer: Answered, reason: Reason): string[] {
 }
 
 const faultKind = (reason: Reason) => {
-  const struck = faultIn(reason)
-  return struck && faultNamed(struck.fault)!.kind
+  const selected = faultIn(reason)
+  return selected && faultNamed(selected.fault)!.kind
 }
 
 /** The four fields, and no other. */

@@ -1,7 +1,7 @@
 /** Scenarios of the whole grammar: whatever is made here can be used. A test holds the names to those of the schema. */
 import fc from 'fast-check'
 import { faultFields } from './faults.ts'
-import { KEYS, MODELS } from './worlds.ts'
+import { KEYS, MODELS } from './fuzzed-scenarios.ts'
 
 const some = <Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values)
 const oneOrMany = <Value>(value: fc.Arbitrary<Value>) =>

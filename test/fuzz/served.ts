@@ -7,8 +7,8 @@ import { listen } from '../../src/node.ts'
 import { stillMock, type TestMock } from '../support/transports.ts'
 import { requestText, Wire } from '../support/wire.ts'
 import type { FuzzedCall } from './calls.ts'
+import { fuzzedScenarios } from './fuzzed-scenarios.ts'
 import { closingOf } from './judge.ts'
-import { worlds } from './worlds.ts'
 
 /** Only to notice what hangs: every answer here is there in milliseconds, as the mock's time stands still. */
 const HUNG_MS = 20_000
@@ -33,8 +33,8 @@ export class Served implements AsyncDisposable {
     })
   }
 
-  static async open(world: string): Promise<Served> {
-    const mock = stillMock(worlds[world]!.source, 7, { bodyLimit: 20_000 })
+  static async open(scenario: string): Promise<Served> {
+    const mock = stillMock(fuzzedScenarios[scenario]!.source, 7, { bodyLimit: 20_000 })
     const server = await listen(mock, { port: 0 })
     return new Served(mock, server.port, () => server.close(0))
   }

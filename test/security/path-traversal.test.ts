@@ -89,22 +89,22 @@ function folderWithLink(target = 'precious.yaml') {
   return { folder, link: join(folder, 'cassette.yaml'), precious: join(folder, 'precious.yaml') }
 }
 
-test('with the overwrite option, a symbolic link in place of the cassette is replaced and its target is unchanged', async () => {
+test('with --force, a symbolic link in place of the cassette is replaced and its target is unchanged', async () => {
   const { link, precious } = folderWithLink()
   const file = await CassetteFile.open(link, true)
   await file.save(() => 'recorded')
   expect([readFileSync(link, 'utf8'), readFileSync(precious, 'utf8')]).toEqual(['recorded', 'mine'])
 })
 
-test('without the overwrite option, a symbolic link in place of the cassette is kept', async () => {
+test('without --force, a symbolic link in place of the cassette is kept', async () => {
   const { link, precious } = folderWithLink()
-  await expect(CassetteFile.open(link, false)).rejects.toThrow('it exists already')
+  await expect(CassetteFile.open(link, false)).rejects.toThrow('it already exists')
   expect(readFileSync(precious, 'utf8')).toBe('mine')
 })
 
 test('a dangling symbolic link does not create its target', async () => {
   const { folder, link } = folderWithLink('not-there.yaml')
   const file = await CassetteFile.open(link, false)
-  await expect(file.save(() => 'recorded')).rejects.toThrow('it exists already')
+  await expect(file.save(() => 'recorded')).rejects.toThrow('it already exists')
   expect(readdirSync(folder).sort()).toEqual(['cassette.yaml', 'precious.yaml'])
 })

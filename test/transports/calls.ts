@@ -19,7 +19,7 @@ export interface ContractCall {
 
 export const CONTRACT_SEED = 7
 
-/** A world with something of everything that can be decided without a clock. */
+/** A scenario with something of everything that can be decided without a clock. */
 export const CONTRACT_SCENARIO: ScenarioInput = {
   description: 'Keys, models, replies and faults that the calls of the contract meet.',
   keys: { 'sk-test': {}, 'sk-ci-*': {}, 'sk-revoked': { fault: 'invalid-key' } },
@@ -274,7 +274,7 @@ export const unreadableCalls: readonly ContractCall[] = [
   contractCall('an empty body', { body: '' }),
 ]
 
-const struck = (fault: string): ContractCall =>
+const faultCall = (fault: string): ContractCall =>
   chat(
     `a stream with the fault ${fault}`,
     'Hello thére!',
@@ -301,7 +301,7 @@ const bentCalls: readonly ContractCall[] = [
   'crlf',
   'split-events; size=7',
   'joined-events',
-].map(struck)
+].map(faultCall)
 
 /** Answers that break: how much of them arrives is the same everywhere, and then the client sees an error. */
 export const brokenCalls: readonly ContractCall[] = [
@@ -321,7 +321,7 @@ export const brokenCalls: readonly ContractCall[] = [
     'cut; after=3; inside=data; end=fin',
     'cut; before=usage',
     'cut; before=done',
-  ].map(struck),
+  ].map(faultCall),
 ]
 
 /** Every call that is answered to its end, in an order that may matter: the mock counts attempts. */

@@ -128,14 +128,17 @@ describe.skipIf(!hasRecordings)(`recorded traffic${suffix}`, () => {
     expect(missingKeys(JSON.parse(recorded.body), answered, isExcepted)).toEqual([])
   })
 
-  test.each(titled(isJsonAnswer))('the object, the model and the number of choices are the recorded ones: %s', async (_, { recorded }) => {
-    const expected = JSON.parse(recorded.body)
-    const answered = await (await replay(recorded)).json()
-    const { object, model, service_tier } = expected
-    expect(answered).toMatchObject({ object, model, ...(service_tier !== undefined && { service_tier }) })
-    expect(answered.choices?.length).toBe(expected.choices?.length)
-    if (expected.id !== undefined) expect(answered.id).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/)
-  })
+  test.each(titled(isJsonAnswer))(
+    'the object, the model and the number of choices are the recorded ones: %s',
+    async (_, { recorded }) => {
+      const expected = JSON.parse(recorded.body)
+      const answered = await (await replay(recorded)).json()
+      const { object, model, service_tier } = expected
+      expect(answered).toMatchObject({ object, model, ...(service_tier !== undefined && { service_tier }) })
+      expect(answered.choices?.length).toBe(expected.choices?.length)
+      if (expected.id !== undefined) expect(answered.id).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/)
+    },
+  )
 
   test.each(titled((one) => isEmbeddings(one) && isJsonAnswer(one)))('the vectors: %s', async (_, { recorded }) => {
     const sizes = ({ data }: Json): unknown[] => data.map(({ index, embedding }: Json) => [index, embedding.length])

@@ -151,7 +151,7 @@ test('the calls of all keys are one load, and those of a model with a load of it
 
 // Queue
 
-test('a call waits its turn, and one that finds every place taken is a 503', () => {
+test('a call waits in the queue, and a call that finds the queue full is a 503', () => {
   const mock = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 2 } })
   const plans = [0, 0, 100, 200].map((now) => mock.plan({ now }))
   expect(plans.map((plan) => read(plan).status)).toEqual([200, 200, 200, 503])
@@ -161,7 +161,7 @@ test('a call waits its turn, and one that finds every place taken is a 503', () 
   expect(read(mock.plan({ now: 1000 })).status).toBe(200)
 })
 
-test('a refused call takes no place and no turn of a sequence', () => {
+test('a refused call takes no place in the queue and no step of a sequence', () => {
   const mock = paced(
     { firstToken: '1s', queue: { concurrent: 1, waiting: 0 } },
     { replies: [{ say: ['first', 'second'] }] },

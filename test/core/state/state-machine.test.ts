@@ -51,7 +51,7 @@ test('a service is down for everybody: states are not kept for each key', () => 
   expect(['sk-a', 'sk-b', 'sk-c'].map((key) => stateFor(mock, { key }))).toEqual(['healthy', 'healthy', 'degraded'])
 })
 
-test('what is refused at the door does not count as a call of a state', () => {
+test('calls refused by route or key, and CORS preflights, do not advance the state machine', () => {
   const mock = mockWith({ states: INCIDENT, keys: { 'sk-*': {} } })
   const refused: CallOverrides[] = [
     { key: 'pk-other' },

@@ -1,4 +1,4 @@
-/** What the tests of clients share: the places a mock answers in, and the world that it plays there. */
+/** What the tests of clients share: the places a mock answers in, and the scenario that it plays. */
 import { onTestFinished } from 'vitest'
 import { createMock, type JournalEntry, type Mock, type ScenarioInput } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
@@ -12,7 +12,7 @@ const IN_PROCESS_URL = 'https://api.example.com/v1'
 export const GENEROUS_MS = 120_000
 
 /** One tool that a rule calls, once or twice at a time, and a refusal; the rest is echoed. All the service's checks hold. */
-const WORLD: ScenarioInput = {
+const SCENARIO: ScenarioInput = {
   description: 'A weather tool, a refusal, an echo.',
   validation: 'strict',
   replies: [
@@ -43,9 +43,9 @@ export interface Placed {
   bodies(): NonNullable<JournalEntry['body']>[]
 }
 
-/** Plays the world until the test is over: on a port, or in this process, where calls to anything else fail. */
+/** Plays the scenario until the test is over: on a port, or in this process, where calls to anything else fail. */
 export async function placed(place: Place, scenario: Partial<ScenarioInput> = {}): Promise<Placed> {
-  const mock = createMock({ ...WORLD, ...scenario }, { baseURL: IN_PROCESS_URL })
+  const mock = createMock({ ...SCENARIO, ...scenario }, { baseURL: IN_PROCESS_URL })
   const seen = {
     mock,
     apiKey: 'sk-client',

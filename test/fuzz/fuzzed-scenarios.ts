@@ -90,7 +90,7 @@ const busy: ScenarioInput = {
 const compiled = (name: string, source: object): Scenario =>
   compileScenario(prepareSource(source), { name, compilePattern })
 
-export const worlds: Readonly<Record<string, Scenario>> = {
+export const fuzzedScenarios: Readonly<Record<string, Scenario>> = {
   ...Object.fromEntries(Object.entries(builtInScenarios).map(([name, source]) => [name, compiled(name, source)])),
   busy: compiled('busy', busy),
   'busy and strict': compiled('busy and strict', {
