@@ -68,21 +68,21 @@ const whenOf = (states: readonly string[]) =>
 
 // Faults
 
-const times = fc.oneof(
+const spans = fc.oneof(
   some<object>({}),
   some<object>({ from: '1s' }, { until: '2s' }, { from: '0s', until: '1m' }),
   some<object>({ between: '1s and 2s' }, { between: ['0s and 1ms', '1m and 1d'] }),
 )
 const schedule = few(
   optional({
-    ...{ attempt: oneOrMany(number), chance, every: number, first: number },
+    ...{ attempt: oneOrMany(number), chance, every: number, times: number },
     bursts: fc.record({ good: positive, bad: positive }),
   }),
 )
 const faultRule = (when: fc.Arbitrary<object>, isInState = false) =>
   fc
-    .record({ fault: faultFields, when, schedule, times: isInState ? some({}) : times, hasWhen: fc.boolean() })
-    .map(({ fault, when: all, schedule: own, times: between, hasWhen }) => {
+    .record({ fault: faultFields, when, schedule, spans: isInState ? some({}) : spans, hasWhen: fc.boolean() })
+    .map(({ fault, when: all, schedule: own, spans: between, hasWhen }) => {
       const { attempt: _, ...others } = all as Record<string, unknown>
       return { ...fault, ...(hasWhen && { when: others }), ...own, ...between }
     })
