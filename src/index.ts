@@ -9,8 +9,8 @@ import { prepareSource, type ScenarioInput } from './core/scenario/diagnostics/p
 import { didYouMean } from './core/text/did-you-mean.ts'
 import type { Clock } from './engine/clock/clock.ts'
 import { ManualClock } from './engine/clock/manual-clock.ts'
-import type { MockSettings } from './engine/engine.ts'
 import { Mock as BaseMock, engineOf } from './engine/mock.ts'
+import { type ClockChoice, MOCK_OPTIONS, type MockOptions } from './engine/mock-options.ts'
 import { handlersOf } from './msw/handlers.ts'
 
 export { isMockError, MockError, type MockErrorCode } from './core/errors/mock-error.ts'
@@ -30,43 +30,19 @@ export type { Clock } from './engine/clock/clock.ts'
 export type { ManualClock } from './engine/clock/manual-clock.ts'
 export type { ExplainRequest } from './engine/explain-request.ts'
 export type { InjectOptions } from './engine/injection.ts'
+export type { MockOptions } from './engine/mock-options.ts'
 
 /** The name of a built-in scenario, or a scenario as an object. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput
 
-/** How a mock is set up. */
-export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omit<MockSettings, 'clock'> {
-  /**
-   * The address that the app calls, ending in `/v1`, as clients name it. In a browser it may be relative to the page.
-   * Default: `https://api.openai.com/v1`.
-   */
-  readonly baseURL?: string | undefined
-  /** Overrides the scenario's seed. */
-  readonly seed?: number | string | undefined
-  /**
-   * `'manual'`: time stops until `mock.clock.advance('60s')`. A clock, such as another mock's: both mocks share it.
-   * Default: real time.
-   */
-  readonly clock?: Time | undefined
-}
-
-type ClockChoice = 'manual' | Clock
-
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
-/** Every option of createMock, to refuse others. */
-export const MOCK_OPTIONS = {
-  baseURL: true,
-  seed: true,
-  clock: true,
-  bodyLimit: true,
-  speed: true,
-  journal: true,
-} as const satisfies Record<keyof MockOptions, true>
 
 /** A mock that answers in process. */
 export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
   /** The msw handlers, for `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
   readonly handlers: HttpHandler[]
+  /** The address that it answers, for clients: `new OpenAI({ baseURL: mock.baseURL })`. Has no slash at its end. */
+  readonly baseURL: string
   readonly #seed: number | string | undefined
 
   constructor(choice: ScenarioChoice = 'default', options: MockOptions = {}) {
@@ -77,7 +53,9 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
       ...(clock !== undefined && { clock: clock === 'manual' ? new ManualClock() : clock }),
     })
     this.#seed = seed
-    this.handlers = handlersOf(engineOf(this), readBaseURL(baseURL))
+    const url = readBaseURL(baseURL)
+    this.baseURL = url.href.replace(/\/+$/, '')
+    this.handlers = handlersOf(engineOf(this), url)
   }
 
   /**

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vites
 import { checkOptions } from './core/errors/check-options.ts'
 import type { CallFilter } from './core/journal/filter/call-filter.ts'
 import { Mock as BaseMock, engineOf } from './engine/mock.ts'
-import { MOCK_OPTIONS, Mock, MockError, type MockOptions, type ScenarioChoice } from './index.ts'
+import { MOCK_OPTIONS } from './engine/mock-options.ts'
+import { Mock, MockError, type MockOptions, type ScenarioChoice } from './index.ts'
 import { testKey } from './matchers/test-key.ts'
 import {
   checkAllMatched,

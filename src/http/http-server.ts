@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
 import { createServer } from './node-http.ts'
 import { type Planner, serve } from './play-http.ts'
@@ -73,14 +74,18 @@ export interface Listening {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts listening. @throws when the address is not available; the message says what to do. */
+/** Starts listening. @throws MockError `cannot-listen` when the address is not available; the message says what to do. */
 export async function bind(server: NetServer, place: Place): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(listenProblem(error, place.host, place.port))))
+    server.once('error', (error) => reject(listenError(error, place)))
     server.listen({ port: place.port, host: place.host }, resolve)
   })
   return server.address() as AddressInfo
 }
+
+/** The error of a server that cannot listen. */
+export const listenError = (cause: Error, { host, port }: Place): MockError =>
+  new MockError('cannot-listen', listenProblem(cause, host, port), { cause })
 
 /** Why listening failed, and what to do. */
 export function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {

@@ -1,4 +1,5 @@
 /** A scenario by the name of a built-in one, or by the path of a file. */
+import { MockError } from '../core/errors/mock-error.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { CheckedScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
@@ -10,7 +11,7 @@ export interface LoadedScenario extends CheckedScenario {
 
 /**
  * Loads a scenario. Text with a slash in it, or one that ends in .yaml, .yml or .json, is a file; all else a name.
- * @throws ScenarioError with every problem of the file at once; Error when there is no such scenario or file.
+ * @throws ScenarioError with every problem of the file at once; MockError when there is no such scenario or file.
  * @example const { name, source } = await loadScenario('rate-limited')
  */
 export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
@@ -22,7 +23,8 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   // A test says that the built-in ones have no warnings.
   if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
   const names = Object.keys(builtInScenarios)
-  throw new Error(
+  throw new MockError(
+    'unknown-scenario',
     `Failed to load scenario '${nameOrFile}': there is none of that name.${didYouMean(nameOrFile, names)} ` +
       `Built in are: ${names.join(', ')}. A file is named by its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
   )

@@ -1,12 +1,13 @@
 /** A scenario from a file. */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { MockError } from '../core/errors/mock-error.ts'
 import { type CheckedScenario, checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 
 /** A cassette may be larger than what comes over the network: it is the user's own file. */
 export const MAX_BYTES = 10_000_000
 
-/** @throws ScenarioError with every problem of the file at once; Error when it can't be read. */
+/** @throws ScenarioError with every problem of the file at once; MockError when it can't be read. */
 export async function loadFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
   return checkScenario(text, path, MAX_BYTES)
@@ -14,7 +15,7 @@ export async function loadFile(path: string): Promise<CheckedScenario> {
 
 async function readText(path: string): Promise<string> {
   const fail = (reason: string, cause?: unknown): never => {
-    throw new Error(`Failed to read scenario file '${path}': ${reason}`, { cause })
+    throw new MockError('unreadable-scenario', `Failed to read scenario file '${path}': ${reason}`, { cause })
   }
   const status = await stat(path).catch((error) => fail(reasonOf(error, path), error))
   if (status.isDirectory()) fail('it is a folder. Name a .yaml or .json file in it.')

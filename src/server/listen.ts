@@ -33,7 +33,7 @@ export interface MockServer {
 
 /**
  * Serves a mock over HTTP.
- * @throws when the port is in use, the address is not one of this machine, or the workers cannot start; the message
+ * @throws MockError `cannot-listen` when the port is in use, the address is not one of this machine, or the workers cannot start; the message
  * says what to do.
  * @example await using server = await listen(mock, { port: 0 })
  */

@@ -1,6 +1,7 @@
 /** Serves a mock with worker processes. The mock and all its state stay in this process, the primary. */
 import cluster from 'node:cluster'
 import { isMainThread } from 'node:worker_threads'
+import { MockError } from '../core/errors/mock-error.ts'
 import { isRealTime } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Percentiles } from '../engine/timing/duration-histogram.ts'
@@ -18,7 +19,8 @@ type Options = ListenOptions & Place & { readonly workers: number }
 export async function listenWithWorkers(engine: Engine, options: Options, control: Handler): Promise<Listening> {
   const { host, port, workers, handlers } = options
   const obstacle = obstacleTo(engine)
-  if (obstacle !== undefined) throw new Error(`Failed to listen with ${workers} workers: ${obstacle}`)
+  if (obstacle !== undefined)
+    throw new MockError('cannot-listen', `Failed to listen with ${workers} workers: ${obstacle}`)
   const pool = new WorkerPool((send) => new WorkerSession(engine, send))
   // The control plane shows everything a client has seen, so workers report what they know first.
   const controlSocket = await openControlSocket((request, response) => {

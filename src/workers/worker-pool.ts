@@ -1,6 +1,7 @@
 /** All worker processes: started together, replaced when one crashes, and closed together. */
 import { type AddressInfo, createServer } from 'node:net'
-import { bind, listenProblem } from '../http/http-server.ts'
+import { MockError } from '../core/errors/mock-error.ts'
+import { bind, listenError } from '../http/http-server.ts'
 import type { FromPrimary, Setup } from './messages.ts'
 import { type MakeSession, WorkerProcess } from './worker-process.ts'
 import type { WorkerSession } from './worker-session.ts'
@@ -34,8 +35,7 @@ export class WorkerPool {
       return address
     } catch (error) {
       await this.close(0)
-      const { code } = error as NodeJS.ErrnoException
-      throw code === undefined ? error : new Error(listenProblem(error as Error, setup.host, setup.port))
+      throw error instanceof MockError ? error : listenError(error as Error, setup)
     }
   }
 

@@ -1,6 +1,7 @@
 /** One worker process as the primary sees it, from its start to its end. */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import { MockError } from '../core/errors/mock-error.ts'
 import { realDelay } from '../engine/clock/clock.ts'
 import type { FromPrimary, FromWorker, Setup } from './messages.ts'
 import type { WorkerSession } from './worker-session.ts'
@@ -76,7 +77,10 @@ export class WorkerProcess {
 
   #unlessEnded(begun: Promise<void>): Promise<void> {
     const ended = this.ended.then((end) => {
-      throw new Error(`Failed to start a worker: process ${this.pid} ended before it listened, ${end}.`)
+      throw new MockError(
+        'cannot-listen',
+        `Failed to start a worker: process ${this.pid} ended before it listened, ${end}.`,
+      )
     })
     return Promise.race([begun, ended])
   }

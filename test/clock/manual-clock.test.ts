@@ -81,7 +81,7 @@ test.each<[string | number, string]>([
 ])('advance(%j) is refused, and the error says what is expected', (by, shown) => {
   const clock = new ManualClock()
   expect(() => clock.advance(by)).toThrow(
-    `Failed to advance the clock: found ${shown}, allowed is a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0.`,
+    `Failed to advance the clock: expected a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0, got ${shown}.`,
   )
   expect(clock.now()).toBe(0)
 })

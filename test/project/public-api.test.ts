@@ -1,7 +1,7 @@
 /** The public API: what must not compile (checked by tsc), what is refused at run time, and how errors are told apart. */
 import { expect, expectTypeOf, test } from 'vitest'
 import { createMock, FilterError, isMockError, MockError, ScenarioError, type ScenarioInput } from '../../src/index.ts'
-import { intercept, listen } from '../../src/node.ts'
+import { intercept, listen, loadScenario } from '../../src/node.ts'
 
 /** What a function throws. */
 function thrownBy(act: () => unknown): unknown {
@@ -69,6 +69,22 @@ test.each(['api.example.com/v1', 'localhost:4010/v1', '/v1', '', 'ftp://example.
   },
 )
 
+test('a mock has the base URL that clients call, without a slash at its end', () => {
+  expect(createMock().baseURL).toBe('https://api.openai.com/v1')
+  expect(createMock('default', { baseURL: 'http://localhost:8080/v1/' }).baseURL).toBe('http://localhost:8080/v1')
+})
+
+test('errors of listen and loadScenario are MockErrors', async () => {
+  await using server = await listen(createMock(), { port: 0 })
+  const { port } = server
+  await expect(listen(createMock(), { port })).rejects.toMatchObject({ name: 'MockError', code: 'cannot-listen' })
+  await expect(listen(createMock('default', { clock: 'manual' }), { port: 0, workers: 2 })).rejects.toMatchObject({
+    code: 'cannot-listen',
+  })
+  await expect(loadScenario('flakey')).rejects.toMatchObject({ name: 'MockError', code: 'unknown-scenario' })
+  await expect(loadScenario('./nowhere.yaml')).rejects.toMatchObject({ code: 'unreadable-scenario' })
+})
+
 test('every error is a MockError with a code', () => {
   const mock = createMock()
   const errors = [
@@ -77,6 +93,9 @@ test('every error is a MockError with a code', () => {
     [() => mock.calls({ status: 'often' as '4xx' }), 'invalid-filter', FilterError],
     [() => mock.enter('down'), 'unknown-state', MockError],
     [() => createMock('default', { speed: 2, clock: 'manual' }), 'invalid-option', MockError],
+    [() => createMock('default', { speed: 0 }), 'invalid-option', MockError],
+    [() => createMock('default', { journal: { entries: 0 } }), 'invalid-option', MockError],
+    [() => createMock('default', { clock: 'manual' }).clock.advance('soon'), 'invalid-option', MockError],
   ] as const
   for (const [act, code, errorClass] of errors) {
     const error = thrownBy(act)

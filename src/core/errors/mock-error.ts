@@ -6,10 +6,12 @@ export type MockErrorCode =
   | 'invalid-option'
   | 'unknown-fault'
   | 'unknown-scenario'
+  | 'unreadable-scenario'
   | 'invalid-scenario'
   | 'unknown-state'
   | 'invalid-filter'
   | 'too-many-faults'
+  | 'cannot-listen'
   | 'ambiguous-test'
 
 /**

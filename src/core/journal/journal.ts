@@ -1,6 +1,7 @@
 /** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
 
 import type { CallContext } from '../call/call-context.ts'
+import { MockError } from '../errors/mock-error.ts'
 import type { Plan } from '../plan/plan.ts'
 import { StoredExchange } from './stored-exchange.ts'
 import { TextArena } from './text-arena.ts'
@@ -34,11 +35,14 @@ export class Journal {
   #lastEvicted = 0
   #bytes = 0
 
-  /** @throws when a bound is not a whole number from 1. */
+  /** @throws MockError `invalid-option` when a bound is not a whole number from 1. */
   constructor({ entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES }: JournalSettings = {}) {
     for (const [name, value] of Object.entries({ entries, bytes })) {
       if (Number.isSafeInteger(value) && value >= 1) continue
-      throw new Error(`Failed to create the journal: expected a whole number from 1 for ${name}, got ${value}.`)
+      throw new MockError(
+        'invalid-option',
+        `Failed to create the journal: expected a whole number from 1 for ${name}, got ${value}.`,
+      )
     }
     this.#maxEntries = entries
     this.#maxBytes = bytes

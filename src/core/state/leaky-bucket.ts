@@ -66,7 +66,7 @@ export class LeakyBucket {
     }
   }
 
-  // Calls of one arrival may be settled late: time that seems to run back drains nothing.
+  // A time before the last use drains nothing: a call that waited for its tokenizer is decided at its time of arrival.
   #partsAt(at: bigint): bigint {
     if (at <= this.#at) return this.#parts
     const parts = this.#parts - (at - this.#at) * this.#drain

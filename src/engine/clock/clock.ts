@@ -1,25 +1,27 @@
 /**
- * The one clock of a mock: shells ask it for the time and wait on it, the core never does.
+ * The clock of a mock: transports read it and wait on it, the core never does.
  *
- * There are two: real time, which may run faster or slower than the world's (`realClock`), and time that stands still
- * until a test moves it (`ManualClock`). All times are simulated milliseconds; only differences mean anything.
+ * There are two: real time at any speed (`realClock`), and time that a test moves by hand (`ManualClock`). All times are
+ * in simulated milliseconds. Only their differences have a meaning.
  */
 
+import { MockError } from '../../core/errors/mock-error.ts'
+
 export interface Clock {
-  /** How many simulated milliseconds pass in a real one. What is said to clients in real time is divided by it. */
+  /** Simulated milliseconds per real millisecond. Waits that clients are told in real time are divided by it. */
   readonly speed: number
   /** Simulated milliseconds. They never go back. */
   now(): number
   /** Resolves at `time`, or as soon as `signal` aborts. A time that has passed resolves at once. */
   until(time: number, signal?: AbortSignal): Promise<void>
   /**
-   * Calls back at `time`, in the next turn where it has passed; what it returns takes that back. The server waits so,
-   * for each token of each stream, as promises and signals would cost more than the rest; without it, by `until`.
+   * Calls `run` at `time`, never before it returns; the returned function cancels that. The server waits this way for
+   * each token of a stream, because a promise and a signal per token would cost more than the rest.
    */
   wake?(time: number, run: () => void): () => void
 }
 
-/** Calls back at a time of a clock; returns the way to take that back. */
+/** Calls `run` at a time of a clock; the returned function cancels that. */
 export function wakeAt(clock: Clock, time: number, run: () => void): () => void {
   if (clock.wake !== undefined) return clock.wake(time, run)
   const left = new AbortController()
@@ -31,45 +33,49 @@ export function wakeAt(clock: Clock, time: number, run: () => void): () => void 
 
 const SLOWEST = 0.001
 const FASTEST = 1_000_000
-/** What is allowed as a speed, for messages. Made only when it is shown: Node loads its tables of languages for 10 ms. */
+/** The range of speeds, for messages. A function, because `toLocaleString` takes 10 ms at its first call. */
 export const allowedSpeeds = (): string => `a number from ${SLOWEST} to ${FASTEST.toLocaleString('en')}`
 
 export const isSpeed = (speed: number): boolean => speed >= SLOWEST && speed <= FASTEST
 
-// A longer time-out overflows, and fires at once.
+// A longer timer overflows and fires at once.
 const MAX_TIMEOUT = 2 ** 31 - 1
-// What a speed may add to a number of milliseconds by rounding.
+// The rounding error of a division by the speed.
 const TOLERANCE_MS = 0.001
 
 /**
- * Real time, from a monotonic source, so that a change of the system's date moves no limit.
+ * Real time from a monotonic source, so that a change of the system's date has no effect.
  *
- * The global timers are looked up at each call: when a test runner puts fake ones in their place, before or after the
- * mock was made, the mock goes by those, and its own time goes on from where it was.
- * @param speed how many times faster than the world's time it runs. Default: 1.
- * @throws when the speed is out of its bounds.
+ * The global timers are read at each call. When a test runner installs fake timers, before or after the mock is created,
+ * the mock follows them, and its own time continues from where it was.
+ * @param speed simulated milliseconds per real millisecond, from 0.001 to 1,000,000. Default: 1.
+ * @throws MockError `invalid-option` when the speed is out of range.
  */
 export function realClock(speed = 1): Clock {
-  if (!isSpeed(speed))
-    throw new Error(`Failed to set the clock: found the speed ${speed}, allowed is ${allowedSpeeds()}.`)
+  if (!isSpeed(speed)) {
+    throw new MockError(
+      'invalid-option',
+      `Failed to set the clock: expected speed to be ${allowedSpeeds()}, got ${speed}.`,
+    )
+  }
   let timers = fakeTimers()
   let last = timers?.now ?? performance.now()
   let elapsed = 0
   const now = (): number => {
-    const inForce = fakeTimers()
-    const read = inForce?.now ?? performance.now()
-    // Others than last time count from elsewhere: from here on it goes by them.
-    if (inForce === timers) elapsed += read - last
-    timers = inForce
+    const current = fakeTimers()
+    const read = current?.now ?? performance.now()
+    // Other timers than last time count from another start, so the difference has no meaning.
+    if (current === timers) elapsed += read - last
+    timers = current
     last = read
     return elapsed * speed
   }
   const wake = (time: number, run: () => void): (() => void) => {
-    // Those in force now: fake timers could not clear a real one.
+    // Kept for `clearTimeout`: fake timers could not clear a real one.
     const { setTimeout, clearTimeout } = globalThis
     let timer: ReturnType<typeof setTimeout>
     const arm = (): void => {
-      // Timers drop fractions: without rounding up each wait would end too early.
+      // Timers drop fractions: without rounding up, each wait would end too early.
       const ms = Math.max(0, Math.ceil((time - now()) / speed - TOLERANCE_MS))
       timer = ms > MAX_TIMEOUT ? setTimeout(arm, MAX_TIMEOUT) : setTimeout(run, ms)
     }
@@ -94,12 +100,12 @@ export function realClock(speed = 1): Clock {
 
 const realClocks = new WeakSet<Clock>()
 
-/** Whether a clock goes as the world does, at whatever speed, and so as one in another process would. */
+/** Whether a clock runs in real time, at any speed: then a clock in another process keeps the same time. */
 export const isRealTime = (clock: Clock): boolean => realClocks.has(clock) && fakeTimers() === undefined
 
 /**
- * The fake timers in force, as those of Vitest, Jest and Sinon mark them. Their own count of milliseconds is the time
- * that the timers go by; the faked `performance` would say the same, but it need not be among what was faked.
+ * The installed fake timers, marked as those of Vitest, Jest and Sinon are. Their own clock is read, because
+ * `performance` need not be among what was faked.
  */
 function fakeTimers(): { readonly now: number } | undefined {
   return (globalThis.setTimeout as { clock?: { readonly now: number } }).clock
@@ -108,7 +114,7 @@ function fakeTimers(): { readonly now: number } | undefined {
 const { setTimeout: setRealTimeout } = globalThis
 
 /**
- * Resolves after real milliseconds, whatever the clock says and even where timers are faked later: for what needs the
- * machine's time and not the scenario's, such as letting sent data drain before a connection is broken.
+ * Resolves after real milliseconds, also when timers are faked: for what depends on the machine and not on the scenario,
+ * such as sent data that drains before a connection is broken.
  */
 export const realDelay = (ms: number): Promise<void> => new Promise((resolve) => setRealTimeout(resolve, ms))

@@ -1,4 +1,6 @@
-/** Time that stands still until a test moves it: a minute, or a day, passes in no time. */
+/** A clock that a test moves by hand: a minute, or a day, passes at once. */
+
+import { MockError } from '../../core/errors/mock-error.ts'
 import { parseDuration } from '../../core/text/duration.ts'
 import type { Clock } from './clock.ts'
 
@@ -17,13 +19,13 @@ interface Watcher {
  * @example
  * const mock = createMock('slow', { clock: 'manual' })
  * const answer = client.chat.completions.create(request)
- * await mock.clock.waiting()      // the call has come, and waits for its first token
+ * await mock.clock.waiting()      // the call has arrived and waits for its first token
  * await mock.clock.advance('2s')
  */
 export class ManualClock implements Clock {
   readonly speed = 1
   #now = 0
-  /** By time; of the same time, the first to come first. */
+  /** Sorted by time; those of the same time in order of arrival. */
   readonly #waits: Wait[] = []
   #watchers: Watcher[] = []
   #advancing: Promise<void> = Promise.resolve()
@@ -51,10 +53,10 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves the time on. What waits goes on in the order in which it is due, each at its own time, and so does what only
-   * comes up on the way. Resolves when nothing more is due; calls that come while it moves follow one another.
-   * @param by a duration such as '60s', '1m30s' or '1d', or milliseconds from 0.
-   * @throws when `by` is no such duration.
+   * Moves the time forward. Waits end in the order in which they are due, each at its own time; so do waits that begin
+   * on the way. Resolves when nothing more is due. Several calls run one after another.
+   * @param by a duration such as '60s', '1m30s' or '1d', or a number of milliseconds from 0.
+   * @throws MockError `invalid-option` when `by` is not such a duration.
    */
   advance(by: string | number): Promise<void> {
     const ms = readDuration(by)
@@ -63,9 +65,9 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Resolves as soon as so many waits are pending, at once where they are: what to await between sending a call and
-   * moving the time, since a call takes a moment to come.
-   * @param count how many, from 1. Default: 1.
+   * Resolves when `count` waits are pending. Await it between sending a call and moving the time, because a call takes a
+   * moment to arrive.
+   * @param count from 1. Default: 1.
    */
   waiting(count = 1): Promise<void> {
     return new Promise((resolve) => {
@@ -88,7 +90,7 @@ export class ManualClock implements Clock {
     turns.close()
   }
 
-  /** After all waits of the same time: ties go in order of arrival. */
+  /** The index after all waits of the same time. */
   #placeFor(time: number): number {
     let low = 0
     let high = this.#waits.length
@@ -112,19 +114,20 @@ function readDuration(by: string | number): number {
   const ms = typeof by === 'string' ? parseDuration(by) : by
   if (typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY) return ms
   const shown = typeof by === 'string' ? `'${by}'` : String(by)
-  throw new Error(
-    `Failed to advance the clock: found ${shown}, allowed is a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0.`,
+  throw new MockError(
+    'invalid-option',
+    `Failed to advance the clock: expected a duration such as '500ms', '60s' or '1m30s', or a number of milliseconds from 0, got ${shown}.`,
   )
 }
 
-// What was set going by a wait's end may take a few rounds through client and stream until it waits again.
+// After a wait has ended, client and stream may take a few rounds of the event loop until the next wait begins.
 const ROUNDS = 5
 
-/** Rounds of the event loop, by messages, which no fake timers stop. */
+/** Rounds of the event loop, made with messages, because fake timers do not stop those. */
 class Turns {
   readonly #channel = new MessageChannel()
 
-  /** Lets everything go on that needs no time to pass. */
+  /** Lets everything run that needs no time to pass. */
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       await new Promise<void>((resolve) => {
