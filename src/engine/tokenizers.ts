@@ -1,4 +1,4 @@
-/** Real tokenizers, loaded when first needed: their tables are megabytes, and a server that only fails needs none. */
+/** Tokenizers, each loaded at the first call that needs it, because its tables are megabytes. */
 import { MemoCache } from '../core/cache/memo-cache.ts'
 import { boundedParts, type Encoding, type Piece, type Tokenizer } from '../core/tokenizer/tokenizer.ts'
 
@@ -8,10 +8,10 @@ interface EncodingModule {
   encode(text: string, options: object): number[]
 }
 
-/** The text of each token by its id; bytes where they are no whole characters, nothing where the id is no token. */
+/** The text of each token by its id: bytes if the token is not whole characters, undefined if the id has no token. */
 type Vocabulary = readonly (string | readonly number[] | undefined)[]
 
-// Written out, so that bundlers see both imports and make chunks of them.
+// Bundlers make a chunk only of an import with a literal name.
 const imports: Record<Encoding, () => Promise<[EncodingModule, { readonly default: unknown }]>> = {
   o200k_base: () =>
     Promise.all([import('gpt-tokenizer/encoding/o200k_base'), import('gpt-tokenizer/bpeRanks/o200k_base')]),
@@ -21,10 +21,10 @@ const imports: Record<Encoding, () => Promise<[EncodingModule, { readonly defaul
 const loaded = new Map<Encoding, Tokenizer>()
 const loading = new Map<Encoding, Promise<void>>()
 
-/** Whether an encoding can be used right now. */
+/** Whether an encoding is loaded. */
 export const isLoaded = (encoding: Encoding): boolean => loaded.has(encoding)
 
-/** Loads an encoding; once. */
+/** Loads an encoding, at most once. */
 export function loadTokenizer(encoding: Encoding): Promise<void> {
   let promise = loading.get(encoding)
   if (promise === undefined) {
@@ -36,14 +36,15 @@ export function loadTokenizer(encoding: Encoding): Promise<void> {
   return promise
 }
 
-/** A loaded tokenizer. */
+/** A loaded tokenizer. @throws when its encoding is not loaded. */
 export function tokenizer(encoding: Encoding): Tokenizer {
   const found = loaded.get(encoding)
-  if (found === undefined) throw new Error(`The encoding ${encoding} was used before it was loaded.`)
+  if (found === undefined)
+    throw new Error(`The encoding ${encoding} was used before it was loaded: a bug in llm-api-mock.`)
   return found
 }
 
-// A text that spells a special token is text like any other: without this the package throws.
+// By default the package throws for a text that spells a special token.
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() }
 
 function tokenizerOf(encoding: EncodingModule, vocabulary: Vocabulary): Tokenizer {
@@ -52,17 +53,17 @@ function tokenizerOf(encoding: EncodingModule, vocabulary: Vocabulary): Tokenize
     boundedParts(text).reduce((sum, part) => sum + encoding.countTokens(part, PLAIN_TEXT), 0)
   const encode = (text: string): number[] => boundedParts(text).flatMap((part) => encoding.encode(part, PLAIN_TEXT))
   return {
-    // The echo counts what the prompt has counted.
+    // Cached, because an echo counts the text of the prompt again.
     count: (text) => counts.of(text, () => count(text)),
     pieces: (text) => piecesOf(text, encode(text), vocabulary),
     decode: (tokens) => decode(tokens, vocabulary),
   }
 }
 
-// The package decodes with one shared decoder that remembers half a character from the call before, so a call's
-// answer would depend on others. What it knows is in its vocabulary; the rest is done here.
+// The decoder of the package is shared and keeps half a character from one call to the next, so an answer would depend
+// on other calls. Only its vocabulary is used here.
 
-/** The text in pieces that end where a token and a character end together. */
+/** Splits a text into pieces, each ending where a token and a character both end. */
 function piecesOf(text: string, tokens: readonly number[], vocabulary: Vocabulary): Piece[] {
   const pieces: Piece[] = []
   let start = 0
@@ -103,7 +104,7 @@ function bytesOf(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4
 }
 
-/** The text of token ids; an id that is no token has none. */
+/** The text of token ids; an unknown id adds nothing. */
 function decode(tokens: readonly number[], vocabulary: Vocabulary): string {
   const encoder = new TextEncoder()
   const bytes = tokens.flatMap((token) => {

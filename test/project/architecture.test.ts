@@ -122,6 +122,7 @@ test('a worker process loads what plays plans, and of the core next to nothing',
   expect([...new Set(packages)].sort()).toEqual(['node:perf_hooks'])
   expect(reached.filter((file) => file.startsWith('core/'))).toEqual([
     'core/errors/catalogue.ts',
+    'core/errors/mock-error.ts',
     'core/journal/packed-plan.ts',
     'core/plan/transform.ts',
     'core/request/decisive-headers.ts',

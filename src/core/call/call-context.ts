@@ -35,7 +35,7 @@ export interface Call {
   readonly bodyLimit: number
   /** When it arrived, in milliseconds of the mock's clock. */
   readonly now: number
-  /** How many milliseconds of that clock pass in a real one; waits in answers are in real time. Default: 1. */
+  /** Milliseconds of that clock per real millisecond; waits named in answers are in real time. Default: 1. */
   readonly speed?: number
   /** How the answer is sent: a fault that needs a connection can't happen over fetch. */
   readonly transport: Transport
@@ -72,7 +72,7 @@ export class CallContext {
   readonly state: State | undefined
   /** Where the state machine is after this call; undefined when the call does not count for it. */
   readonly nextPosition: StatePosition | undefined
-  /** How often the key has sent this request, this time included. */
+  /** How often the key has sent this request, this call included. */
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
@@ -116,7 +116,7 @@ export class CallContext {
     this.#high = hash32(name, high)
   }
 
-  /** When it arrived, in milliseconds since the mock was started or reset. */
+  /** When the call arrived, in milliseconds of the clock since the mock was started or reset. */
   get elapsedMs(): number {
     return this.mockState.elapsedMs(this.call.now)
   }
@@ -155,7 +155,7 @@ export class CallContext {
     return this.#limits
   }
 
-  /** Milliseconds of the clock as real milliseconds, which clients wait in. */
+  /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
   }
@@ -230,14 +230,14 @@ export class CallContext {
   }
 
   /**
-   * Right after a tool's result, a rule makes calls only if its conditions name that result: the user message before it
-   * still matches, and an agent's loop would never end.
+   * Right after a tool's result, a rule calls a tool only if its conditions name that result. The user message before it
+   * still matches, so otherwise an agent's loop would never end.
    */
   #awaitsToolResult({ call, isForResults }: ReplyRule): boolean {
     return call !== undefined && this.messages.toolResult !== undefined && !isForResults
   }
 
-  /** Finds the reply rule that nearly matched a chat that none did. It may be called later: it does not keep the call. */
+  /** Finds the rule that came closest for an unmatched chat. The function may be called later and does not keep the call. */
   get nearMissFinder(): () => NearMiss | undefined {
     const { replies } = this.scenario
     const { facts } = this
@@ -245,7 +245,7 @@ export class CallContext {
     return () => nearestRule(replies, { facts, callable })
   }
 
-  /** A stream of draws for one purpose: a function of seed, key, request and attempt, folded into 64 bits. */
+  /** A random stream for one purpose, seeded by the scenario's seed, the key, the request and the attempt (64 bits). */
   random(purpose: string): Random {
     return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
   }

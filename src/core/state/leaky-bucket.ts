@@ -2,20 +2,20 @@
  * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills it, and time drains it
  * evenly, one whole bucket per window. A use that would overflow it does not fit.
  *
- * It is exact, or a call that comes a millisecond early might pass and one that comes in time might not. So inside all
- * is whole numbers: time is in nanoseconds, and one request (or token) is as many parts as its window has nanoseconds.
- * Then each nanosecond drains as many parts as the rate's amount, without a rest, and a bucket holds amount x window.
+ * It counts in whole numbers, because with rounding a call one millisecond early could pass. Time is in nanoseconds, and
+ * one request (or token) is as many parts as its window has nanoseconds. Each nanosecond then drains exactly as many
+ * parts as the rate's amount, and a full bucket holds amount x window parts.
  */
 import type { Rate } from '../scenario/compile/limits.ts'
 
 /** The level of a bucket at a time. */
 export interface BucketLevel {
   readonly limit: number
-  /** Used by now, a part of one counted as one; more than the limit where calls took more than they had reserved. */
+  /** Used at that time, rounded up; above the limit when calls used more than they had reserved. */
   readonly used: number
-  /** What still fits now, in whole ones. */
+  /** How many still fit, rounded down. */
   readonly remaining: number
-  /** Until nothing is used, in milliseconds. */
+  /** Time until nothing is used, in milliseconds. */
   readonly resetMs: number
 }
 
@@ -47,7 +47,7 @@ export class LeakyBucket {
     return excess <= 0n ? 0 : this.#drainMs(excess)
   }
 
-  /** Uses so many, whether they fit or not; a negative count gives back, at most all that is used. */
+  /** Uses `count`, even if they do not fit; a negative count gives back, at most what is used. */
   use(count: number, now: number): void {
     const at = nanoseconds(now)
     const parts = this.#partsAt(at) + BigInt(count) * this.#one

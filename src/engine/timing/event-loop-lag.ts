@@ -1,11 +1,11 @@
-/** The lag of Node's event loop: how much later than asked a timer of its own comes. */
+/** The lag of Node's event loop: how late a timer fires. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Percentiles } from './duration-histogram.ts'
 import type { LoopWatch } from './timing.ts'
 
 const RESOLUTION_MS = 10
 
-/** Costs nothing until it is started; then a timer every 10 ms, which keeps no process alive. */
+/** After `start` it samples with a timer every 10 ms, which does not keep the process alive. */
 export class EventLoopLag implements LoopWatch {
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
@@ -26,7 +26,7 @@ export class EventLoopLag implements LoopWatch {
   percentiles(): Percentiles | undefined {
     const delay = this.#delay
     if (delay === undefined) return undefined
-    // Without a sample yet, its minimum is the largest number there is and its maximum 0.
+    // Without a sample the values are 0, and the difference would be negative.
     const lag = (nanoseconds: number): number =>
       Math.max(0, Math.round(nanoseconds / 1000 - RESOLUTION_MS * 1000) / 1000)
     return { p50: lag(delay.percentile(50)), p99: lag(delay.percentile(99)), max: lag(delay.max) }

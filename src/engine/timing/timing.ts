@@ -1,21 +1,21 @@
 /**
- * How far the mock's timing can be trusted: it measures itself.
+ * Measures how exact the mock's own waits are.
  *
- * The pacing error is how far from its due time an answer went on after a wait, in real milliseconds. The event-loop
- * lag is how long the process was too busy to do anything; a server measures it from its first wait on.
+ * The pacing error is the time between the due end of a wait and its real end, in real milliseconds. The event-loop lag
+ * is how long the process was too busy to run anything; a server measures it from its first wait on.
  */
 import { DurationHistogram, type Percentiles } from './duration-histogram.ts'
 
-/** Above these, in milliseconds, what was measured against the mock says as much about the machine as about the client. */
+/** Above these p99 values, in milliseconds, a measurement says as much about the machine as about the client. */
 export const MAX_ERROR_MS = 10
 export const MAX_LAG_MS = 20
 
-/** What watches the event loop, where there is a way to. */
+/** Measures the event loop, where that is possible. */
 export interface LoopWatch {
-  /** Goes on when it is started already. */
+  /** Does nothing if it is started already. */
   start(): void
   reset(): void
-  /** How long the loop was held up; undefined before the start. */
+  /** How long the loop was blocked; undefined before the start. */
   percentiles(): Percentiles | undefined
 }
 
@@ -24,11 +24,11 @@ export interface TimingReport {
   /** How many waits have ended. */
   readonly waits: number
   readonly errorMs: Percentiles
-  /** Null where it is not measured: in process, and before the first wait. */
+  /** Null when it is not measured: in process, and before the first wait. */
   readonly eventLoopLagMs: Percentiles | null
   /** False when the p99 of the pacing error is above 10 ms, or that of the event-loop lag above 20 ms. */
   readonly valid: boolean
-  /** The same as a sentence, with the reason. */
+  /** `valid` as a sentence, with the reason. */
   readonly verdict: string
 }
 
@@ -36,12 +36,12 @@ export class Timing {
   readonly #errors = new DurationHistogram()
   #loop: LoopWatch | undefined
 
-  /** From now on the event loop's lag is part of the report. */
+  /** Adds the lag of the event loop to the report from now on. */
   watchLoop(loop: LoopWatch): void {
     this.#loop = loop
   }
 
-  /** Notes the end of a wait, so many real milliseconds after it was due, or before. */
+  /** @param lateMs real milliseconds from the due end of a wait to its end; negative if it ended early. */
   record(lateMs: number): void {
     this.#loop?.start()
     this.#errors.record(Math.abs(lateMs))

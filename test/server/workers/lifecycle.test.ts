@@ -135,7 +135,7 @@ test('a mock whose time a test moves can have no workers, and says so', async ()
   )
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  await expect(listen(createMock(), { port: 0, workers: 2 })).rejects.toThrow('they wait in real time')
+  await expect(listen(createMock(), { port: 0, workers: 2 })).rejects.toThrow('workers wait in real time')
 })
 
 test('a mock that runs faster has workers that run as fast', async () => {
