@@ -57,11 +57,11 @@ export function checkRulesUsed(mock: Mock): Verdict {
       if (unused.length === 0)
         return `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`
       const near = mock.calls({ unmatched: true })
-      const lines = unused.map(({ place }) => {
-        const call = near.find(({ nearMiss }) => nearMiss?.rule === place)
+      const lines = unused.map(({ ruleId }) => {
+        const call = near.find(({ nearMiss }) => nearMiss?.rule === ruleId)
         return call === undefined
-          ? place
-          : `${place}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+          ? ruleId
+          : `${ruleId}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
       })
       return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
     },

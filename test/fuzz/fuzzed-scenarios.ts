@@ -2,7 +2,8 @@
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
-import { prepareSource, type ScenarioInput } from '../../src/core/scenario/diagnostics/problems.ts'
+import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioInput } from '../../src/core/scenario/scenario-input.ts'
 
 export const KEYS = [
   'sk-a',

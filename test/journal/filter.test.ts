@@ -1,8 +1,9 @@
 /** The filter of the journal: held against a plain one, and what it says where it can't be read. */
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { compileFilter } from '../../src/core/journal/filter/compile-filter.ts'
+import { expect, expectTypeOf, test } from 'vitest'
+import { compileFilter, FILTER_NAMES } from '../../src/core/journal/filter/compile-filter.ts'
 import { readFilter } from '../../src/core/journal/filter/read-filter.ts'
+import { type ConditionName, conditionNames } from '../../src/core/scenario/conditions/catalogue.ts'
 import type { CallFilter, JournalEntry } from '../../src/index.ts'
 import { ask, steppingMock } from '../support/stepping.ts'
 
@@ -76,6 +77,20 @@ const value: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   until: fc.nat(300),
 }
 const NAMES = Object.keys(plain) as (keyof CallFilter)[]
+
+test('every condition of when is a field of a filter', () => {
+  expect(FILTER_NAMES).toEqual(expect.arrayContaining([...conditionNames]))
+  expectTypeOf<ConditionName>().toExtend<keyof CallFilter>()
+})
+
+test('a filter with an object shows the condition in words', async () => {
+  const mock = await filled()
+  const filter = compileFilter({ request: { model: 'echo-1' } }, { now: 0 })
+  expect(filter.text).toBe('request as recorded')
+  expect(filter.differences(mock.journal[0]!)).toEqual([
+    { field: 'request', found: 'another request', needed: 'as recorded' },
+  ])
+})
 
 test('a filter finds what a simple reference filter finds: every condition must match, and any item of a list', async () => {
   const mock = await filled()

@@ -163,7 +163,7 @@ test('the uses of each rule, fault and limit are counted until a reset', async (
   for (const user of ['fail', 'fail', 'crash', 'x'.repeat(1000)]) await ask(mock, { user })
   await ask(mock, { key: 'sk-revoked-1' })
   for (let call = 0; call < 3; call++) await ask(mock, { key: 'sk-tight-1' })
-  expect(mock.usage.map(({ kind, place, count }) => `${kind} ${place} ${count}`)).toEqual([
+  expect(mock.usage.map(({ kind, ruleId, count }) => `${kind} ${ruleId} ${count}`)).toEqual([
     'fault keys["sk****-1"] 1',
     'limit keys["sk****-1"].limits.requests 2',
     'rule replies[0] 2',

@@ -34,12 +34,12 @@ export const writeReport: Readonly<Record<ReportForm, (report: ConductReport) =>
 
 /** The rules, faults and limits that were never used. */
 const neverUsed = ({ coverage }: ConductReport): readonly string[] =>
-  coverage.filter(({ count }) => count === 0).map(({ place }) => place)
+  coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)
 
 function linesOf(report: ConductReport): string[] {
   const lines = report.findings.map(({ level, name, key, text }) => `${level} ${name} (key ${key}): ${text}`)
-  const places = neverUsed(report)
-  return places.length === 0 ? lines : [...lines, `never used: ${places.join(', ')}`]
+  const ruleIds = neverUsed(report)
+  return ruleIds.length === 0 ? lines : [...lines, `never used: ${ruleIds.join(', ')}`]
 }
 
 /** One test case for each kind of finding, so that a run without mistakes shows what was checked. Mistakes are failures. */
@@ -56,9 +56,9 @@ function junitOf(report: ConductReport): string {
     ]
     return `    <testcase classname="conduct" name="${name}">${inside.join('')}</testcase>`
   })
-  const used = report.coverage.map(({ place, count }) => {
+  const used = report.coverage.map(({ ruleId, count }) => {
     const skipped = count === 0 ? '<skipped message="never used"/>' : ''
-    return `    <testcase classname="coverage" name="${escapeXml(place)}">${skipped}</testcase>`
+    return `    <testcase classname="coverage" name="${escapeXml(ruleId)}">${skipped}</testcase>`
   })
   const failures = new Set(report.findings.filter(({ level }) => level === 'mistake').map(({ name }) => name)).size
   const tests = cases.length + used.length
@@ -96,8 +96,9 @@ function githubOf(report: ConductReport): string {
     const command = level === 'mistake' ? 'error' : 'warning'
     return `::${command} title=${property(`api-mock ${name}`)}::${message(text)}`
   })
-  const places = neverUsed(report)
-  if (places.length > 0) lines.push(`::notice title=api-mock coverage::${message(`never used: ${places.join(', ')}`)}`)
+  const ruleIds = neverUsed(report)
+  if (ruleIds.length > 0)
+    lines.push(`::notice title=api-mock coverage::${message(`never used: ${ruleIds.join(', ')}`)}`)
   return lines.join('\n')
 }
 

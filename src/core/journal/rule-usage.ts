@@ -10,14 +10,14 @@ import { maskKey } from '../text/mask-keys.ts'
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
   /** Its path in the scenario: `replies[2]`, `faults[0]`, `keys["sk-****ed"]`, `limits.requests`; keys are masked. */
-  readonly place: string
+  readonly ruleId: string
   readonly count: number
 }
 
 const NOTHING: readonly string[] = []
 
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
-export function placesUsed(context: CallContext, plan: Plan): readonly string[] {
+export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
   const { scenario, key } = context
   const { reason } = plan
   const isRuled = scenario.replies.length > 0
@@ -26,10 +26,10 @@ export function placesUsed(context: CallContext, plan: Plan): readonly string[] 
   const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
   if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
-  if (from === 'key') used.push(keyPlace(findKeyName(scenario.source, key)))
+  if (from === 'key') used.push(keyId(findKeyName(scenario.source, key)))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitPlace(scenario.source, findKeyName(scenario.source, key), limit))
+  if (limit !== undefined) used.push(limitId(scenario.source, findKeyName(scenario.source, key), limit))
   return used
 }
 
@@ -54,10 +54,10 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
 export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], faults = [], limits = {}, keys = {}, states = {} } = source
-  const use = (kind: Use['kind'], place: string): Use => ({ kind, place, count: state.usesOf(place) })
+  const use = (kind: Use['kind'], ruleId: string): Use => ({ kind, ruleId, count: state.usesOf(ruleId) })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
-    ...(settings.fault === undefined ? [] : [use('fault', keyPlace(name))]),
-    ...Object.keys(settings.limits ?? {}).map((limit) => use('limit', `${keyPlace(name)}.limits.${limit}`)),
+    ...(settings.fault === undefined ? [] : [use('fault', keyId(name))]),
+    ...Object.keys(settings.limits ?? {}).map((limit) => use('limit', `${keyId(name)}.limits.${limit}`)),
   ])
   return [
     ...ofKeys,
@@ -76,11 +76,11 @@ function findKeyName({ keys = {} }: ScenarioSource, key: string): string {
   return Object.keys(keys).find((name) => name.includes('*') && matchesGlob(name, key)) ?? ''
 }
 
-const keyPlace = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
+const keyId = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
 
-function limitPlace({ keys = {} }: ScenarioSource, name: string, limit: string): string {
+function limitId({ keys = {} }: ScenarioSource, name: string, limit: string): string {
   const own = Object.hasOwn(keys, name)
     ? (keys[name]?.limits as Readonly<Record<string, unknown>> | undefined)
     : undefined
-  return own?.[limit] === undefined ? `limits.${limit}` : `${keyPlace(name)}.limits.${limit}`
+  return own?.[limit] === undefined ? `limits.${limit}` : `${keyId(name)}.limits.${limit}`
 }

@@ -14,7 +14,7 @@ import { answerError, answerPage, answerPreflight, withReasonHeaders } from '../
 import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { AnswerMutator } from '../faults/answer-mutator.ts'
-import { placesUsed } from '../journal/rule-usage.ts'
+import { ruleIdsUsed } from '../journal/rule-usage.ts'
 import { type Plan, type Reason, withNotes } from '../plan/plan.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { Reservation } from '../state/session.ts'
@@ -47,13 +47,13 @@ export function decide(context: CallContext): Decision {
   const plan = call.header('x-mock-explain') === undefined ? decided : withReasonHeaders(decided, context)
 
   if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
-  if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.place, endsAt, now: call.now })
+  if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.paceId, endsAt, now: call.now })
   let reservation: Reservation | undefined
   if (reserved !== undefined) {
     reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
     effects.push({ type: 'reserve', key, reservation, now: call.now })
   }
-  for (const ruleId of placesUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
+  for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
   return { plan, effects, usage, reservation }
 }
 

@@ -2,8 +2,10 @@
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
 
-/** A duration with a unit: `300ms`, `2s`, `1m30s`. */
-export type Duration = `${number}${Unit}` | `${number}${Unit}${number}${Unit}`
+type Part = `${number}${Unit}`
+
+/** A duration of one to three parts, each with a unit: `300ms`, `1m30s`, `1h30m10s`. */
+export type Duration = Part | `${Part}${Part}` | `${Part}${Part}${Part}`
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g

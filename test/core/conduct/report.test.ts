@@ -21,7 +21,7 @@ test('a report lists what the client did wrong and what was never used', async (
   const report = await hasty()
   expect(report.calls).toBe(3)
   expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
-  expect(report.coverage.filter(({ count }) => count === 0).map(({ place }) => place)).toEqual(['replies[1]'])
+  expect(report.coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)).toEqual(['replies[1]'])
   expect(hasMistakes(report)).toBe(true)
 })
 
@@ -49,7 +49,7 @@ test('the text of a scenario is escaped in the formats for programs', async () =
 test('faults of a state are covered like others', async () => {
   const mock = steppingMock({ states: { down: { faults: [{ fault: 'overloaded' }, { fault: 'quota' }] } } })
   await ask(mock)
-  expect(mock.usage.map(({ place, count }) => [place, count])).toEqual([
+  expect(mock.usage.map(({ ruleId, count }) => [ruleId, count])).toEqual([
     ['states.down.faults[0]', 1],
     ['states.down.faults[1]', 0],
   ])

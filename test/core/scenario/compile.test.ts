@@ -4,7 +4,8 @@ import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
 import type { Facts } from '../../../src/core/scenario/conditions/facts.ts'
-import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
+import type { ScenarioInput } from '../../../src/core/scenario/scenario-input.ts'
 
 type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
 
@@ -161,7 +162,7 @@ test('the seed is 1, or that of the source, or that of the start', () => {
 
 test('a pace is in milliseconds', () => {
   expect(compile({ pace: { firstToken: '1.5s' } }).pace).toEqual({
-    place: 'pace',
+    paceId: 'pace',
     firstToken: { shape: 'fixed', ms: 1500 },
   })
 })

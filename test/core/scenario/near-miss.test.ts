@@ -81,6 +81,12 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[0] nearly matched: expected toolResult as a condition of the rule, because the chat ends with a tool's result, got none",
   ],
   [
+    'a condition whose value is an object',
+    [{ when: { request: { model: 'echo-1' } }, say }],
+    user('Hello'),
+    'replies[0] nearly matched: expected request as recorded, got another request',
+  ],
+  [
     'two conditions',
     [{ when: { user: 'weather', turn: 2 }, say }],
     user('Hello'),

@@ -1,9 +1,10 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { faults } from '../../../src/core/faults/catalogue.ts'
 import { optionForm } from '../../../src/core/faults/read-fault.ts'
-import { prepareSource, type ScenarioInput } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioInput } from '../../../src/core/scenario/scenario-input.ts'
 
 const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
 const world = (settings: object) => ({ description: 'x', ...settings })
@@ -70,6 +71,7 @@ test('a scenario in code is checked by its type: a misspelt name does not compil
   typed({ faults: [{ fault: 500, chance: '5' }] })
   // @ts-expect-error the name of another tool
   typed({ replies: [{ when: { prompt: 'hi' }, say: 'Hello' }] })
+  typed({ pace: { firstToken: '1h30m10s' } })
   typed({ limits: { requests: ['3 per second', '60 per minute'] }, states: { up: { lasts: '20 calls', next: 'up' } } })
   expectTypeOf<keyof ScenarioInput>().toEqualTypeOf<keyof ScenarioSource>()
   // @ts-expect-error only user, system and toolResult take a RegExp

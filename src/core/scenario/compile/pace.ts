@@ -18,12 +18,12 @@ export interface Pace {
   /** How much longer everything takes for each other call in flight: 0.2 is a fifth. */
   readonly loadPerCall?: number
   readonly queue?: { readonly concurrent: number; readonly waiting: number }
-  /** Where load and queue are written (`pace`, `models.slow-1.pace`): what shares them counts its calls together. */
-  readonly place: string
+  /** The path of the pace that sets load and queue: `models.slow-1.pace`. Calls with the same id are counted together. */
+  readonly paceId: string
 }
 
 /** @param base what holds where this pace says nothing: the scenario's, for the pace of a model. */
-export function compilePace(source: PaceSource | undefined, place: string, base?: Pace): Pace | undefined {
+export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
   const { firstToken, perToken, perInputToken, load, queue } = source
   return {
@@ -33,7 +33,7 @@ export function compilePace(source: PaceSource | undefined, place: string, base?
     ...(perInputToken !== undefined && { perInputToken: distributionOf(perInputToken) }),
     ...(load !== undefined && { loadPerCall: Number.parseFloat(load) / 100 }),
     ...(queue !== undefined && { queue }),
-    place: base === undefined || load !== undefined || queue !== undefined ? place : base.place,
+    paceId: base === undefined || load !== undefined || queue !== undefined ? paceId : base.paceId,
   }
 }
 

@@ -10,8 +10,6 @@ import type { Problem } from './problem.ts'
 import { lineOf, shown } from './problem-text.ts'
 import { suggestField, suggestQuantity } from './suggestions.ts'
 
-export type { ScenarioInput } from '../scenario-input.ts'
-
 /** Thrown for a scenario that can't be used: the message has a line for each problem. */
 export class ScenarioError extends MockError {
   override readonly name = 'ScenarioError'
