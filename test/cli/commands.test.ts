@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../src/cli/args/command-table.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import { SPEECHES } from '../../src/core/scenario/grammar/rule-checks.ts'
+import { REPLY_FIELDS } from '../../src/core/scenario/grammar/rule-checks.ts'
 import { SCHEDULE_NAMES } from '../../src/core/scenario/grammar/schema.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
@@ -138,7 +138,7 @@ test('every example that init leaves switched off is valid when it is switched o
   expect(Object.keys(source).sort()).toEqual(
     ['description', 'faults', 'keys', 'limits', 'models', 'pace', 'replies', 'seed', 'states', 'validation'].sort(),
   )
-  expect(source.replies!.flatMap((rule) => SPEECHES.filter((name) => rule[name] !== undefined)).sort()).toEqual([
+  expect(source.replies!.flatMap((rule) => REPLY_FIELDS.filter((name) => rule[name] !== undefined)).sort()).toEqual([
     'call',
     'fault',
     'refuse',

@@ -217,7 +217,7 @@ replies:
       cassette.yaml:10:30  replies[1].answer.events[0].at: expected a duration such as 300ms, 2s or 1m30s (at most a day), got '99d'. Did you mean '99d'?
       cassette.yaml:10:41  replies[1].answer.events[0].data: expected a line of text, got 'a event: b'.
       cassette.yaml:10:58  replies[1].answer.events[1]: expected either data or text, got both or neither.
-      cassette.yaml:10:64  replies[1].answer.events[1].at: expected a time not before that of the event or wait above it, got '1ms'.
+      cassette.yaml:10:64  replies[1].answer.events[1].at: expected a time not before the previous event or the wait, got '1ms'.
       cassette.yaml:11:15  replies[2].answer.file: unknown field 'file'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.]
   `)
 })

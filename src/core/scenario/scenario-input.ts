@@ -157,19 +157,19 @@ export interface Conditions {
   readonly endpoint?: 'chat' | 'embeddings' | undefined
   /** Whether the call asks for a stream: true or false. */
   readonly stream?: boolean | undefined
-  /** How often this key has sent this very request: a whole number from 1, or a list of them. */
+  /** How often this key has sent the same request, this call included: a whole number from 1, or a list of them. */
   readonly attempt?: number | readonly number[] | undefined
   /** The state that the scenario is in: the name of a state, or a list of them. */
   readonly state?: string | readonly string[] | undefined
   /** The number of user messages so far: a whole number from 1, or a list of them. */
   readonly turn?: number | readonly number[] | undefined
-  /** The model of the request: a name, in which * stands for any characters, or a list of them. */
+  /** The model of the request: a name, with * for any characters, or a list of them. */
   readonly model?: string | readonly string[] | undefined
-  /** The API key: a name, in which * stands for any characters, or a list of them. */
+  /** The API key: a name, with * for any characters, or a list of them. */
   readonly key?: string | readonly string[] | undefined
-  /** A tool that the request offers: a name, in which * stands for any characters, or a list of them. */
+  /** A tool that the request offers: a name, with * for any characters, or a list of them. */
   readonly tool?: string | readonly string[] | undefined
-  /** The whole request; the order of keys makes no difference, [redacted] matches any text: a request body as a map, or as text when it is not a JSON object. */
+  /** The whole request body, with keys in any order; [redacted] matches any text: a request body as a map, or as text when it is not a JSON object. */
   readonly request?: string | Readonly<Record<string, unknown>> | undefined
   /** The last user message: text that must occur (in any case), a pattern /like this/i, or a list of them. */
   readonly user?: string | RegExp | readonly (string | RegExp)[] | undefined

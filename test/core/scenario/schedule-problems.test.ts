@@ -61,7 +61,7 @@ test.each([
   ],
   [
     { bursts: '5s' },
-    "bursts: expected the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }, got '5s'.",
+    "bursts: expected the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }, got '5s'.",
   ],
 ])('%j is a problem', (schedule, message) => {
   expect(rule(schedule)).toEqual([`faults.0.${message}`])

@@ -1,4 +1,4 @@
-/** The conditions of `when`, by their names in a scenario. Those that cost least to look at come first. */
+/** The conditions of `when` by name, cheapest first. */
 import { attempt } from './attempt.ts'
 import type { Condition } from './condition.ts'
 import { endpoint } from './endpoint.ts'
@@ -13,7 +13,7 @@ import { toolResult } from './tool-result.ts'
 import { turn } from './turn.ts'
 import { user } from './user.ts'
 
-/** A type for the grammar, which derives the type of `when` from it. */
+/** Each condition with its own type; the grammar derives the type of `when` from them. */
 export const catalogue = {
   endpoint,
   stream,
@@ -31,6 +31,6 @@ export const catalogue = {
 
 export type ConditionName = keyof typeof catalogue
 
-/** The same for code that treats all conditions alike. */
+/** The same catalogue, for code that treats all conditions alike. */
 export const conditions = catalogue as Readonly<Record<string, Condition>>
 export const conditionNames = Object.keys(catalogue) as readonly ConditionName[]

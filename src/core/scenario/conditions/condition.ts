@@ -1,6 +1,6 @@
 /**
- * What a condition of `when` is. To add one, write a file beside this one and add it to catalogue.ts: the grammar, the
- * matcher, near misses, warnings, the journal filter and the documents read the catalogue.
+ * The interface of a condition of `when`. To add one, write a file next to this one and add it to catalogue.ts: the
+ * grammar, the matcher, near misses, warnings, the journal filter and the docs read the catalogue.
  *
  * Most conditions are of a kind (kinds/): a text, a name, a value out of a list.
  */
@@ -9,7 +9,7 @@ import type { PatternCompiler } from '../compile/pattern-text.ts'
 import type * as Fields from '../grammar/fields.ts'
 import type { Facts } from './facts.ts'
 
-/** What the named groups of a rule's patterns caught. */
+/** The captured texts of the named groups of a rule's patterns. */
 export type Groups = Readonly<Record<string, string>>
 export const NO_GROUPS: Groups = Object.freeze({})
 
@@ -21,7 +21,7 @@ export type OneOrMany<Value> = Value | readonly Value[]
 
 // The methods are written as methods so that a condition of any value fits `Condition`.
 export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
-  /** What it is about, as a noun: `the last user message`. */
+  /** What the condition compares: `the last user message`. */
   readonly about: string
   /** What a value looks like: `the name of a state`. */
   readonly expected: string
@@ -31,21 +31,25 @@ export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
   schema(fields: typeof Fields): Schema
   compile(wanted: Wanted, compilePattern: PatternCompiler): Match
 
-  /** What a call has for it; undefined when the call has none. */
+  /** The call's value; undefined if the call has none. */
   read(facts: Facts): unknown
-  /** What a call has for it, for messages. */
+  /** The call's value, for messages. */
   describeFound(facts: Facts): string
-  /** A value of it, for messages. */
+  /** A wanted value, for messages. */
   describeWanted(wanted: Wanted): string
 
-  /** Whether the journal filter takes a value, and how it reads one from a query. */
+  /** Whether the journal filter accepts a value. */
   accepts(value: unknown): boolean
+  /** Reads a value from a query. */
   parse(text: string): unknown
 
-  /** The values taken apart: a call that fulfils the condition fulfils one of them. */
+  /** The alternatives of a value: a call that matches the condition matches one of them. */
   split(wanted: Wanted): readonly unknown[]
-  /** Whether it surely holds for a call of which one part of `split` is known; undefined when nothing is known. */
+  /**
+   * Whether the condition certainly holds for a call.
+   * @param known an alternative (see `split`) that the call matches; undefined if nothing is known.
+   */
   covers(wanted: Wanted, known: unknown): boolean
-  /** Whether only a chat can fulfil it. */
+  /** Whether only a chat can match. */
   isForChatOnly(wanted: Wanted): boolean
 }

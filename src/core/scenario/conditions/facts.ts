@@ -1,5 +1,4 @@
-/** What conditions look at: one call, as the matcher, near misses and the journal filter see it. */
-
+/** The facts of one call that conditions compare: for the matcher, near misses and the journal filter. */
 import { ENDPOINTS, type RoutedEndpoint } from '../../request/endpoints.ts'
 import { type MessageFacts, readMessages } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
@@ -9,7 +8,7 @@ interface CallFacts {
   readonly endpoint: RoutedEndpoint
   readonly key: string
   readonly model: string
-  /** How often this key has sent this very request, this time included. */
+  /** How often this key has sent the same request, this call included. */
   readonly attempt: number
   /** The state that the scenario is in; undefined when it has no states. */
   readonly state: string | undefined
@@ -30,7 +29,7 @@ type ReadBody = <Value>(read: (body: JsonObject) => Value) => Value
 const NO_MESSAGES = readMessages({})
 const toolNames = (body: JsonObject): readonly string[] => readTools(body).declared.map(({ name }) => name)
 
-/** Only an endpoint with messages has texts and tools, whatever the body of another call contains. */
+/** Reads the facts of a call. Only endpoints with messages have texts and tools, whatever the body contains. */
 export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
   const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
   const { endpoint, key, model, attempt, state, body, bodyText } = call

@@ -4,7 +4,7 @@ import { matchesGlob } from '../compile/glob.ts'
 import { type Condition, NO_GROUPS } from './condition.ts'
 import type { Facts } from './facts.ts'
 
-/** Takes the place of a secret in a recording; it matches any text. */
+/** Replaces a secret in a recording; it matches any text. */
 export const REDACTED = '[redacted]'
 
 const EXPECTED = 'a request body as a map, or as text when it is not a JSON object'
@@ -15,7 +15,7 @@ type Sent = Pick<Facts, 'body' | 'bodyText'>
 const schema = (fields: typeof import('../grammar/fields.ts')) => fields.requestBody(EXPECTED)
 
 export const request: Condition<Wanted, ReturnType<typeof schema>> = {
-  about: `the whole request; the order of keys makes no difference, ${REDACTED} matches any text`,
+  about: `the whole request body, with keys in any order; ${REDACTED} matches any text`,
   expected: EXPECTED,
   schema,
   compile(wanted) {

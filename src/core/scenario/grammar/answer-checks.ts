@@ -1,11 +1,11 @@
-/** What a recorded answer must fulfil beyond its shape. */
+/** Checks of a recorded answer beyond its shape. */
 import { parseDuration } from '../../text/duration.ts'
 import type { Finding } from './rule-checks.ts'
 import { VECTOR_PLACE } from './vector-place.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** It has a body or events, a place for each vector, and events in the order they came. */
+/** It has a body or events, a vector for each placeholder, and events in order of time. */
 export function checkAnswer(answer: Answer): Finding[] {
   const { body, events, vectors } = answer
   if (body === undefined && events === undefined)
@@ -19,10 +19,10 @@ function checkVectors(body: unknown, vectors: unknown): Finding[] {
   if (!Array.isArray(vectors)) return []
   if (typeof body !== 'string')
     return [{ path: ['vectors'], message: "expected a body beside 'vectors', got none.", isKey: true }]
-  const places = body.split(VECTOR_PLACE).length - 1
+  const placeholders = body.split(VECTOR_PLACE).length - 1
   const findings = vectors.flatMap((vector, index) => checkVector(vector, ['vectors', index]))
-  if (places === vectors.length) return findings
-  const message = `expected ${places} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
+  if (placeholders === vectors.length) return findings
+  const message = `expected ${placeholders} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
   return [...findings, { path: ['vectors'], message }]
 }
 
@@ -57,7 +57,7 @@ function checkOrder(events: unknown, wait: unknown): Finding[] {
     if (ms < before)
       findings.push({
         path: [...path, 'at'],
-        message: `expected a time not before that of the event or wait above it, got '${at}'.`,
+        message: `expected a time not before the previous event or the wait, got '${at}'.`,
       })
     before = ms
   }

@@ -1,4 +1,4 @@
-/** The options that may stand beside a fault's name in a scenario. */
+/** The fault options that a scenario can set next to a fault's name. */
 
 import { faults } from '../../faults/catalogue.ts'
 import type { FaultOptionName } from '../../faults/fault-types.ts'

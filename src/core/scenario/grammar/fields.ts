@@ -1,4 +1,4 @@
-/** What the scenario grammar is made of: makers of fields that say what is allowed, and the fields that come again. */
+/** The building blocks of the scenario grammar: schemas whose error message is what they expect, and shared fields. */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../text/duration.ts'
 import { checkPattern, checkRates, type Finding } from './rule-checks.ts'
@@ -24,7 +24,7 @@ export const flag = () => z.boolean({ error: 'true or false' })
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: names.join(' or ') })
 
-/** What a check finds, as zod's issues; by default it runs even where the shape has problems in some other place. */
+/** Reports the findings of a check as zod issues; by default also if the shape has problems elsewhere. */
 export function report<Value>(
   check: (value: Value) => Finding[],
   runs: (payload: z.core.ParsePayload) => boolean = isWhole,
@@ -39,7 +39,7 @@ export function report<Value>(
 const isWhole = ({ value }: z.core.ParsePayload): boolean =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 
-// Beside "unknown key 'sya', did you mean 'say'?" it would only confuse to hear that say is missing.
+// After "unknown field 'sya'. Did you mean 'say'?", a second problem that say is missing would confuse.
 export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
   isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
 

@@ -1,4 +1,4 @@
-/** The fields of a pace: how long answers take, and what waits for what. */
+/** The fields of a pace: how long answers take. */
 import * as z from 'zod'
 import { count, DURATION, duration, oneOf, only, report, text } from './fields.ts'
 import { checkRange, checkTail } from './rule-checks.ts'
@@ -17,11 +17,11 @@ const spread = z
   )
   .meta({ description: SPREAD })
 const LOAD = 'a share for each other call in flight: 20% per call'
-const PLACES = 'a whole number from 1 to 10000'
+const CONCURRENT = 'a whole number from 1 to 10000'
 const WAITING = 'a whole number from 0 to 10000'
 const queue = only(
   {
-    concurrent: count(PLACES, 10_000).meta({ description: 'how many calls are served at once' }),
+    concurrent: count(CONCURRENT, 10_000).meta({ description: 'how many calls are served at once' }),
     waiting: z
       .int({ error: WAITING })
       .min(0, { error: WAITING })

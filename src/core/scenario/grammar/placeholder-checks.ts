@@ -1,4 +1,4 @@
-/** Checks the `{{placeholders}}` of what a rule says. */
+/** Checks the `{{placeholders}}` in the answer of a rule. */
 
 import { isObject } from '../../text/json.ts'
 import { toList } from '../../text/to-list.ts'
@@ -8,7 +8,7 @@ import type { Finding } from './rule-checks.ts'
 
 type Path = Finding['path']
 
-/** Every placeholder stands for a value of the call, or for a named group of the rule's own patterns. */
+/** Every placeholder is a value of the call or a named group of the rule's own patterns. */
 export function checkPlaceholders({ say, call, refuse, when }: Readonly<Record<string, unknown>>): Finding[] {
   const wanted = isObject(when) ? Object.entries(when) : []
   const patterns = wanted

@@ -1,4 +1,4 @@
-/** The fields of a reply rule: its conditions, and what it says, calls, refuses, fails with or has recorded. */
+/** The fields of a reply rule: its conditions, and its answer: a text, tool calls, a refusal, a fault or a recording. */
 import * as z from 'zod'
 import { type ConditionName, type catalogue, conditions } from '../conditions/catalogue.ts'
 import { checkAnswer } from './answer-checks.ts'
@@ -19,7 +19,7 @@ import {
   text,
 } from './fields.ts'
 import { checkPlaceholders } from './placeholder-checks.ts'
-import { checkFault, checkLoneOptions, checkSpeech, SPEECHES } from './rule-checks.ts'
+import { checkFault, checkLoneOptions, checkReply, REPLY_FIELDS } from './rule-checks.ts'
 
 type Conditions = { [Name in ConditionName]: z.ZodOptional<ReturnType<(typeof catalogue)[Name]['schema']>> }
 const conditionFields = Object.fromEntries(
@@ -36,7 +36,7 @@ export const when = only(conditionFields, 'conditions, such as { user: hello }')
 
 const SAY =
   'a text, an object (sent as JSON), or a list of these; each key gets them one after the other, then the last one again'
-const said = z.union([z.string(), anything(SAY)], { error: SAY })
+const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
 const call = only(
@@ -75,7 +75,7 @@ const vector = only(
 )
 const ANSWER = 'a recorded answer, such as { status: 200, body: "{}" }, or a list of these'
 const STATUS = 'a status from 200 to 599'
-// There is no place for a header here, so none can be written down: content type and retry-after are what clients act on.
+// No other headers can be recorded: content type and retry-after are the ones that clients act on.
 const answer = only(
   {
     status: z
@@ -105,7 +105,7 @@ const FINISHES = ['length', 'content_filter'] as const
 export const reply = only(
   {
     when: when.optional(),
-    say: oneOrMany(said, SAY).optional(),
+    say: oneOrMany(replyText, SAY).optional(),
     call: oneOrMany(call, CALL).optional(),
     refuse: plain('a text').optional().meta({ description: 'the text of a refusal' }),
     finish: oneOf(FINISHES).optional().meta({ description: 'with say: the finish_reason of a text that ends early' }),
@@ -117,13 +117,13 @@ export const reply = only(
   },
   'a rule, such as { when: { user: hello }, say: Hi! }',
 )
-  .superRefine(...report(checkSpeech, isWholeWithKnownKeys))
+  .superRefine(...report(checkReply, isWholeWithKnownKeys))
   .superRefine(...report(checkFault))
   .superRefine(...report(checkLoneOptions))
   .superRefine(...report(checkPlaceholders))
   .meta({
     description: 'A rule. The first rule that matches answers.',
-    oneOf: SPEECHES.map((name) => ({ required: [name] })),
+    oneOf: REPLY_FIELDS.map((name) => ({ required: [name] })),
     dependentRequired: { finish: ['say'] },
     ...optionRules,
   })

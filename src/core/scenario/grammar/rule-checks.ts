@@ -1,9 +1,8 @@
 /**
- * What a rule must fulfil beyond its shape: a fault that exists with options that are its own, placeholders that
- * stand for something, patterns that compile.
+ * Checks of rules beyond their shape: the fault exists and has these options, patterns compile, ranges go up.
  *
- * The schema runs these even where the shape is wrong in some other place, so that all problems come at once;
- * so each check takes any value and says nothing of what the shape check already reports.
+ * The schema runs these even if the shape is wrong elsewhere, so that all problems are reported at once. So each check
+ * takes any value and ignores what the shape check reports.
  */
 
 import { faults } from '../../faults/catalogue.ts'
@@ -14,7 +13,7 @@ import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 
-/** A finding below a rule. Its message is whole: nothing needs to be said before it. */
+/** A problem below a rule, with its complete message. */
 export interface Finding {
   readonly path: readonly (string | number)[]
   readonly message: string
@@ -24,7 +23,7 @@ export interface Finding {
 
 type Rule = Readonly<Record<string, unknown>>
 
-/** Checks a fault and the options beside it with the catalogue's own reader. */
+/** Checks a fault and its options with the reader of the catalogue. */
 export function checkFault(rule: Rule): Finding[] {
   const { fault } = rule
   if (typeof fault !== 'string' && typeof fault !== 'number') return []
@@ -44,7 +43,7 @@ export function checkFault(rule: Rule): Finding[] {
   return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
 }
 
-/** An option without a fault would do nothing, silently. */
+/** An option without a fault would have no effect. */
 export function checkLoneOptions(rule: Rule): Finding[] {
   if (rule.fault !== undefined) return []
   return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => ({
@@ -62,20 +61,20 @@ export const ownersOf = (option: string): string[] =>
 export const takesOption = (fault: string | number, option: string): boolean =>
   option in (faultNamed(fault)?.options ?? {})
 
-/** What a reply rule does: one of these. */
-export const SPEECHES = ['say', 'call', 'refuse', 'answer', 'fault'] as const
+/** The fields of which a reply rule has exactly one. */
+export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
 const isWithoutMessages = (endpoint: unknown): boolean =>
   typeof endpoint === 'string' && isModelEndpoint(endpoint) && !ENDPOINTS[endpoint].hasMessages
 
-/** A reply does one thing, and its words are for chats only. */
-export function checkSpeech(rule: Rule): Finding[] {
-  const given = SPEECHES.filter((name) => rule[name] !== undefined)
+/** A reply has one answer, and only chats are answered with text. */
+export function checkReply(rule: Rule): Finding[] {
+  const given = REPLY_FIELDS.filter((name) => rule[name] !== undefined)
   const [first, second] = given
-  if (first === undefined) return [{ path: [], message: `expected one of ${SPEECHES.join(', ')}, got none of them.` }]
+  if (first === undefined) return [{ path: [], message: `expected one of ${REPLY_FIELDS.join(', ')}, got none of them.` }]
   if (second !== undefined) {
     return [
-      { path: [second], message: `expected one of ${SPEECHES.join(', ')}, got ${first} and ${second}.`, isKey: true },
+      { path: [second], message: `expected one of ${REPLY_FIELDS.join(', ')}, got ${first} and ${second}.`, isKey: true },
     ]
   }
   const findings: Finding[] = []
@@ -91,7 +90,7 @@ export function checkSpeech(rule: Rule): Finding[] {
   return findings
 }
 
-/** Of two rates for the same window, one would never count. */
+/** Of two rates for the same window, one would have no effect. */
 export function checkRates(rates: unknown): Finding[] {
   if (!Array.isArray(rates)) return []
   const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
@@ -101,7 +100,7 @@ export function checkRates(rates: unknown): Finding[] {
   })
 }
 
-/** A text that is a pattern must be one that the engine takes. */
+/** A text that is written as a pattern must compile. */
 export function checkPattern(text: string): Finding[] {
   const parts = patternParts(text)
   if (parts === undefined) return []
@@ -121,7 +120,7 @@ export function checkRange({ min, max }: Rule): Finding[] {
   return [{ path: ['max'], message: `expected a duration of at least min ('${min}'), got '${max}'.` }]
 }
 
-/** A tail begins above its middle, and a median of nothing has none. */
+/** p99 is not below the median, and the median is above 0. */
 export function checkTail({ median, p99 }: Rule): Finding[] {
   const [middle, high] = [msOf(median), msOf(p99)]
   if (middle === 0) return [{ path: ['median'], message: `expected a duration above 0, got '${median}'.` }]

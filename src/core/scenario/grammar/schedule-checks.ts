@@ -1,4 +1,4 @@
-/** What the schedule of a fault must fulfil beyond its shape: nothing said twice, and no span of time that is empty. */
+/** Checks of a fault's schedule beyond its shape: no setting is given twice, and no span of time is empty. */
 import { parseDuration } from '../../text/duration.ts'
 import type { Finding } from './rule-checks.ts'
 
@@ -37,7 +37,7 @@ function checkSpans({ between, from, until }: Rule): Finding[] {
   return findings
 }
 
-/** Whether the second of two durations is longer; what is no duration is reported by the shape. */
+/** Whether the second of two durations is longer; invalid durations are reported by the shape check. */
 function isAscending(first: string, second: string): boolean {
   const [from, until] = [parseDuration(first), parseDuration(second)]
   return from === undefined || until === undefined || from < until

@@ -1,9 +1,9 @@
 /**
  * The scenario grammar: one zod schema, the source of the type, of the checks and of scenario.schema.json.
  *
- * The message of every rule is the sentence of what is allowed and nothing else, because problems.ts reports
- * "found X, allowed is Y". For an unknown key it is the list of known ones. What is more than shape is in
- * rule-checks.ts. Durations, rates and patterns stay text here; compile.ts turns them into what the core runs on.
+ * The message of every schema is only what is expected, because problems.ts writes "expected X, got Y" around it. For an
+ * unknown key it is the list of known keys. Checks beyond the shape are in *-checks.ts. Durations, rates and patterns stay
+ * text here; compile/ turns them into numbers and functions.
  */
 
 import * as z from 'zod'
@@ -51,7 +51,7 @@ const bursts = only(
     good: positive.meta({ description: `mean length of a good period: ${POSITIVE}` }),
     bad: positive.meta({ description: `mean length of a bad period, in which the fault applies: ${POSITIVE}` }),
   },
-  'the mean lengths of good and bad spells, such as { good: 30s, bad: 5s }',
+  'the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }',
 )
 /** Which of the calls that `when` matches a fault applies to. */
 const schedule = {

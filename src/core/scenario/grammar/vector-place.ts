@@ -1,4 +1,4 @@
 /** The placeholder for a vector in a recorded body. */
 
-/** Where a vector stands in a body. */
+/** Replaced by a vector in a recorded body. */
 export const VECTOR_PLACE = '{{vector}}'

@@ -1,25 +1,25 @@
-/** Names with stars, compared without any name at hand: whether one takes all that another takes, or any of it. */
+/** Compares two globs: whether one matches all names of the other, or any of them. */
 import { matchesGlob } from '../../compile/glob.ts'
 
 /**
- * Whether `wide` matches every name that `narrow` matches. The stars of `narrow` are read as letters: only a star of
- * `wide` can take in a star, and then it takes in whatever that stands for.
+ * Whether `wide` matches every name that `narrow` matches. A star in `narrow` is compared as a plain character: only a star
+ * of `wide` can match it, and that star matches any other text too.
  * @example coversGlob('sk-*', 'sk-ci-*') // true
  */
 export const coversGlob = (wide: string, narrow: string): boolean => matchesGlob(wide, narrow)
 
-// The comparison below is quadratic; of names that are longer together it is said that they may meet.
+// The comparison is quadratic; longer names are assumed to meet.
 const MAX_STEPS = 40_000
 
 /**
- * Whether there is a name that both match; true where that would take too long to find out.
+ * Whether some name matches both; true if the comparison would take too long.
  * @example globsMeet('sk-*', '*-ci') // true
  */
 export function globsMeet(first: string, second: string): boolean {
   if (!second.includes('*')) return matchesGlob(first, second)
   if (!first.includes('*')) return matchesGlob(second, first)
   if (first.length * second.length > MAX_STEPS) return true
-  // From the end on: after[j] says whether the rest of `first` and second.slice(j) meet.
+  // From the end backwards: after[j] is whether first.slice(i + 1) and second.slice(j) meet.
   let after: boolean[] = []
   for (let i = first.length; i >= 0; i--) {
     const row: boolean[] = []

@@ -1,4 +1,4 @@
-/** Conditions on names, in which `*` stands for any characters. */
+/** Conditions on names, with `*` for any characters. */
 import { toList } from '../../../text/to-list.ts'
 import { matchesGlob } from '../../compile/glob.ts'
 import { describeAll } from '../../diagnostics/describe.ts'
@@ -7,7 +7,7 @@ import { type Condition, NO_GROUPS, type OneOrMany } from '../condition.ts'
 import type { Facts } from '../facts.ts'
 import { coversGlob } from './glob-coverage.ts'
 
-const NAMES = 'a name, in which * stands for any characters, or a list of them'
+const NAMES = 'a name, with * for any characters, or a list of them'
 
 const schema = ({ names }: typeof Fields) => names(NAMES)
 type NameCondition = Condition<OneOrMany<string>, ReturnType<typeof schema>>

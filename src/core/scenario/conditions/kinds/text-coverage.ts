@@ -1,11 +1,11 @@
-/** Conditions on text, compared without any text at hand. */
+/** Compares two text conditions: whether one matches every text of the other. */
 import { patternParts } from '../../compile/pattern-text.ts'
 
-// A pattern that finds nothing, or anything, finds it in every text.
+// Patterns that match every text.
 const MATCHES_ALL = /^(?:\^|\$|\^?(?:\.\*\??|\((?:\?<\w+>)?\.\*\)|\[\\s\\S\]\*)|\.\*\$)$/
 const PLAIN = /^[\w ,;:'"%&@#!~=<>-]+$/
 
-/** Whether every text that `narrow` matches is matched by `wide`; false where that can't be seen. */
+/** Whether `wide` matches every text that `narrow` matches; false if that is unknown. */
 export function coversText(wide: string, narrow: string): boolean {
   if (wide === narrow || matchesAllTexts(wide)) return true
   if (patternParts(wide) !== undefined) return false
@@ -13,20 +13,20 @@ export function coversText(wide: string, narrow: string): boolean {
   return word?.toLowerCase().includes(wide.toLowerCase()) === true
 }
 
-/** Whether a condition holds for every text, the empty one too. */
+/** Whether a condition holds for every text, including the empty text. */
 export function matchesAllTexts(wanted: string): boolean {
   const parts = patternParts(wanted)
   return parts !== undefined && MATCHES_ALL.test(parts.source)
 }
 
-/** Whether a condition needs a text that is not empty; false where that can't be seen. */
+/** Whether a condition needs a text that is not empty; false if that is unknown. */
 export const needsText = (wanted: string): boolean => patternParts(wanted) === undefined
 
-/** What occurs in every text that a condition matches; undefined where it is a pattern with more than letters. */
+/** A text that occurs in every match of a condition; undefined for a pattern with more than plain characters. */
 function wordOf(wanted: string): string | undefined {
   const parts = patternParts(wanted)
   if (parts === undefined) return wanted
-  // Where case does not matter a pattern also takes letters, such as the long s, that have another lower case.
+  // A case-insensitive pattern also matches letters with another lower case, such as the long s.
   if (parts.flags.includes('i')) return undefined
   const word = parts.source.replace(/^\^/, '').replace(/\$$/, '')
   return PLAIN.test(word) ? word : undefined

@@ -1,4 +1,4 @@
-/** Conditions on a plain value, which is one of those wanted: numbers, states, true or false. */
+/** Conditions on a plain value that equals one of the wanted values: numbers, states, true or false. */
 import type { ZodType } from 'zod'
 import { toList } from '../../../text/to-list.ts'
 import { describeAll, describeValue } from '../../diagnostics/describe.ts'
