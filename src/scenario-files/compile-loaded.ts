@@ -12,7 +12,7 @@ export async function compileLoaded(source: ScenarioSource, name: string, seed?:
   return compileScenario(source, { name, seed, compilePattern })
 }
 
-/** Whether a text under `when` is written as a pattern. Recorded answers are passed over: they may be megabytes. */
+/** Whether a text under `when` is a pattern. Recorded answers are skipped: they may be megabytes. */
 function hasPatterns({ replies = [], faults = [], states = {} }: ScenarioSource): boolean {
   const ofStates = Object.values(states).flatMap((state) => state.faults ?? [])
   return [...replies, ...faults, ...ofStates].some(({ when = {} }) =>
@@ -25,5 +25,5 @@ function hasPatterns({ replies = [], faults = [], states = {} }: ScenarioSource)
 }
 
 function noPatterns(): never {
-  throw new Error('A scenario without patterns met one.')
+  throw new Error('Failed to compile a pattern: the pattern engine was not loaded.')
 }

@@ -16,11 +16,11 @@ export interface LoadedScenario extends CheckedScenario {
  */
 export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
   if (isFile(nameOrFile)) {
-    // Only now: the checks need zod and the YAML parser, which a built-in scenario starts without.
+    // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
     const { loadFile } = await import('./scenario-file.ts')
     return { name: nameOrFile, ...(await loadFile(nameOrFile)) }
   }
-  // A test says that the built-in ones have no warnings.
+  // A test checks that built-in scenarios have no warnings.
   if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
   const names = Object.keys(builtInScenarios)
   throw new MockError(
@@ -30,6 +30,6 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   )
 }
 
-/** Whether a text is the path of a file; any other is a name. */
+/** Whether a text is the path of a file rather than a name. */
 export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
 const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)

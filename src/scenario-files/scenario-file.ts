@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CheckedScenario, checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 
-/** A cassette may be larger than what comes over the network: it is the user's own file. */
+/** More than over the network: a file is the user's own, and cassettes are large. */
 export const MAX_BYTES = 10_000_000
 
 /** @throws ScenarioError with every problem of the file at once; MockError when it can't be read. */
@@ -19,8 +19,8 @@ async function readText(path: string): Promise<string> {
   }
   const status = await stat(path).catch((error) => fail(reasonOf(error, path), error))
   if (status.isDirectory()) fail('it is a folder. Name a .yaml or .json file in it.')
-  // A pipe or device could keep us waiting for good.
-  if (!status.isFile()) fail('it is not a plain file. Write it to one first.')
+  // Reading a pipe or device could block forever.
+  if (!status.isFile()) fail('it is not a plain file. Write the scenario to a plain file first.')
   if (status.size > MAX_BYTES) fail(`expected at most ${MAX_BYTES} bytes (10 MB), got ${status.size}.`)
   const bytes = await readFile(path).catch((error) => fail(reasonOf(error, path), error))
   try {

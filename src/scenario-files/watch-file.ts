@@ -1,11 +1,10 @@
 /**
- * Watches one file, whatever an editor does to it: writes it in place, puts another in its place, deletes it and writes
- * it anew.
+ * Watches one file, whether an editor overwrites it, replaces it, or deletes and recreates it.
  *
- * Its folder is watched, as a file that is replaced takes its watch with it; and where it is a link, the folder it leads
- * to. An event only says to look: what counts is what is seen. A file is read when it looks the same twice, some time
- * apart, and what was read counts only if it looks the same again afterwards: so nothing half-written is taken for whole.
- * While a folder can't be watched, as it is not there or the system has no watch left, the file is looked at now and then.
+ * The folder is watched, because a watch on a replaced file ends; for a link, also the folder of its target. An event only
+ * triggers a check of the file's status. The file is read when two checks some time apart agree, and the result is used
+ * only if a third check agrees: a half-written file is never used. If a folder cannot be watched, because it does not
+ * exist or the system has no watches left, the file is polled.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
@@ -15,7 +14,7 @@ const QUIET_MS = 50
 const POLL_MS = 500
 const MISSING = 'missing'
 
-/** Reads the file, and returns what to do if it is still the same then. */
+/** Reads the file, and returns a function that is called if the file has not changed meanwhile. */
 export type Read = (isThere: boolean) => Promise<() => void>
 
 export class FileWatch {
@@ -24,18 +23,18 @@ export class FileWatch {
   readonly #watchers = new Map<string, FSWatcher>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
-  #isLooking = false
-  /** Whether something happened while it was looking. */
-  #isStirred = false
-  /** What the file looked like the last time, and when it was last read. */
-  #seen = ''
-  #taken = ''
+  #isChecking = false
+  /** Whether an event came during a check. */
+  #hasNewEvent = false
+  /** The file's status at the last check, and when it was last used. */
+  #lastStatus = ''
+  #usedStatus = ''
 
-  /** @param read is called for what the file is at first, and after each change; it must not throw. */
+  /** @param read is called at the start and after each change; it must not throw. */
   constructor(path: string, read: Read) {
     this.#path = resolve(path)
     this.#read = read
-    void this.#look()
+    void this.#check()
   }
 
   close(): void {
@@ -45,44 +44,44 @@ export class FileWatch {
     this.#watchers.clear()
   }
 
-  #stir = (): void => {
-    if (this.#isLooking) this.#isStirred = true
-    else this.#lookIn(QUIET_MS)
+  #onEvent = (): void => {
+    if (this.#isChecking) this.#hasNewEvent = true
+    else this.#checkIn(QUIET_MS)
   }
 
-  #lookIn(ms: number): void {
+  #checkIn(ms: number): void {
     if (this.#isClosed) return
-    // Not put off by each event: in a busy folder that would be for good.
+    // Events do not postpone the check: in a busy folder that would be forever.
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      void this.#look()
+      void this.#check()
     }, ms)
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true
-    this.#isStirred = false
-    // First the watch, then the look: a change between them would be missed the other way round.
+  async #check(): Promise<void> {
+    this.#isChecking = true
+    this.#hasNewEvent = false
+    // Watch first, then check: a change between them would be missed in the other order.
     const isWatched = await this.#watchFolders()
-    const sight = await this.#sight()
-    const isQuiet = sight === this.#seen
-    this.#seen = sight
-    if (isQuiet && sight !== this.#taken && !this.#isClosed) await this.#take(sight)
-    this.#isLooking = false
-    if (this.#isStirred || this.#seen !== this.#taken) this.#lookIn(QUIET_MS)
-    else if (!isWatched) this.#lookIn(POLL_MS)
+    const status = await this.#readStatus()
+    const isQuiet = status === this.#lastStatus
+    this.#lastStatus = status
+    if (isQuiet && status !== this.#usedStatus && !this.#isClosed) await this.#use(status)
+    this.#isChecking = false
+    if (this.#hasNewEvent || this.#lastStatus !== this.#usedStatus) this.#checkIn(QUIET_MS)
+    else if (!isWatched) this.#checkIn(POLL_MS)
   }
 
-  async #take(sight: string): Promise<void> {
-    const finish = await this.#read(sight !== MISSING)
-    this.#seen = await this.#sight()
-    if (this.#seen !== sight || this.#isClosed) return
-    this.#taken = sight
+  async #use(status: string): Promise<void> {
+    const finish = await this.#read(status !== MISSING)
+    this.#lastStatus = await this.#readStatus()
+    if (this.#lastStatus !== status || this.#isClosed) return
+    this.#usedStatus = status
     finish()
   }
 
-  /** What tells one writing of the file from the next. */
-  async #sight(): Promise<string> {
+  /** Identifies one version of the file. */
+  async #readStatus(): Promise<string> {
     try {
       const { ino, size, mtimeNs, ctimeNs } = await stat(this.#path, { bigint: true })
       return [ino, size, mtimeNs, ctimeNs].join(' ')
@@ -91,7 +90,7 @@ export class FileWatch {
     }
   }
 
-  /** Watches the folders that matter now, and no others; false when one of them can't be watched. */
+  /** Watches the folders of the file and its target, and no others; false if one cannot be watched. */
   async #watchFolders(): Promise<boolean> {
     const target = await realpath(this.#path).catch(() => this.#path)
     const folders = new Set([dirname(this.#path), dirname(target)])
@@ -104,17 +103,17 @@ export class FileWatch {
   #open(folder: string): void {
     try {
       const watcher = watch(folder, (_, name) => {
-        // Its own name: the folder is gone, or another is in its place, and this watch sees nothing any more.
+        // An event with the folder's own name: it was deleted or replaced, and this watch has ended.
         if (name === null || name === basename(folder)) this.#drop(folder)
-        this.#stir()
+        this.#onEvent()
       })
       watcher.on('error', () => {
         this.#drop(folder)
-        this.#stir()
+        this.#onEvent()
       })
       this.#watchers.set(folder, watcher)
     } catch {
-      // Looked at now and then instead.
+      // Polled instead.
     }
   }
 

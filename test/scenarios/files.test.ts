@@ -296,9 +296,9 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is none of that name. Did you mean 'flaky'? Built in are: default, agent,",
+    "Failed to load scenario 'flakey': there is no scenario of that name. Did you mean 'flaky'? Built-in scenarios: default, agent,",
   )
-  await expect(loadScenario('toString')).rejects.toThrow('there is none of that name')
+  await expect(loadScenario('toString')).rejects.toThrow('there is no scenario of that name')
 })
 
 test('a file that can not be read says why and what to do', async () => {

@@ -16,13 +16,16 @@ export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 /** The units of rates: `60 per minute`. */
 export const WINDOWS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
-/** Milliseconds of `1m30s`, `300ms`, `0.5s`; undefined when the text is not a duration. */
-export function parseDuration(text: string): number | undefined {
-  if (!DURATION_PATTERN.test(text)) return undefined
+/** Milliseconds of `1m30s`, `300ms`, `0.5s`; undefined for any value that is not a duration. */
+export function parseDuration(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !DURATION_PATTERN.test(value)) return undefined
   let ms = 0
-  for (const [, amount, unit] of text.matchAll(PART)) ms += Number(amount) * UNITS[unit!]!
+  for (const [, amount, unit] of value.matchAll(PART)) ms += Number(amount) * UNITS[unit!]!
   return ms
 }
+
+/** Milliseconds of a duration that has been checked; 0 for undefined. */
+export const durationMs = (checked: string | undefined): number => parseDuration(checked) ?? 0
 
 /**
  * Milliseconds as a Go duration, the way the service prints its reset headers and "try again in".

@@ -204,10 +204,10 @@ test.each([
 
 test.each([
   ['outag', "Did you mean 'outage'?"],
-  ['', 'Built in are: '],
-  ['__proto__', 'Built in are: '],
-  ['constructor', 'Built in are: '],
-  ['toString', 'Built in are: '],
+  ['', 'Built-in scenarios: '],
+  ['__proto__', 'Built-in scenarios: '],
+  ['constructor', 'Built-in scenarios: '],
+  ['toString', 'Built-in scenarios: '],
 ])("there is no built-in scenario '%s'", async (scenario, message) => {
   const server = await serve()
   const answer = await put(server, { scenario })

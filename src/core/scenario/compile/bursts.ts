@@ -1,22 +1,22 @@
 /**
- * Bursts: good and bad spells of time in turn, a two-state Markov chain in continuous time.
+ * Bursts: alternating good and bad periods, a two-state Markov chain in continuous time.
  *
- * The lengths of spells are drawn from the exponential distribution, each kind with its own mean. Any time must find
- * the same spell, whatever was asked before and however late it is. So time is cut into blocks, each as long as 32
- * good and 32 bad spells on average, and each drawn by itself from the name and its number. A block begins good or bad
- * with the chances of the long run, and as the distribution has no memory, the rest of a spell is drawn like a whole
- * one. Only at an edge of blocks may a spell end that would have gone on: about one in 64.
+ * The lengths of periods are exponentially distributed, with one mean for good and one for bad periods. The result for a
+ * time must not depend on earlier questions, and must be cheap after days. So time is divided into blocks of 32 good and
+ * 32 bad periods on average, and each block is drawn from its number. A block starts good or bad with the long-run
+ * probability. The distribution has no memory, so the rest of a period is drawn like a whole one. Only a period that
+ * crosses the edge of a block, about one in 64, may end early.
  */
 import { Random } from '../../random/random.ts'
 
 const PAIRS_A_BLOCK = 32
 
-/** Whether a time, in milliseconds since the start, lies in a bad spell. */
+/** Whether a time, in milliseconds since the start, is in a bad period. */
 export type Bursts = (elapsedMs: number) => boolean
 
 /**
- * @param name the seed and the place of the rule, joined: equal names have equal spells.
- * @param goodMs the mean length of a good spell in milliseconds, above 0; `badMs` that of a bad one.
+ * @param name the seed and the id of the rule: equal names give equal periods.
+ * @param goodMs the mean length of a good period in milliseconds, above 0; `badMs` that of a bad one.
  */
 export function compileBursts(
   name: string,
@@ -38,9 +38,9 @@ export function compileBursts(
 }
 
 /**
- * A draw from the exponential distribution with the mean 1, by comparisons alone: no logarithm, whose last digit an
- * engine may choose. A run of draws goes down for as long as chance lets it; its first draw counts if the run with the
- * draw that ended it is even, else a whole is added and a new run begun.
+ * Draws from the exponential distribution with mean 1 by comparisons only: the last digit of a logarithm differs between
+ * engines. Numbers are drawn as long as each is smaller than the one before. If the count of draws, with the one that
+ * ended the run, is even, the first draw is the fraction; otherwise 1 is added and a new run starts.
  * J. von Neumann, Various techniques used in connection with random digits, 1951.
  */
 function exponential(random: Random): number {

@@ -1,8 +1,7 @@
 /**
- * From a scenario as written to what the core runs on: durations as numbers, names and patterns as functions.
+ * Compiles a scenario: durations to numbers, names and patterns to functions.
  *
- * It takes a source that the schema has accepted and does not check again, so a start with a built-in scenario needs
- * no schema.
+ * The source was checked before and is not checked again, so a start with a built-in scenario does not load the schema.
  */
 
 import type { ConfiguredFault } from '../../faults/fault.ts'
@@ -20,7 +19,7 @@ import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
-import { compileSchedule, type Schedule } from './schedule.ts'
+import { compileSchedule, readFaultConditions, type Schedule } from './schedule.ts'
 import type { Exit, StateMachine } from './states.ts'
 import { compileMisses, compileWhen, type Miss } from './when.ts'
 
@@ -42,28 +41,28 @@ export interface Model {
   readonly fixedDimensions?: boolean
   /** Limits of its own, for each key. */
   readonly limits?: Limits
-  /** In place of the scenario's, which it holds where it says nothing itself. */
+  /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
   readonly pace?: Pace
 }
 
 export interface ReplyRule {
-  /** Where it stands in the file: `replies[2]`. */
+  /** Its path in the scenario: `replies[2]`. */
   readonly ruleId: string
   readonly match: Match
   /** How many conditions it has. */
   readonly conditions: number
-  /** Those of them that do not hold for a call. */
+  /** The conditions that do not hold for a call. */
   readonly misses: (facts: Facts) => readonly Miss[]
-  /** One after the other; an object is said as JSON. */
+  /** Used one after the other; an object is sent as JSON. */
   readonly say?: readonly (string | object)[]
-  /** Why what is said ends, where that is not simply its end. */
+  /** The finish_reason of `say`; undefined for `stop`. */
   readonly finish?: 'length' | 'content_filter'
-  /** At once; without arguments they are drawn. */
+  /** All in one answer; missing arguments are generated. */
   readonly call?: readonly { readonly name: string; readonly arguments?: string | object | undefined }[]
   readonly refuse?: string
-  /** Answers of a real service, given one after the other as they were recorded. */
+  /** Recorded answers, replayed one after the other. */
   readonly answers?: readonly RecordedAnswer[]
-  /** Whether its conditions speak of a tool's result. */
+  /** Whether it has the condition `toolResult`. */
   readonly isForResults: boolean
   readonly fault?: ConfiguredFault
 }
@@ -74,20 +73,20 @@ interface FaultRule {
   /** The conditions that do not hold for a call. */
   readonly misses: (facts: Facts) => readonly Miss[]
   readonly fault: ConfiguredFault
-  /** Undefined: it strikes every call it matches. */
+  /** Undefined: the fault happens to every matching call. */
   readonly schedule: Schedule | undefined
 }
 
-/** What is different while a state lasts. */
+/** The faults and the pace of one state. */
 export interface State {
   readonly name: string
-  /** They come before those of the scenario. */
+  /** Tried before the faults of the scenario. */
   readonly faults: readonly FaultRule[]
-  /** In place of the scenario's; undefined: that stays. */
+  /** Replaces the scenario's pace; undefined: the scenario's pace applies. */
   readonly pace: Pace | undefined
 }
 
-/** The states of a scenario, and how they follow each other. */
+/** The states of a scenario, and the transitions between them. */
 export interface States {
   readonly machine: StateMachine
   readonly byName: ReadonlyMap<string, State>
@@ -111,19 +110,18 @@ export interface Scenario {
   readonly modelNames: readonly string[] | undefined
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
-  /** Whether it has recorded answers: then a call that no rule answers is none that was recorded. */
+  /** Whether it has recorded answers. Then a call that no rule matches was not recorded. */
   readonly isCassette: boolean
   readonly faults: readonly FaultRule[]
   /** Undefined when answers take no time. */
   readonly pace: Pace | undefined
-  /** Undefined for a scenario that has none, as most. */
+  /** Undefined for a scenario without states. */
   readonly states: States | undefined
   /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
   readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
   readonly source: ScenarioSource
 }
 
-/** What compiling may be told besides the source. */
 export interface CompileOptions {
   readonly name: string
   /** Overrides the seed of the source. */
@@ -131,7 +129,7 @@ export interface CompileOptions {
   readonly compilePattern: PatternCompiler
 }
 
-/** Compiles a checked source. Throws only when a pattern in it is none the compiler takes. */
+/** Compiles a checked source. Throws only if `compilePattern` refuses a pattern. */
 export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
   const keys =
     source.keys &&
@@ -154,7 +152,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
       const ruleId = `${list}[${index}]`
-      const when = rule.attempt === undefined ? rule.when : { ...rule.when, attempt: rule.attempt }
+      const when = readFaultConditions(rule)
       return {
         ruleId,
         match: matchOf(when),
@@ -202,7 +200,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   }
 }
 
-/** Exact names first, then patterns in the order they are written. */
+/** Looks up settings by name: exact names first, then globs in the order of the scenario. */
 function namesToValues<Settings, Value>(
   record: Readonly<Record<string, Settings>>,
   makeValue: (settings: Settings, name: string) => Value,
@@ -218,8 +216,8 @@ function namesToValues<Settings, Value>(
 }
 
 function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
-  const places = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
-  if (places.every(({ limits }) => limits === undefined)) return undefined
+  const owners = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
+  if (owners.every(({ limits }) => limits === undefined)) return undefined
   const ofScenario = compileLimits(source.limits)
   return (key, model) => combineLimits(ofScenario, key?.limits, model?.limits)
 }
@@ -231,7 +229,7 @@ type WithFault = Readonly<
   { fault?: string | number | undefined } & { [Name in OptionName]?: string | number | undefined }
 >
 
-/** The fault of a rule or key, with the options that stand beside it. */
+/** The fault of a rule or key with its options. */
 function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
   if (settings.fault === undefined) return undefined
   const reading = readFault(settings.fault, optionsOf(settings))
@@ -260,7 +258,7 @@ function exitOf({ lasts, next }: StateSource): Exit | undefined {
   return ms === undefined ? { next, calls: Number.parseInt(lasts, 10) } : { next, ms }
 }
 
-/** The first listed key without a fault, or any name where none is listed. */
+/** The first listed key without a fault; `sk-test` if no key is listed. */
 function exampleKey(source: ScenarioSource): string {
   const keys = Object.entries(source.keys ?? {}).filter(([, settings]) => settings.fault === undefined)
   const [name] = keys.find(([key]) => !key.includes('*')) ?? keys[0] ?? ['sk-test']

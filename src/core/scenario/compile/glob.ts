@@ -1,8 +1,8 @@
-/** Names and texts in which something stands for any characters. */
+/** Matches names with `*`, and texts with another wildcard. */
 
 /**
  * Linear: the parts between the stars must follow one another; the first and last are anchored.
- * @param star what stands for any characters.
+ * @param star the wildcard, which matches any characters.
  */
 export function matchesGlob(glob: string, name: string, star = '*'): boolean {
   const parts = glob.split(star)
@@ -10,12 +10,12 @@ export function matchesGlob(glob: string, name: string, star = '*'): boolean {
   const first = parts[0]!
   const last = parts.at(-1)!
   if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false
-  let place = first.length
+  let position = first.length
   const end = name.length - last.length
   for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, place)
+    const found = name.indexOf(part, position)
     if (found < 0 || found + part.length > end) return false
-    place = found + part.length
+    position = found + part.length
   }
   return true
 }

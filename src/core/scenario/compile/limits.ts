@@ -1,8 +1,8 @@
-/** Limits as the core runs on them: rates as numbers, and which of them a call has to fit. */
+/** Compiles limits, and combines the limits of the scenario, the key and the model that apply to a call. */
 import { WINDOWS } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
-/** So many in a window, refilled evenly. What is used of it is kept by this very object: one for each place in a scenario. */
+/** An amount per window, refilled evenly. Usage is counted per object, so each rate of a scenario has its own counter. */
 export interface Rate {
   readonly amount: number
   /** The window's name: second, minute, hour or day. */
@@ -10,12 +10,12 @@ export interface Rate {
   readonly windowMs: number
 }
 
-/** So many calls at once; as with a rate, the object says which calls are counted together. */
+/** A maximum of concurrent calls. As with a rate, usage is counted per object. */
 export interface ConcurrencyLimit {
   readonly most: number
 }
 
-/** All limits of one place: of the scenario, a key or a model; none of a kind is an empty list. */
+/** The limits of the scenario, of a key or of a model; an empty list for a kind without limits. */
 export interface Limits {
   readonly requests: readonly Rate[]
   readonly tokens: readonly Rate[]
@@ -35,18 +35,22 @@ export function compileLimits(source: ScenarioSource['limits']): Limits {
 }
 
 /**
- * The limits that a call has to fit. Those of its key and of its model stand in the place of the scenario's, kind by
- * kind; where both the key and the model have some of a kind, it has to fit both.
+ * The limits that apply to a call. For each kind, limits of the key and of the model replace the scenario's; if both have
+ * limits of a kind, both apply.
  */
 export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: Limits = NO_LIMITS): Limits {
   return {
-    requests: nearest(scenario.requests, key.requests, model.requests),
-    tokens: nearest(scenario.tokens, key.tokens, model.tokens),
-    concurrent: nearest(scenario.concurrent, key.concurrent, model.concurrent),
+    requests: mostSpecific(scenario.requests, key.requests, model.requests),
+    tokens: mostSpecific(scenario.tokens, key.tokens, model.tokens),
+    concurrent: mostSpecific(scenario.concurrent, key.concurrent, model.concurrent),
   }
 }
 
-function nearest<Limit>(scenario: readonly Limit[], key: readonly Limit[], model: readonly Limit[]): readonly Limit[] {
+function mostSpecific<Limit>(
+  scenario: readonly Limit[],
+  key: readonly Limit[],
+  model: readonly Limit[],
+): readonly Limit[] {
   if (key.length === 0 && model.length === 0) return scenario
   return [...key, ...model]
 }

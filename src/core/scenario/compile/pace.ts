@@ -1,7 +1,6 @@
-/** From a pace as written to what the core runs on: distributions in milliseconds, the load as a factor. */
-
+/** Compiles a pace: distributions in milliseconds, the load as a factor. */
 import type { Distribution } from '../../random/distribution.ts'
-import { parseDuration } from '../../text/duration.ts'
+import { durationMs } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 type PaceSource = NonNullable<ScenarioSource['pace']>
@@ -22,7 +21,7 @@ export interface Pace {
   readonly paceId: string
 }
 
-/** @param base what holds where this pace says nothing: the scenario's, for the pace of a model. */
+/** @param base the pace that supplies missing fields: the scenario's, for the pace of a model. */
 export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
   const { firstToken, perToken, perInputToken, load, queue } = source
@@ -38,10 +37,8 @@ export function compilePace(source: PaceSource | undefined, paceId: string, base
 }
 
 function distributionOf(source: DurationSource): Distribution {
-  if (typeof source === 'string') return { shape: 'fixed', ms: msOf(source) }
-  if ('min' in source) return { shape: 'uniform', minMs: msOf(source.min), maxMs: msOf(source.max) }
+  if (typeof source === 'string') return { shape: 'fixed', ms: durationMs(source) }
+  if ('min' in source) return { shape: 'uniform', minMs: durationMs(source.min), maxMs: durationMs(source.max) }
   const shape = source.tail === 'heavy' ? 'pareto' : 'lognormal'
-  return { shape, medianMs: msOf(source.median), p99Ms: msOf(source.p99) }
+  return { shape, medianMs: durationMs(source.median), p99Ms: durationMs(source.p99) }
 }
-
-const msOf = (text: string): number => parseDuration(text) ?? 0

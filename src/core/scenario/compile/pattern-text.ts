@@ -1,4 +1,4 @@
-/** Patterns as they are written, `/like this/i`. Apart from the engine, so that a scenario without patterns never loads it. */
+/** Patterns as text, `/like this/i`. Separate from the engine, which only scenarios with patterns load. */
 
 /** A compiled pattern: the named groups of the first match, or undefined. */
 type Pattern = (text: string) => Readonly<Record<string, string>> | undefined
@@ -15,8 +15,7 @@ export function patternParts(text: string): { source: string; flags: string } | 
 }
 
 /**
- * A RegExp, or those in a list, as the text that a file would have. The flags g, y and d are dropped: they say where to
- * go on after a match, which no condition asks.
+ * Replaces each RegExp by its text as in a file. The flags g, y and d are dropped, because conditions search only once.
  */
 export function patternsToText(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(patternsToText)

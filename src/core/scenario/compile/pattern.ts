@@ -12,7 +12,7 @@ const FLAGS = 'imsu'
 const MAX_STEPS = 500
 const LINEAR = 'Matching is linear-time RE2, which has no look-around and no back-references.'
 
-/** Compiles with RE2. JavaScript's own spellings, such as `\u00e9` and `[^]`, are understood. */
+/** Compiles with RE2, also JavaScript notations such as `\u00e9` and `[^]`. */
 export const compilePattern: PatternCompiler = (source, flags) => {
   const pattern = compileWithFlags(source, flags)
   const names = Object.keys(pattern.namedGroups())
@@ -25,14 +25,14 @@ export const compilePattern: PatternCompiler = (source, flags) => {
   }
 }
 
-/** The same, for every place in a text where the pattern matches something: start and end. */
+/** Finds the start and end of every match that is not empty. */
 export function compileFinder(source: string, flags: string): (text: string) => [start: number, end: number][] {
   const pattern = compileWithFlags(source, flags)
   return (text) => {
-    const places: [number, number][] = []
+    const matches: [number, number][] = []
     const matcher = pattern.matcher(text)
-    while (matcher.find()) if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()])
-    return places
+    while (matcher.find()) if (matcher.end() > matcher.start()) matches.push([matcher.start(), matcher.end()])
+    return matches
   }
 }
 
@@ -52,7 +52,7 @@ function compileWithFlags(source: string, flags: string): RE2JS {
 }
 
 function compile(source: string, bits: number): RE2JS {
-  // The engine's translation would read \k as the letter k: a pattern that means something else than it says.
+  // RE2JS would silently translate \k to the letter k.
   if (escapesOf(source).includes('k')) throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
   let pattern: RE2JS
   try {
@@ -67,7 +67,7 @@ function compile(source: string, bits: number): RE2JS {
   return pattern
 }
 
-/** The characters that stand after a backslash; an escaped backslash is a pair of its own. */
+/** The characters after a backslash. */
 const escapesOf = (source: string): string[] => [...source.matchAll(/\\(.)/gs)].map((match) => match[1]!)
 
 /** The engine's reason without its prefix, and what to do about it. */

@@ -1,67 +1,62 @@
-/** Recorded answers: from what a cassette has written down to what is played. */
-
+/** Compiles the recorded answers of a cassette to answers that can be replayed. */
 import type { PlanEvent } from '../../plan/plan.ts'
-import { parseDuration } from '../../text/duration.ts'
+import { durationMs } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
-/** An answer as it is written. */
+/** An answer as written in a cassette. */
 export type AnswerSource = Exclude<NonNullable<Rule['answer']>, readonly unknown[]>
-/** A vector as it is written, apart from the body that has a place for it. */
+/** A vector as written, which replaces one {{vector}} of the body. */
 export type VectorSource = NonNullable<AnswerSource['vectors']>[number]
 
-/** One answer of a real service, ready to be played. */
+/** One recorded answer, ready to be replayed. */
 export interface RecordedAnswer {
   readonly status: number
   readonly contentType: string
-  /** Undefined when it did not say. */
+  /** Undefined if the answer had no such header. */
   readonly retryAfterMs: number | undefined
-  /** From the call to the head. */
+  /** Time from the call to the headers. */
   readonly waitMs: number
-  /** With places for the vectors, where there are any. */
+  /** Contains {{vector}} for each of the vectors. */
   readonly body: string
   readonly vectors: readonly VectorSource[] | undefined
-  /** What follows the head of a stream; undefined for a body that went out whole. */
+  /** The events of a stream after its headers; undefined for an answer that was not streamed. */
   readonly stream: readonly PlanEvent[] | undefined
-  /** Whether it broke off before its end. */
+  /** Whether the answer broke off before its end. */
   readonly isCut: boolean
 }
 
 export function compileAnswer(answer: AnswerSource): RecordedAnswer {
   const { status = 200, events, body = '', vectors, cut = false } = answer
-  const waitMs = msOf(answer.wait)
+  const waitMs = durationMs(answer.wait)
   return {
     status,
     contentType: answer.contentType ?? defaultContentType(events !== undefined),
-    retryAfterMs: answer.retryAfter === undefined ? undefined : msOf(answer.retryAfter),
+    retryAfterMs: answer.retryAfter === undefined ? undefined : durationMs(answer.retryAfter),
     waitMs,
     body,
     vectors,
-    stream: events && streamOf(events, waitMs),
+    stream: events && planStream(events, waitMs),
     isCut: cut,
   }
 }
 
-/** What an answer is when it does not say. */
+/** The content type of an answer that has none in the cassette. */
 export const defaultContentType = (isStream: boolean): string =>
   isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
 
-/** The bytes of an event. */
-export const eventText = ({
-  data,
-  text,
-}: {
-  readonly data?: string | undefined
-  readonly text?: string | undefined
-}) => (data === undefined ? (text ?? '') : `data: ${data}\n\n`)
+type RecordedEvent = NonNullable<AnswerSource['events']>[number]
 
-const msOf = (duration = '0ms'): number => parseDuration(duration) ?? 0
+/** The text of an event as it is sent. */
+export const eventText = ({ data, text = '' }: Pick<RecordedEvent, 'data' | 'text'>): string =>
+  data === undefined ? text : `data: ${data}\n\n`
 
-function streamOf(events: NonNullable<AnswerSource['events']>, startMs: number): PlanEvent[] {
+/** Sends and waits, so that each event is sent at its recorded time. */
+function planStream(events: readonly RecordedEvent[], startMs: number): PlanEvent[] {
   const planned: PlanEvent[] = []
   let nowMs = startMs
   for (const event of events) {
-    const atMs = msOf(event.at)
+    const atMs = durationMs(event.at)
     if (atMs > nowMs) planned.push({ type: 'wait', ms: atMs - nowMs })
     nowMs = Math.max(nowMs, atMs)
     planned.push({ type: 'send', data: eventText(event) })

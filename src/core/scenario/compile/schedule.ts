@@ -1,14 +1,15 @@
-/** The schedule of a fault rule, compiled: to which of the calls that its `when` matches the fault happens. */
-import { parseDuration } from '../../text/duration.ts'
+/** Compiles the schedule of a fault rule, which selects some of the calls that its `when` matches. */
+import { durationMs } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
+import type { When } from './when.ts'
 
-/** All of it must hold. What counts calls comes last, so that only calls which fulfil the rest are counted. */
+/** All fields must hold. Counters come last: they count only calls for which the other fields hold. */
 export interface Schedule {
   /** From 0 to 1; drawn by key, request and attempt. */
   readonly chance?: number
-  /** Any of them. */
+  /** The fault happens within any of them. */
   readonly spans?: readonly Span[]
   readonly bursts?: Bursts
   /** Every n-th call of a key that fulfils all of the above. */
@@ -18,7 +19,7 @@ export interface Schedule {
 }
 
 /** From one time to before another, in milliseconds since the mock was started or reset. */
-interface Span {
+export interface Span {
   readonly fromMs: number
   readonly untilMs: number
 }
@@ -27,13 +28,17 @@ type Rule = NonNullable<ScenarioSource['faults']>[number]
 
 /** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
 export function compileSchedule(rule: Rule, ruleId: string, seed: string): Schedule | undefined {
-  const { chance, every, times, bursts } = rule
-  const spans = spansOf(rule)
+  const { every, times, bursts } = rule
+  const chance = readChance(rule)
+  const spans = readSpans(rule)
   const schedule: Schedule = {
-    ...(chance !== undefined && { chance: typeof chance === 'number' ? chance : Number.parseFloat(chance) / 100 }),
+    ...(chance !== undefined && { chance }),
     ...(spans !== undefined && { spans }),
     ...(bursts !== undefined && {
-      bursts: compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: msOf(bursts.good), badMs: msOf(bursts.bad) }),
+      bursts: compileBursts(`${seed}|${ruleId}|bursts`, {
+        goodMs: durationMs(bursts.good),
+        badMs: durationMs(bursts.bad),
+      }),
     }),
     ...(every !== undefined && { every }),
     ...(times !== undefined && { times }),
@@ -41,21 +46,23 @@ export function compileSchedule(rule: Rule, ruleId: string, seed: string): Sched
   return Object.keys(schedule).length === 0 ? undefined : schedule
 }
 
-function spansOf({ between, from, until }: Rule): Span[] | undefined {
+/** The times at which a fault can happen; undefined for always. */
+export function readSpans({ between, from, until }: Rule): Span[] | undefined {
   if (between !== undefined) return toList(between).map(parseSpan)
   if (from === undefined && until === undefined) return undefined
-  return [
-    {
-      fromMs: from === undefined ? 0 : msOf(from),
-      untilMs: until === undefined ? Number.POSITIVE_INFINITY : msOf(until),
-    },
-  ]
+  return [{ fromMs: durationMs(from), untilMs: until === undefined ? Number.POSITIVE_INFINITY : durationMs(until) }]
 }
+
+/** The chance from 0 to 1, of `5%` or 0.05. */
+export const readChance = ({ chance }: Rule): number | undefined =>
+  typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance
+
+/** The conditions of a fault rule; its own `attempt` is one of them. */
+export const readFaultConditions = ({ when, attempt }: Rule): When | undefined =>
+  attempt === undefined ? when : { ...when, attempt }
 
 /** The times of `10s and 20s`. */
-export function parseSpan(text: string): Span {
+function parseSpan(text: string): Span {
   const [from, until] = text.split(' and ') as [string, string]
-  return { fromMs: msOf(from), untilMs: msOf(until) }
+  return { fromMs: durationMs(from), untilMs: durationMs(until) }
 }
-
-const msOf = (duration: string): number => parseDuration(duration) ?? 0

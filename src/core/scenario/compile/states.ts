@@ -1,12 +1,12 @@
 /**
- * The states of a scenario as a machine: where it stands after so many calls and so much time.
+ * The states of a scenario as a state machine, moved by calls and time.
  *
  *   healthy ──(20 calls)──> degraded ──(30s)──> down ──(10s)──> recovering ──(5 calls)──> healthy
  *
- * Nothing ticks: time is made up for when a call comes or somebody asks. All functions are pure.
+ * There is no timer: elapsed time is applied when the position is read. All functions are pure.
  */
 
-/** The way out of a state: to which one, and after how many calls or how much time in it. */
+/** The transition out of a state, after a number of calls or a time. */
 export interface Exit {
   readonly next: string
   /** The call after so many is the first in the next state. */
@@ -15,13 +15,13 @@ export interface Exit {
   readonly ms?: number
 }
 
-/** The states by name; the first is where it starts, one without an exit is stayed in. */
+/** The initial state, and the exit of each state; a state without an exit never ends. */
 export interface StateMachine {
   readonly first: string
   readonly exits: ReadonlyMap<string, Exit | undefined>
 }
 
-/** Where a machine stands. */
+/** The current state. */
 export interface StatePosition {
   readonly state: string
   /** When it was entered, in milliseconds since the start. */
@@ -30,33 +30,33 @@ export interface StatePosition {
   readonly calls: number
 }
 
-/** Where a machine stands when nothing has happened. */
+/** The position at the start. */
 export const initialPosition = ({ first }: StateMachine): StatePosition => ({ state: first, sinceMs: 0, calls: 0 })
 
 /**
- * Where time alone has led by then. A ring of timed states is walked once; of all further rounds, which take the same
- * time each, only the last is: after days of silence the next call still costs no more.
+ * The position after some time without calls. In a cycle of timed states, only the first and the last round are walked,
+ * because all rounds take the same time: a call after days costs no more.
  */
 export function positionAt({ exits }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
-  let standing = before
+  let position = before
   let entered: Map<string, number> | undefined
   for (;;) {
-    const { state, sinceMs } = standing
+    const { state, sinceMs } = position
     const exit = exits.get(state)
-    if (exit?.ms === undefined || sinceMs + exit.ms > elapsedMs) return standing
+    if (exit?.ms === undefined || sinceMs + exit.ms > elapsedMs) return position
     entered ??= new Map()
     const roundMs = sinceMs - (entered.get(state) ?? sinceMs)
     const skippedMs = roundMs === 0 ? 0 : Math.floor((elapsedMs - sinceMs) / roundMs) * roundMs
     if (skippedMs > 0) {
-      standing = { ...standing, sinceMs: sinceMs + skippedMs }
+      position = { ...position, sinceMs: sinceMs + skippedMs }
     } else {
       entered.set(state, sinceMs)
-      standing = { state: exit.next, sinceMs: sinceMs + exit.ms, calls: 0 }
+      position = { state: exit.next, sinceMs: sinceMs + exit.ms, calls: 0 }
     }
   }
 }
 
-/** Where it stands after one more call in its state. */
+/** The position after one more call in the state. */
 export function advance(
   { exits }: StateMachine,
   { state, sinceMs, calls }: StatePosition,

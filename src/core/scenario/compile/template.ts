@@ -1,4 +1,4 @@
-/** Templates: `{{name}}` is replaced by a plain value. Nothing is evaluated, and what is put in is never read again. */
+/** Templates: `{{name}}` is replaced by a value. Nothing is evaluated, and inserted text is not expanded again. */
 import { didYouMean } from '../../text/did-you-mean.ts'
 import type { Facts } from '../conditions/facts.ts'
 
@@ -7,22 +7,22 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
-/** The placeholders that every reply may use: named as the conditions of `when` are. */
+/** The placeholders of every reply, named like the conditions of `when`. */
 const PLACEHOLDERS = ['user', 'system', 'model', 'toolResult', 'attempt', 'turn'] as const
 
-/** What the placeholders stand for in a call. */
+/** The values of the placeholders for a call. */
 export function placeholderValues(facts: Facts): Readonly<Record<string, string | undefined>> {
   const { user, system, model, toolResult, attempt, userMessageCount } = facts
   return { user, system, model, toolResult, attempt: String(attempt), turn: String(userMessageCount) }
 }
 
-/** `template` with its placeholders filled in; one that has no value becomes empty. */
+/** Fills in the placeholders; one without a value becomes empty. */
 export function fill(template: string, values: Readonly<Record<string, string | undefined>>): string {
   if (!template.includes('{{')) return template
   return template.replace(PLACEHOLDER, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''))
 }
 
-/** A JSON value with every text in it filled in. Names of properties stay as they are. */
+/** Fills in every text of a JSON value, but not the names of properties. */
 export function fillAll(value: unknown, values: Readonly<Record<string, string | undefined>>): unknown {
   if (typeof value === 'string') return fill(value, values)
   if (Array.isArray(value)) return value.map((item) => fillAll(item, values))
@@ -31,7 +31,7 @@ export function fillAll(value: unknown, values: Readonly<Record<string, string |
 }
 
 /**
- * What is wrong with the placeholders of a template.
+ * Finds unknown and unclosed placeholders.
  * @param patterns the rule's own patterns, whose named groups it may use.
  */
 export function findPlaceholderProblems(template: string, patterns: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** The conditions of a rule, compiled to one function from the facts of a call to what the rule's patterns caught. */
+/** Compiles the conditions of a rule to a function of a call's facts, which returns the captured groups. */
 import { type ConditionName, conditionNames, conditions } from '../conditions/catalogue.ts'
 import { type Groups, type Match, NO_GROUPS } from '../conditions/condition.ts'
 import type { Facts } from '../conditions/facts.ts'
@@ -28,9 +28,7 @@ export interface Miss extends Difference {
   readonly wanted: unknown
 }
 
-/**
- * The conditions of a rule that fail for a call. They are compiled when first asked for: most rules are never asked.
- */
+/** Finds the conditions of a rule that fail for a call. Compiles them on first use: most rules never need it. */
 export function compileMisses(
   when: When | undefined,
   compilePattern: PatternCompiler,

@@ -1,12 +1,11 @@
-/** What changed between two scenarios, in a few words for a log: `replies: 1 added`, `seed 7 -> 8`. */
+/** Summarizes the changes between two scenarios for a log: `replies: 1 added`, `seed 7 -> 8`. */
 import type { ScenarioSource } from '../grammar/schema.ts'
 
 const MAX_VALUE_LENGTH = 30
 const MAX_NAMED = 3
 
 /**
- * The changes, in the order of the grammar; none when both mean the same. Names of keys are left out: a log travels
- * further than a file.
+ * The changes in the order of the scenario; empty if there are none. API keys are counted, not named: they are secrets.
  * @example changesBetween({ description: 'x', seed: 7 }, { description: 'x', seed: 8 }) // ['seed 7 -> 8']
  */
 export function changesBetween(before: ScenarioSource, after: ScenarioSource): string[] {
@@ -42,7 +41,7 @@ function fieldChanges(name: string, before: object, after: object): string[] {
     .map((field) => valueChange(`${name}.${field}`, before[field], after[field]))
 }
 
-/** `seed 7 -> 8` where both are short, else only that it changed. */
+/** `seed 7 -> 8` if both values are short, otherwise `seed changed`. */
 function valueChange(name: string, before: unknown, after: unknown): string {
   if (before === undefined) return isShort(after) ? `${name} ${text(after)} added` : `${name} added`
   if (after === undefined) return `${name} removed`
@@ -52,7 +51,7 @@ function valueChange(name: string, before: unknown, after: unknown): string {
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const isShort = (value: unknown): boolean => text(value).length <= MAX_VALUE_LENGTH && !/\p{Cc}/u.test(text(value))
 
-/** Between what the lists begin and end with in common, so many rules are changed, added or removed. */
+/** Counts the changed, added and removed items between the common start and end of two lists. */
 function listChange(name: string, before: readonly unknown[], after: readonly unknown[]): string {
   const was = before.map((item) => JSON.stringify(item))
   const is = after.map((item) => JSON.stringify(item))
@@ -77,7 +76,7 @@ const counts = (parts: readonly (readonly [number, string])[]): string =>
     .map(([count, what]) => `${count} ${what}`)
     .join(', ')
 
-function mapChange(name: string, before: object, after: object, tellsNames: boolean): string {
+function mapChange(name: string, before: object, after: object, showsNames: boolean): string {
   const added = Object.keys(after).filter((key) => !Object.hasOwn(before, key))
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
   const changed = Object.keys(after).filter(
@@ -89,7 +88,7 @@ function mapChange(name: string, before: object, after: object, tellsNames: bool
     [changed, 'changed'],
   ] as const
   if (all.every(([names]) => names.length === 0)) return `${name}: in another order`
-  if (!tellsNames) return `${name}: ${counts(all.map(([names, what]) => [names.length, what]))}`
+  if (!showsNames) return `${name}: ${counts(all.map(([names, what]) => [names.length, what]))}`
   return `${name}: ${all
     .filter(([names]) => names.length > 0)
     .map(([names, what]) => `${listed(names)} ${what}`)

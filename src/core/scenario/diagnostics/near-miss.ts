@@ -1,8 +1,8 @@
 /**
  * The near miss: which reply rule a chat nearly matched, and what differed.
  *
- * The nearest is the rule with the fewest conditions that fail; of these the one with the most that hold; of these the
- * one whose text has the most in common with the call's; then the first.
+ * The nearest rule has the fewest failed conditions; then the most conditions that hold; then the text most similar to the
+ * call's; then the first position.
  */
 
 import { toList } from '../../text/to-list.ts'
@@ -24,11 +24,11 @@ export interface NearMiss {
 /** A chat that no rule matched. */
 export interface Unmatched {
   readonly facts: Facts
-  /** The names of the tools that the call may be answered with. */
+  /** The names of the tools that an answer may call. */
   readonly callable: readonly string[]
 }
 
-/** The rule that came nearest; undefined when there is none for chats. */
+/** Finds the nearest rule; undefined if no rule is for chats. */
 export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
   const misses = rules.map((rule): Candidate => {
     const missed = rule.misses(unmatched.facts)

@@ -1,10 +1,11 @@
 /** Problems and warnings as text, without the schema: showing a line must not load zod. */
+import { quoted } from './describe.ts'
 import type { Problem } from './problem.ts'
 
 /** A problem or warning on one line: `file.yaml:3:5  replies[0].say: expected ...`. */
 export function lineOf({ path, message, line, column }: Problem, fileName?: string): string {
-  const place = line === undefined ? '' : `${fileName}:${line}:${column}  `
-  return path.length === 0 ? place + message : `${place}${pathText(path)}: ${message}`
+  const position = line === undefined ? '' : `${fileName}:${line}:${column}  `
+  return path.length === 0 ? position + message : `${position}${pathText(path)}: ${message}`
 }
 
 /** `replies[0].when`, `keys["sk-ci-*"].limits` */
@@ -16,15 +17,9 @@ function pathText(path: Problem['path']): string {
   }, '')
 }
 
-const LENGTH = 60
-
-/** A value as messages show it. */
+/** A value in the message of a problem; lists and maps only by their type. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') {
-    const short = value.length > LENGTH ? `${value.slice(0, LENGTH - 1)}…` : value
-    // One line, whatever the text: messages go to terminals and logs.
-    return `'${short.replace(/\p{Cc}/gu, ' ')}'`
-  }
+  if (typeof value === 'string') return quoted(value)
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value instanceof RegExp) return `the pattern ${value}`

@@ -1,10 +1,8 @@
-/** A problem of a scenario: what is wrong, and where. */
-
-/** What is wrong, and where. */
+/** A problem or warning of a scenario: what is wrong, and where. */
 export interface Problem {
   /** From the top of the scenario: `['replies', 0, 'say']`. */
   readonly path: readonly (string | number)[]
-  /** What was found, what is allowed, and what was perhaps meant. */
+  /** What was expected, what was found, and what was probably meant. */
   readonly message: string
   /** Whether the key itself is wrong, not its value. */
   readonly isKey?: boolean

@@ -52,13 +52,13 @@ export function prepareSource(source: unknown): ScenarioSource {
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
   const { success, error, data } = scenarioSchema.safeParse(source)
   if (success) return { problems: [], checked: data }
-  return { problems: error.issues.flatMap((issue) => problemsOf(issue, [], source)) }
+  return { problems: error.issues.flatMap((issue) => toProblems(issue, [], source)) }
 }
 
 type Issue = z.core.$ZodIssue
 
-/** The problems an issue stands for; its message is the sentence of what is allowed (see schema.ts). */
-function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
+/** Converts an issue of zod, whose message is what the schema expects (see schema.ts). */
+function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
   const path = [...parent, ...(issue.path as (string | number)[])]
   const allowed = issue.message
   switch (issue.code) {
@@ -67,13 +67,13 @@ function problemsOf(issue: Issue, parent: Problem['path'], source: unknown): Pro
     case 'invalid_key':
       return [{ path, message: `expected ${allowed}, got an empty name.`, isKey: true }]
     case 'invalid_union': {
-      // Where one of the forms has the right outside, a list, its complaints about the inside say more.
+      // If a form fits on the outside, such as a list, the problems inside it are more precise.
       const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))
-      if (inside !== undefined) return inside.flatMap((one) => problemsOf(one, path, source))
+      if (inside !== undefined) return inside.flatMap((one) => toProblems(one, path, source))
       break
     }
     case 'custom':
-      // Checks of rules say it all themselves; a refined value has the sentence of what is allowed.
+      // Checks have complete messages; a refined value has only what is expected.
       if (issue.params !== undefined) return [{ path, message: allowed, ...(issue.params.isKey && { isKey: true }) }]
       break
     default:
@@ -98,21 +98,21 @@ function valueAt(source: unknown, path: Problem['path']): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], source)
 }
 
-/** The same scenario with each RegExp under `when` as the text a file would have; what is no rule is left to the check. */
+/** Replaces each RegExp under `when` by its text; anything that is not a rule is left to the schema. */
 function withPatternTexts(source: unknown): unknown {
   if (!isObject(source)) return source
   const { replies, faults, states } = source
   return {
     ...source,
-    ...(Array.isArray(replies) && { replies: replies.map(ruleInTexts) }),
-    ...(Array.isArray(faults) && { faults: faults.map(ruleInTexts) }),
+    ...(Array.isArray(replies) && { replies: replies.map(withRuleTexts) }),
+    ...(Array.isArray(faults) && { faults: faults.map(withRuleTexts) }),
     ...(isObject(states) && {
       states: Object.fromEntries(Object.entries(states).map(([name, state]) => [name, withPatternTexts(state)])),
     }),
   }
 }
 
-function ruleInTexts(rule: unknown): unknown {
+function withRuleTexts(rule: unknown): unknown {
   if (!isObject(rule) || !isObject(rule.when)) return rule
   const entries = Object.entries(rule.when).map(([name, value]) => [
     name,

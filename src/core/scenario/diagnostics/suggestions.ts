@@ -1,86 +1,46 @@
-/** Suggestions for what a scenario gets wrong: misspelt fields, words of other tools, rates and durations. */
-import { didYouMean, namesOf, type Synonyms } from '../../text/did-you-mean.ts'
+/** Suggestions for misspelt fields, words of other tools, and rates and durations in other notations. */
+import { didYouMean, namesOf } from '../../text/did-you-mean.ts'
 import { conditions } from '../conditions/catalogue.ts'
 import { DURATION, POSITIVE, RATE, RATES } from '../grammar/fields.ts'
 import { SCHEDULE_NAMES } from '../grammar/schema.ts'
 
-/** Words of other tools, and the fields that they may stand for. */
-const SYNONYMS: Synonyms = {
-  // Conditions
-  content: ['user', 'say'],
-  prompt: ['user'],
-  message: ['user'],
-  messages: ['user'],
-  input: ['user'],
-  usermessage: ['user'],
-  instructions: ['system'],
-  systemprompt: ['system'],
-  developer: ['system'],
-  apikey: ['key', 'keys'],
-  apikeys: ['keys'],
-  function: ['tool', 'call'],
-  toolname: ['tool'],
-  body: ['request', 'say'],
-  // Rules
-  match: ['when'],
-  matcher: ['when'],
-  if: ['when'],
-  conditions: ['when'],
-  responses: ['replies'],
-  rules: ['replies'],
-  routes: ['replies'],
-  fixtures: ['replies'],
-  response: ['say', 'replies'],
-  reply: ['say', 'replies'],
-  text: ['say'],
-  answertext: ['say'],
-  output: ['say'],
-  refusal: ['refuse'],
-  toolcalls: ['call'],
-  tools: ['call', 'tool'],
-  finishreason: ['finish'],
-  // Faults
-  error: ['fault', 'faults'],
-  errors: ['faults'],
-  failure: ['fault', 'faults'],
-  status: ['fault'],
-  statuscode: ['fault', 'status'],
-  code: ['fault', 'status'],
-  timeout: ['fault', 'faults'],
-  probability: ['chance'],
-  percentage: ['chance'],
-  first: ['times'],
-  count: ['times'],
-  max: ['times'],
-  // Limits
-  rpm: ['requests'],
-  rps: ['requests'],
-  rpd: ['requests'],
-  requestsperminute: ['requests'],
-  tpm: ['tokens'],
-  tpd: ['tokens'],
-  tokensperminute: ['tokens'],
-  concurrency: ['concurrent'],
-  parallel: ['concurrent'],
-  ratelimit: ['limits'],
-  ratelimits: ['limits'],
-  // Pace
-  delay: ['pace', 'firstToken'],
-  latency: ['pace', 'firstToken'],
-  ttft: ['firstToken'],
-  timetofirsttoken: ['firstToken'],
-  tpot: ['perToken'],
-  itl: ['perToken'],
-  intertokenlatency: ['perToken'],
-  // The scenario
-  name: ['description'],
-  title: ['description'],
-  onunmatched: ['unmatched'],
-  fallback: ['unmatched'],
+/** Our fields, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  user: 'content prompt message messages input usermessage',
+  system: 'instructions systemprompt developer',
+  key: 'apikey',
+  tool: 'function toolname tools',
+  request: 'body',
+  when: 'match matcher if conditions',
+  refuse: 'refusal',
+  finish: 'finishreason',
+  fault: 'error failure status statuscode code timeout',
+  chance: 'probability percentage',
+  times: 'first count max',
+  requests: 'rpm rps rpd requestsperminute',
+  tokens: 'tpm tpd tokensperminute',
+  concurrent: 'concurrency parallel',
+  limits: 'ratelimit ratelimits',
+  pace: 'delay latency',
+  perToken: 'tpot itl intertokenlatency',
+  description: 'name title',
+  unmatched: 'onunmatched fallback',
+  keys: 'apikey apikeys',
+  call: 'function toolcalls tools',
+  say: 'content body response reply text answertext output',
+  status: 'statuscode code',
+  faults: 'error errors failure timeout',
+  firstToken: 'delay latency ttft timetofirsttoken',
+  replies: 'responses rules routes fixtures response reply',
+}
+
+const SYNONYMS: Record<string, string[]> = {}
+for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
+  for (const word of words.split(' ')) SYNONYMS[word] = [...(SYNONYMS[word] ?? []), field]
 }
 
 /**
- * What an unknown field was probably meant to be, as a sentence with a space in front; '' when there is no idea.
+ * A suggestion for an unknown field, as a sentence after a space; '' without one.
  * @param path of the map that has the field.
  * @param known the fields of that map.
  */
@@ -100,7 +60,7 @@ export function suggestField(field: string, path: readonly (string | number)[], 
 
 const suggests = (field: string, name: string): boolean => field === name || namesOf(field, SYNONYMS).includes(name)
 
-/** A rate or a duration in our spelling, for one in another. */
+/** A suggestion for a rate or duration in another notation. */
 export function suggestQuantity(value: unknown, expected: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const text = String(value)

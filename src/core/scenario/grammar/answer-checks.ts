@@ -1,12 +1,14 @@
 /** Checks of a recorded answer beyond its shape. */
+
 import { parseDuration } from '../../text/duration.ts'
-import type { Finding } from './rule-checks.ts'
+import { isObject } from '../../text/json.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import { VECTOR_PLACE } from './vector-place.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
 /** It has a body or events, a vector for each placeholder, and events in order of time. */
-export function checkAnswer(answer: Answer): Finding[] {
+export function checkAnswer(answer: Answer): Problem[] {
   const { body, events, vectors } = answer
   if (body === undefined && events === undefined)
     return [{ path: [], message: 'expected body or events, got neither.' }]
@@ -15,7 +17,7 @@ export function checkAnswer(answer: Answer): Finding[] {
   return [...checkVectors(body, vectors), ...checkOrder(events, answer.wait)]
 }
 
-function checkVectors(body: unknown, vectors: unknown): Finding[] {
+function checkVectors(body: unknown, vectors: unknown): Problem[] {
   if (!Array.isArray(vectors)) return []
   if (typeof body !== 'string')
     return [{ path: ['vectors'], message: "expected a body beside 'vectors', got none.", isKey: true }]
@@ -26,9 +28,9 @@ function checkVectors(body: unknown, vectors: unknown): Finding[] {
   return [...findings, { path: ['vectors'], message }]
 }
 
-function checkVector(vector: unknown, path: Finding['path']): Finding[] {
-  if (typeof vector !== 'object' || vector === null) return []
-  const { base64, floats, between, exponents } = vector as Answer
+function checkVector(vector: unknown, path: Problem['path']): Problem[] {
+  if (!isObject(vector)) return []
+  const { base64, floats, between, exponents } = vector
   if ((base64 === undefined) === (floats === undefined))
     return [{ path, message: 'expected either base64 or floats, got both or neither.' }]
   if (floats === undefined && (between !== undefined || exponents !== undefined))
@@ -42,17 +44,17 @@ function checkVector(vector: unknown, path: Finding['path']): Finding[] {
 
 const byteLength = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
 
-function checkOrder(events: unknown, wait: unknown): Finding[] {
+function checkOrder(events: unknown, wait: unknown): Problem[] {
   if (!Array.isArray(events)) return []
-  const findings: Finding[] = []
-  let before = msOf(wait) ?? 0
+  const findings: Problem[] = []
+  let before = parseDuration(wait) ?? 0
   for (const [index, event] of events.entries()) {
-    if (typeof event !== 'object' || event === null) continue
-    const { at, data, text } = event as Answer
+    if (!isObject(event)) continue
+    const { at, data, text } = event
     const path = ['events', index]
     if ((data === undefined) === (text === undefined))
       findings.push({ path, message: 'expected either data or text, got both or neither.' })
-    const ms = msOf(at)
+    const ms = parseDuration(at)
     if (ms === undefined) continue
     if (ms < before)
       findings.push({
@@ -63,6 +65,3 @@ function checkOrder(events: unknown, wait: unknown): Finding[] {
   }
   return findings
 }
-
-const msOf = (duration: unknown): number | undefined =>
-  typeof duration === 'string' ? parseDuration(duration) : undefined

@@ -1,7 +1,8 @@
 /** The building blocks of the scenario grammar: schemas whose error message is what they expect, and shared fields. */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../text/duration.ts'
-import { checkPattern, checkRates, type Finding } from './rule-checks.ts'
+import type { Problem } from '../diagnostics/problem.ts'
+import { checkPattern, checkRates } from './rule-checks.ts'
 
 /** An object with these keys and no others. */
 export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
@@ -26,7 +27,7 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) =>
 
 /** Reports the findings of a check as zod issues; by default also if the shape has problems elsewhere. */
 export function report<Value>(
-  check: (value: Value) => Finding[],
+  check: (value: Value) => Problem[],
   runs: (payload: z.core.ParsePayload) => boolean = isWhole,
 ) {
   const refinement = (value: unknown, context: z.RefinementCtx): void => {

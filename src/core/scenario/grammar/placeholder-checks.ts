@@ -4,12 +4,12 @@ import { isObject } from '../../text/json.ts'
 import { toList } from '../../text/to-list.ts'
 import { findPlaceholderProblems } from '../compile/template.ts'
 import { conditions } from '../conditions/catalogue.ts'
-import type { Finding } from './rule-checks.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 
-type Path = Finding['path']
+type Path = Problem['path']
 
 /** Every placeholder is a value of the call or a named group of the rule's own patterns. */
-export function checkPlaceholders({ say, call, refuse, when }: Readonly<Record<string, unknown>>): Finding[] {
+export function checkPlaceholders({ say, call, refuse, when }: Readonly<Record<string, unknown>>): Problem[] {
   const wanted = isObject(when) ? Object.entries(when) : []
   const patterns = wanted
     .filter(([name]) => Object.hasOwn(conditions, name) && conditions[name]!.takesPatterns === true)

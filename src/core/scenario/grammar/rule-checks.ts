@@ -9,27 +9,21 @@ import { faults } from '../../faults/catalogue.ts'
 import { faultNamed, readFault } from '../../faults/read-fault.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
+import { isObject } from '../../text/json.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import { OPTION_NAMES, optionsOf } from './fault-options.ts'
-
-/** A problem below a rule, with its complete message. */
-export interface Finding {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  /** Whether the key itself is wrong, not its value. */
-  readonly isKey?: boolean
-}
 
 type Rule = Readonly<Record<string, unknown>>
 
 /** Checks a fault and its options with the reader of the catalogue. */
-export function checkFault(rule: Rule): Finding[] {
+export function checkFault(rule: Rule): Problem[] {
   const { fault } = rule
   if (typeof fault !== 'string' && typeof fault !== 'number') return []
   const reading = readFault(fault)
   if ('problem' in reading) return [{ path: ['fault'], message: reading.problem }]
-  const findings: Finding[] = []
+  const findings: Problem[] = []
   for (const name of OPTION_NAMES) {
     const value = rule[name]
     if (typeof value !== 'string' && typeof value !== 'number') continue
@@ -44,7 +38,7 @@ export function checkFault(rule: Rule): Finding[] {
 }
 
 /** An option without a fault would have no effect. */
-export function checkLoneOptions(rule: Rule): Finding[] {
+export function checkLoneOptions(rule: Rule): Problem[] {
   if (rule.fault !== undefined) return []
   return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => ({
     path: [name],
@@ -68,22 +62,27 @@ const isWithoutMessages = (endpoint: unknown): boolean =>
   typeof endpoint === 'string' && isModelEndpoint(endpoint) && !ENDPOINTS[endpoint].hasMessages
 
 /** A reply has one answer, and only chats are answered with text. */
-export function checkReply(rule: Rule): Finding[] {
+export function checkReply(rule: Rule): Problem[] {
   const given = REPLY_FIELDS.filter((name) => rule[name] !== undefined)
   const [first, second] = given
-  if (first === undefined) return [{ path: [], message: `expected one of ${REPLY_FIELDS.join(', ')}, got none of them.` }]
+  if (first === undefined)
+    return [{ path: [], message: `expected one of ${REPLY_FIELDS.join(', ')}, got none of them.` }]
   if (second !== undefined) {
     return [
-      { path: [second], message: `expected one of ${REPLY_FIELDS.join(', ')}, got ${first} and ${second}.`, isKey: true },
+      {
+        path: [second],
+        message: `expected one of ${REPLY_FIELDS.join(', ')}, got ${first} and ${second}.`,
+        isKey: true,
+      },
     ]
   }
-  const findings: Finding[] = []
+  const findings: Problem[] = []
   if (rule.finish !== undefined && first !== 'say') {
     const message = `expected 'finish' beside say, got it beside ${first}.`
     findings.push({ path: ['finish'], message, isKey: true })
   }
   const { when } = rule
-  if (first !== 'fault' && first !== 'answer' && isRule(when) && isWithoutMessages(when.endpoint)) {
+  if (first !== 'fault' && first !== 'answer' && isObject(when) && isWithoutMessages(when.endpoint)) {
     const message = `expected 'chat' beside ${first}, got '${when.endpoint}'. Only chats are answered with text.`
     findings.push({ path: ['when', 'endpoint'], message })
   }
@@ -91,9 +90,9 @@ export function checkReply(rule: Rule): Finding[] {
 }
 
 /** Of two rates for the same window, one would have no effect. */
-export function checkRates(rates: unknown): Finding[] {
+export function checkRates(rates: unknown): Problem[] {
   if (!Array.isArray(rates)) return []
-  const windows = rates.map((rate) => (isText(rate) ? / per (\w+)$/.exec(rate)?.[1] : undefined))
+  const windows = rates.map((rate) => (typeof rate === 'string' ? / per (\w+)$/.exec(rate)?.[1] : undefined))
   return windows.flatMap((window, index) => {
     if (window === undefined || windows.indexOf(window) === index) return []
     return [{ path: [index], message: `expected one rate for each window, got a second rate per ${window}.` }]
@@ -101,7 +100,7 @@ export function checkRates(rates: unknown): Finding[] {
 }
 
 /** A text that is written as a pattern must compile. */
-export function checkPattern(text: string): Finding[] {
+export function checkPattern(text: string): Problem[] {
   const parts = patternParts(text)
   if (parts === undefined) return []
   try {
@@ -114,21 +113,18 @@ export function checkPattern(text: string): Finding[] {
 }
 
 /** A range goes up. */
-export function checkRange({ min, max }: Rule): Finding[] {
-  const [low, high] = [msOf(min), msOf(max)]
+export function checkRange({ min, max }: Rule): Problem[] {
+  const [low, high] = [parseDuration(min), parseDuration(max)]
   if (low === undefined || high === undefined || low <= high) return []
   return [{ path: ['max'], message: `expected a duration of at least min ('${min}'), got '${max}'.` }]
 }
 
 /** p99 is not below the median, and the median is above 0. */
-export function checkTail({ median, p99 }: Rule): Finding[] {
-  const [middle, high] = [msOf(median), msOf(p99)]
+export function checkTail({ median, p99 }: Rule): Problem[] {
+  const [middle, high] = [parseDuration(median), parseDuration(p99)]
   if (middle === 0) return [{ path: ['median'], message: `expected a duration above 0, got '${median}'.` }]
   if (middle === undefined || high === undefined || middle <= high) return []
   return [{ path: ['p99'], message: `expected a duration of at least median ('${median}'), got '${p99}'.` }]
 }
 
-const msOf = (value: unknown): number | undefined => (isText(value) ? parseDuration(value) : undefined)
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isRule = (value: unknown): value is Rule => typeof value === 'object' && value !== null
 const shorten = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

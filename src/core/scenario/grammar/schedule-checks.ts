@@ -1,21 +1,23 @@
 /** Checks of a fault's schedule beyond its shape: no setting is given twice, and no span of time is empty. */
+
 import { parseDuration } from '../../text/duration.ts'
-import type { Finding } from './rule-checks.ts'
+import { isObject } from '../../text/json.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 
 type Rule = Readonly<Record<string, unknown>>
 
-export function checkSchedule(rule: Rule): Finding[] {
+export function checkSchedule(rule: Rule): Problem[] {
   return [...checkAttempt(rule), ...checkSpans(rule)]
 }
 
-function checkAttempt({ attempt, when }: Rule): Finding[] {
-  const isTwice = attempt !== undefined && typeof when === 'object' && when !== null && 'attempt' in when
+function checkAttempt({ attempt, when }: Rule): Problem[] {
+  const isTwice = attempt !== undefined && isObject(when) && 'attempt' in when
   const message = "expected 'attempt' once, got it here and under 'when'. Both mean the same."
   return isTwice ? [{ path: ['attempt'], message, isKey: true }] : []
 }
 
-function checkSpans({ between, from, until }: Rule): Finding[] {
-  const findings: Finding[] = []
+function checkSpans({ between, from, until }: Rule): Problem[] {
+  const findings: Problem[] = []
   if (between !== undefined && (from !== undefined || until !== undefined)) {
     const other = from === undefined ? 'until' : 'from'
     const message = `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`

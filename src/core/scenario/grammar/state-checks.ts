@@ -1,19 +1,20 @@
 /**
- * What states must fulfil beyond their shape: names that exist, a way out that is whole, and no state that nothing
- * leads to. Like the checks of rules, these take any value and leave the shape to the schema.
+ * Checks of states beyond their shape: states that are named exist, exits are complete, and every state is reachable.
+ * Like the checks of rules, these take any value and leave the shape to the schema.
  */
+
 import { didYouMean } from '../../text/did-you-mean.ts'
 import { isObject } from '../../text/json.ts'
 import { toList } from '../../text/to-list.ts'
-import type { Finding } from './rule-checks.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 
-/** What a state may be called. Not a number: JavaScript would sort it before the others, and the first is the start. */
+/** Names of states. Not numbers: JavaScript would sort them first, and the first state is the initial one. */
 export const STATE_NAME = /^[A-Za-z][\w-]{0,99}$/
 
 type Value = Readonly<Record<string, unknown>>
 
 /** Checks the states of a scenario, and every mention of one in its rules. */
-export function checkStates(scenario: Value): Finding[] {
+export function checkStates(scenario: Value): Problem[] {
   const states = isObject(scenario.states) ? scenario.states : undefined
   const names = Object.keys(states ?? {})
   const findings = [...rulesIn(scenario, 'replies'), ...rulesIn(scenario, 'faults')].flatMap(({ path, rule }) =>
@@ -28,24 +29,24 @@ export function checkStates(scenario: Value): Finding[] {
   return [...findings, ...checkReach(states, names)]
 }
 
-interface Placed {
+interface LocatedRule {
   readonly path: readonly (string | number)[]
   readonly rule: Value
 }
 
-function rulesIn(owner: Value, list: 'replies' | 'faults'): Placed[] {
+function rulesIn(owner: Value, list: 'replies' | 'faults'): LocatedRule[] {
   const rules = owner[list]
   if (!Array.isArray(rules)) return []
   return rules.map((rule, index) => ({ path: [list, index], rule })).filter(({ rule }) => isObject(rule))
 }
 
-function checkMention(path: Finding['path'], { when }: Value, names: readonly string[]): Finding[] {
+function checkMention(path: Problem['path'], { when }: Value, names: readonly string[]): Problem[] {
   if (!isObject(when)) return []
   const { state } = when
-  return toList(state).flatMap((wanted, index): Finding[] => {
+  return toList(state).flatMap((wanted, index): Problem[] => {
     if (typeof wanted !== 'string' || names.includes(wanted)) return []
-    const place = [...path, 'when', 'state', ...(Array.isArray(state) ? [index] : [])]
-    return [{ path: place, message: unknownState(wanted, names) }]
+    const at = [...path, 'when', 'state', ...(Array.isArray(state) ? [index] : [])]
+    return [{ path: at, message: unknownState(wanted, names) }]
   })
 }
 
@@ -54,13 +55,13 @@ function unknownState(wanted: string, names: readonly string[]): string {
   return `expected one of the states ${names.join(', ')}, got '${wanted}'.${didYouMean(wanted, names)}`
 }
 
-function checkName(name: string): Finding[] {
+function checkName(name: string): Problem[] {
   if (STATE_NAME.test(name) || name === '') return []
   const message = `expected a name of letters, digits, - and _ that begins with a letter, got '${name.slice(0, 100)}'.`
   return [{ path: ['states', name], message, isKey: true }]
 }
 
-function checkExit(name: string, { lasts, next }: Value, names: readonly string[]): Finding[] {
+function checkExit(name: string, { lasts, next }: Value, names: readonly string[]): Problem[] {
   const path = ['states', name]
   if (next !== undefined && lasts === undefined) {
     const message = "expected 'lasts' beside 'next', such as 20 calls or 30s, got none."
@@ -74,26 +75,26 @@ function checkExit(name: string, { lasts, next }: Value, names: readonly string[
   return [{ path: [...path, 'next'], message: unknownState(next, names) }]
 }
 
-/** In a state, its own `lasts` is the measure of time, and the state is known. */
-function checkRules(name: string, state: Value): Finding[] {
+/** The faults of a state cannot use times since the start, or the condition `state`. */
+function checkRules(name: string, state: Value): Problem[] {
   return rulesIn(state, 'faults').flatMap(({ path, rule }) => {
-    const place = ['states', name, ...path]
+    const rulePath = ['states', name, ...path]
     const times = ['between', 'from', 'until'].filter((field) => rule[field] !== undefined)
-    const findings = times.map((field): Finding => {
+    const findings = times.map((field): Problem => {
       const message = `expected no '${field}' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.`
-      return { path: [...place, field], message, isKey: true }
+      return { path: [...rulePath, field], message, isKey: true }
     })
     if (!isObject(rule.when) || rule.when.state === undefined) return findings
     const message = `expected no condition 'state' in a state. The faults of '${name}' happen only in that state.`
-    return [...findings, { path: [...place, 'when', 'state'], message, isKey: true }]
+    return [...findings, { path: [...rulePath, 'when', 'state'], message, isKey: true }]
   })
 }
 
 /**
- * Where states lead on by themselves, none may be left out; where none does, they are entered by hand. A `next` that
- * is no state is a problem by itself, and what it was to reach is not known.
+ * If any state has `next`, every state must be reachable; without `next`, states are set by hand. If a `next` names an
+ * unknown state, which is reported elsewhere, nothing is checked here.
  */
-function checkReach(states: Value, names: readonly string[]): Finding[] {
+function checkReach(states: Value, names: readonly string[]): Problem[] {
   const nextOf = (name: string | undefined): unknown => {
     const state = name === undefined ? undefined : states[name]
     return isObject(state) ? state.next : undefined

@@ -9,7 +9,7 @@ import type { Fault } from '../../faults/fault.ts'
 import { ENDPOINTS, type Endpoint, isModelEndpoint, type ModelEndpoint } from '../../request/endpoints.ts'
 import { conditions } from '../conditions/catalogue.ts'
 import { coversGlob } from '../conditions/kinds/glob-coverage.ts'
-import { type Entry, findNamesLetThrough } from './entries.ts'
+import { type Entry, findMatchingNames } from './entries.ts'
 import { appliesTo, findEndpoints, type Rule } from './rules.ts'
 
 /** The keys, models and states that the calls of a scenario can have. */
@@ -66,7 +66,7 @@ function combine(choices: Readonly<Record<string, readonly unknown[]>>, max: num
 export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: World): (readonly string[])[] {
   const reachesRules = (ofKey: Fault | undefined): boolean =>
     fault === undefined || ofKey === undefined || !appliesTo(ofKey, endpoint)
-  return findNamesLetThrough(when.key, keys, (settings) => reachesRules(settings.fault))
+  return findMatchingNames(when.key, keys, (settings) => reachesRules(settings.fault))
 }
 
 /**
@@ -75,9 +75,9 @@ export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: Wo
  */
 export function findModels({ when, fault }: Rule, endpoint: Endpoint, { models }: World): (readonly string[])[] {
   const needsModel = fault === undefined || fault.kind === 'semantic'
-  if (isModelEndpoint(endpoint)) return findNamesLetThrough(when.model, needsModel ? models?.(endpoint) : undefined)
+  if (isModelEndpoint(endpoint)) return findMatchingNames(when.model, needsModel ? models?.(endpoint) : undefined)
   // A call that lists the models names none.
-  const namesNone = findNamesLetThrough(when.model, undefined).some(([glob]) => coversGlob(glob!, ''))
+  const namesNone = findMatchingNames(when.model, undefined).some(([glob]) => coversGlob(glob!, ''))
   return namesNone ? [['']] : []
 }
 

@@ -1,7 +1,8 @@
 /** Finds limits and sizes that no call can meet, and limits that never refuse a call. */
+
 import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-import type { Path, Warning } from './warning.ts'
 
 /** The estimated tokens of the smallest chat, one empty message (see token-estimate.ts). */
 const MIN_CHAT_ESTIMATE = 2
@@ -13,7 +14,7 @@ type LimitsSource = ScenarioSource['limits']
 type ModelSource = NonNullable<ScenarioSource['models']>[string]
 
 /** @param keys the names of the keys that are used; `models` likewise. */
-export function findDeadLimits(source: ScenarioSource, keys: readonly string[], models: readonly string[]): Warning[] {
+export function findDeadLimits(source: ScenarioSource, keys: readonly string[], models: readonly string[]): Problem[] {
   const chats = source.models === undefined || models.some((name) => source.models![name]!.endpoint !== 'embeddings')
   return [
     ...checkLimits(source.limits, ['limits'], chats ? 'chat' : undefined),
@@ -32,8 +33,8 @@ export function findDeadLimits(source: ScenarioSource, keys: readonly string[], 
   ]
 }
 
-/** @param smallest what can't meet a limit that is too small for a chat; undefined if there are no chats. */
-function checkLimits(source: LimitsSource, path: Path, smallest: 'chat' | 'call' | undefined): Warning[] {
+/** @param smallest the calls that cannot meet a limit below the smallest chat; undefined without chats. */
+function checkLimits(source: LimitsSource, path: Problem['path'], smallest: 'chat' | 'call' | undefined): Problem[] {
   const { tokens, requests } = compileLimits(source)
   const warnings = [
     ...findLooserRates(requests, [...path, 'requests']),
@@ -52,11 +53,11 @@ function checkLimits(source: LimitsSource, path: Path, smallest: 'chat' | 'call'
  * A rate beside a tighter one: one that is smaller and refills no faster. Both count the same calls, so whatever does not
  * fit the looser rate does not fit the tighter one either.
  */
-function findLooserRates(rates: readonly Rate[], path: Path): Warning[] {
+function findLooserRates(rates: readonly Rate[], path: Problem['path']): Problem[] {
   return rates.flatMap((rate, index) => {
     const tighter = rates.find((other) => other !== rate && isTighter(other, rate))
     if (tighter === undefined) return []
-    const message = `makes no difference: ${text(tighter)} refuses every call that this would refuse. Remove this rate.`
+    const message = `makes no difference: ${rateText(tighter)} refuses every call that this would refuse. Remove this rate.`
     return [{ path: [...path, index], message }]
   })
 }
@@ -64,7 +65,7 @@ function findLooserRates(rates: readonly Rate[], path: Path): Warning[] {
 const isTighter = (one: Rate, other: Rate): boolean =>
   one.amount <= other.amount &&
   BigInt(one.amount) * BigInt(other.windowMs) <= BigInt(other.amount) * BigInt(one.windowMs)
-const text = ({ amount, window }: Rate): string => `${amount} per ${window}`
+const rateText = ({ amount, window }: Rate): string => `${amount} per ${window}`
 
 const KINDS = ['requests', 'tokens', 'concurrent'] as const
 
@@ -73,7 +74,7 @@ function findReplacedLimits(
   { limits, ...source }: ScenarioSource,
   keys: readonly string[],
   models: readonly string[],
-): Warning[] {
+): Problem[] {
   return KINDS.filter((kind) => limits?.[kind] !== undefined).flatMap((kind) => {
     const owner = source.keys && all(keys, source.keys, kind) ? 'key' : undefined
     const holder = owner ?? (source.models && all(models, source.models, kind) ? 'model' : undefined)
@@ -92,12 +93,12 @@ const all = (
 const ONLY_CHAT = ['contextTokens', 'maxOutputTokens', 'reasoning'] as const
 const ONLY_EMBEDDINGS = ['dimensions', 'fixedDimensions'] as const
 
-function checkSizes(model: ModelSource, path: Path): Warning[] {
+function checkSizes(model: ModelSource, path: Problem['path']): Problem[] {
   const { endpoint, contextTokens, maxOutputTokens, reasoning } = model
   const idle = endpoint === undefined ? [] : endpoint === 'chat' ? ONLY_EMBEDDINGS : ONLY_CHAT
   const warnings = idle
     .filter((name) => model[name] !== undefined)
-    .map((name): Warning => {
+    .map((name): Problem => {
       const message = `never used: the model is for ${endpoint} only. Remove this, or the endpoint.`
       return { path: [...path, name], message, isKey: true }
     })

@@ -1,20 +1,21 @@
 /** Finds rules that never apply: because of their own settings, or because of the rules before them. */
+
 import { didYouMean } from '../../text/did-you-mean.ts'
 import { toList } from '../../text/to-list.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
 import { type Case, findCases, findKeys, findModels, takesAll, type World } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
 import { endpointOf, findChatCondition, findEndpoints, type Rule, type Rules } from './rules.ts'
-import type { Warning } from './warning.ts'
 
 // A scenario may come over the network: after so many comparisons the remaining rules are not checked.
 const MAX_STEPS = 250_000
 
-export function findDeadRules(rules: Rules, world: World): Warning[] {
+export function findDeadRules(rules: Rules, world: World): Problem[] {
   const budget = { steps: MAX_STEPS }
   const { faults, replies } = rules
-  const check = (rule: Rule, earlier: () => readonly Rule[]): Warning[] => {
-    if (!rule.isKnown) return []
+  const check = (rule: Rule, earlier: () => readonly Rule[]): Problem[] => {
+    if (rule.isRecorded) return []
     const unknown = findUnknownConditions(rule, world)
     if (unknown.length > 0) return unknown
     const reason = explainImpossible(rule, world) ?? explainTaken(rule, earlier, world, budget)
@@ -30,10 +31,10 @@ export function findDeadRules(rules: Rules, world: World): Warning[] {
 }
 
 /** Keys and models under `when` that the scenario does not have. */
-function findUnknownConditions(rule: Rule, { keys, models }: World): Warning[] {
+function findUnknownConditions(rule: Rule, { keys, models }: World): Problem[] {
   const { path, when, fault } = rule
   const served = fault === undefined ? models?.('chat') : undefined
-  const list = (kind: 'key' | 'model', entries: typeof keys | typeof served): Warning[] =>
+  const list = (kind: 'key' | 'model', entries: typeof keys | typeof served): Problem[] =>
     findUnknownNames<unknown>(when[kind], entries).map(({ name, path: inside }) => ({
       path: [...path, 'when', kind, ...inside],
       message: `never holds: the scenario has no ${kind === 'key' ? 'key' : 'chat model'} ${shown(name)}.${didYouMean(

@@ -1,9 +1,9 @@
-/** The names that a scenario lists, its keys or its models: which of them are ever looked up, and for which names. */
+/** The keys or models that a scenario lists: which entries are used, and for which names. */
 
 import { toList } from '../../text/to-list.ts'
 import { coversGlob, globsMeet } from '../conditions/kinds/glob-coverage.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
-import type { Path, Warning } from './warning.ts'
 
 /** A listed name with its settings. */
 export interface Entry<Settings> {
@@ -11,15 +11,15 @@ export interface Entry<Settings> {
   readonly settings: Settings
 }
 
-/** Listed names in the order in which they are tried: exact ones first, then those with a star as they are written. */
+/** Listed names in the order of lookup: exact names first, then globs in the order of the scenario. */
 export interface Entries<Settings> {
-  /** Those that a name can reach. */
+  /** Entries that some name is looked up to. */
   readonly used: readonly Entry<Settings>[]
-  /** Those that none can, each with the one before it that takes all its names. */
+  /** Entries that are never used, each with the earlier glob that matches all its names. */
   readonly covered: readonly { readonly name: string; readonly by: string }[]
 }
 
-/** @param record undefined where any name is accepted; then there are no entries. */
+/** @param record undefined if any name is accepted. */
 export function readEntries<Settings>(
   record: Readonly<Record<string, Settings>> | undefined,
 ): Entries<Settings> | undefined {
@@ -28,7 +28,7 @@ export function readEntries<Settings>(
   const globs = all.filter(({ name }) => name.includes('*'))
   const used = all.filter(({ name }) => !name.includes('*'))
   const covered: { name: string; by: string }[] = []
-  // Of very many, those far behind are taken as used.
+  // Globs after the first 100 are not compared, and count as used.
   const compared = globs.slice(0, MAX_COMPARED)
   for (const [index, entry] of globs.entries()) {
     const by = compared.slice(0, index).find(({ name }) => coversGlob(name, entry.name))
@@ -41,11 +41,11 @@ export function readEntries<Settings>(
 const MAX_COMPARED = 100
 
 /**
- * The names that a condition lets through, as lists of globs that all hold; none means that the condition never holds.
- * @param wanted what the condition wants; undefined for a rule without the condition.
- * @param entries undefined where any name is accepted.
+ * The names that fulfil a condition. Each item is a list of globs that a name must all match; empty if no name can.
+ * @param wanted the value of the condition; undefined for a rule without it.
+ * @param entries undefined if any name is accepted.
  */
-export function findNamesLetThrough<Settings>(
+export function findMatchingNames<Settings>(
   wanted: string | readonly string[] | undefined,
   entries: readonly Entry<Settings>[] | undefined,
   counts: (settings: Settings) => boolean = () => true,
@@ -58,17 +58,17 @@ export function findNamesLetThrough<Settings>(
   )
 }
 
-/** The entries that a glob's names can come to. */
+/** The entries that names matching a glob can be looked up to. */
 function entriesFor<Settings>(glob: string, entries: readonly Entry<Settings>[]): readonly Entry<Settings>[] {
   const met = entries.filter(({ name }) => globsMeet(glob, name))
-  // One name has one entry: the first that takes it.
+  // A single name has one entry: the first that matches.
   return glob.includes('*') ? met : met.slice(0, 1)
 }
 
-/** Warns of names behind a name with a star that takes all their calls. */
-export function findCoveredEntries<Settings>(list: string, entries: Entries<Settings> | undefined): Warning[] {
+/** Warns of entries that an earlier glob covers. */
+export function findCoveredEntries<Settings>(list: string, entries: Entries<Settings> | undefined): Problem[] {
   return (entries?.covered ?? []).map(({ name, by }) => ({
-    path: [list, name] satisfies Path,
+    path: [list, name] satisfies Problem['path'],
     message: `never used: ${shown(by)} comes first and matches every name that this matches. Move this up, or remove it.`,
     isKey: true,
   }))
@@ -78,7 +78,7 @@ export function findCoveredEntries<Settings>(list: string, entries: Entries<Sett
 export function findUnknownNames<Settings>(
   wanted: string | readonly string[] | undefined,
   entries: readonly Entry<Settings>[] | undefined,
-): { readonly name: string; readonly path: Path }[] {
+): { readonly name: string; readonly path: Problem['path'] }[] {
   if (entries === undefined) return []
   return toList(wanted).flatMap((name, index) => {
     if (entriesFor(name, entries).length > 0) return []

@@ -1,24 +1,23 @@
 /**
- * Warnings about a scenario that is valid: rules and faults that never apply, limits that no call can meet or that
- * never refuse one, names that are never used.
+ * Warnings about a valid scenario: rules and faults that never apply, limits that no call can meet or that never refuse
+ * one, and names that are never used.
  *
  * A warning is never a guess: it holds for every call that the mock can get (the header x-mock-fault and injected faults
  * apart). What lint can't prove in bounded time is not reported.
  */
+
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { toList } from '../../text/to-list.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 import type { World } from './cases.ts'
 import { findDeadLimits } from './dead-limits.ts'
 import { findDeadRules } from './dead-rules.ts'
 import { type Entries, findCoveredEntries, readEntries } from './entries.ts'
 import { findFault, type Rules, readRules } from './rules.ts'
-import type { Warning } from './warning.ts'
-
-export type { Warning } from './warning.ts'
 
 /** The warnings of a valid scenario, in the order of the scenario's parts. */
-export function findWarnings(source: ScenarioSource): Warning[] {
+export function findWarnings(source: ScenarioSource): Problem[] {
   const keys = readEntries(source.keys)
   const models = readEntries(source.models)
   const rules = readRules(source)
@@ -32,7 +31,7 @@ export function findWarnings(source: ScenarioSource): Warning[] {
 
 const namesOf = (entries: Entries<unknown> | undefined): string[] => (entries?.used ?? []).map(({ name }) => name)
 
-// Every name of a condition is compared with every listed name.
+// Each name in a condition is compared with each listed name.
 const MAX_PAIRS = 100_000
 
 type Keys = NonNullable<ScenarioSource['keys']>[string]

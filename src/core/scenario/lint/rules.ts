@@ -2,22 +2,17 @@
 import type { Fault } from '../../faults/fault.ts'
 import { readFault } from '../../faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoints.ts'
-import { parseDuration, WINDOWS } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
-import { parseSpan } from '../compile/schedule.ts'
+import { readChance, readFaultConditions, readSpans, type Span } from '../compile/schedule.ts'
+import type { When } from '../compile/when.ts'
 import { conditions } from '../conditions/catalogue.ts'
-import { OPTION_NAMES } from '../grammar/fault-options.ts'
+import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-import type { Path, When } from './warning.ts'
+
+type Path = Problem['path']
 
 type FaultSource = NonNullable<ScenarioSource['faults']>[number]
 type ReplySource = NonNullable<ScenarioSource['replies']>[number]
-
-/** From one time to before another, in milliseconds since the start. */
-interface Span {
-  readonly fromMs: number
-  readonly untilMs: number
-}
 
 export interface Rule {
   readonly path: Path
@@ -33,13 +28,13 @@ export interface Rule {
   readonly calls: readonly string[]
   /** The times at which it can apply; undefined for always. */
   readonly spans: readonly Span[] | undefined
-  /** Whether it may skip some of the calls that it matches in these times: by chance, every n-th, or for unknown reasons. */
+  /** Whether it may skip some of the calls that it matches at these times: by chance, or by counting. */
   readonly skipsCalls: boolean
   /** Whether its chance is 0. */
   readonly hasNoChance: boolean
-  /** Whether lint understands what the rule does. */
-  readonly isKnown: boolean
-  /** What it costs to compare it. */
+  /** Whether it has recorded answers. Such rules are not compared with others. */
+  readonly isRecorded: boolean
+  /** The cost of comparing it, in steps. */
   readonly size: number
 }
 
@@ -60,48 +55,38 @@ export function readRules({ replies = [], faults = [], states = {} }: ScenarioSo
   return { faults: [...ofStates, ...ofScenario], replies: replies.map(readReplyRule) }
 }
 
-const SCHEDULE = ['attempt', 'chance', 'between', 'from', 'until', 'bursts', 'every', 'times']
-const ACTIONS = ['say', 'call', 'refuse', 'fault']
-const FIELDS = ['when', 'finish', ...SCHEDULE, ...ACTIONS, ...OPTION_NAMES]
-
-/** A rule with a field that lint does not know is assumed to skip calls. */
-const isUnderstood = (rule: object, when: object): boolean =>
-  Object.keys(rule).every((name) => FIELDS.includes(name)) &&
-  Object.keys(when).every((name) => Object.hasOwn(conditions, name))
-
 function readFaultRule(rule: FaultSource, path: Path): Rule {
-  const { attempt, chance, every = 1, times, bursts } = rule
-  const when = attempt === undefined ? (rule.when ?? {}) : { ...rule.when, attempt }
-  const share = typeof chance === 'string' ? Number.parseFloat(chance) / 100 : (chance ?? 1)
+  const { every = 1, times, bursts } = rule
+  const chance = readChance(rule) ?? 1
   return {
-    ...readCommon(when, path),
+    ...readCommon(readFaultConditions(rule), path),
     fault: findFault(rule.fault),
     isReply: false,
     calls: [],
     spans: readSpans(rule),
-    skipsCalls: !isUnderstood(rule, when) || share < 1 || every !== 1 || times !== undefined || bursts !== undefined,
-    hasNoChance: share === 0,
-    isKnown: true,
+    skipsCalls: chance < 1 || every !== 1 || times !== undefined || bursts !== undefined,
+    hasNoChance: chance === 0,
+    isRecorded: false,
   }
 }
 
 function readReplyRule(rule: ReplySource, index: number): Rule {
-  const when = rule.when ?? {}
+  const isRecorded = rule.answer !== undefined
   return {
-    ...readCommon(when, ['replies', index]),
+    ...readCommon(rule.when, ['replies', index]),
     fault: rule.fault === undefined ? undefined : findFault(rule.fault),
     isReply: true,
     calls: toList(rule.call).map(({ name }) => name),
     spans: undefined,
-    skipsCalls: !isUnderstood(rule, when),
+    skipsCalls: isRecorded,
     hasNoChance: false,
-    isKnown: ACTIONS.some((name) => name in rule),
+    isRecorded,
   }
 }
 
 const CHARACTERS_PER_STEP = 50
 
-function readCommon(when: When, path: Path): Pick<Rule, 'path' | 'ruleId' | 'when' | 'size'> {
+function readCommon(when: When = {}, path: Path): Pick<Rule, 'path' | 'ruleId' | 'when' | 'size'> {
   const ruleId = path.reduce<string>((id, step) => `${id}${typeof step === 'number' ? `[${step}]` : `.${step}`}`, '')
   const size = 1 + Math.floor(JSON.stringify(when).length / CHARACTERS_PER_STEP)
   return { path, ruleId: ruleId.slice(1), when, size }
@@ -111,13 +96,6 @@ function readCommon(when: When, path: Path): Pick<Rule, 'path' | 'ruleId' | 'whe
 export function findFault(nameOrStatus: string | number): Fault | undefined {
   const reading = readFault(nameOrStatus)
   return 'configured' in reading ? reading.configured.fault : undefined
-}
-
-function readSpans({ between, from, until }: FaultSource): Span[] | undefined {
-  if (between !== undefined) return toList(between).map(parseSpan)
-  if (from === undefined && until === undefined) return undefined
-  const untilMs = until === undefined ? Number.POSITIVE_INFINITY : (parseDuration(until) ?? WINDOWS.day)
-  return [{ fromMs: parseDuration(from ?? '0s') ?? 0, untilMs }]
 }
 
 /** The only endpoint of a fault; undefined for a fault of any endpoint. */

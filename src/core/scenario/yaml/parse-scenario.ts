@@ -9,7 +9,7 @@ import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 const MAX_LENGTH = 1_000_000
 const CHARACTERS_PER_PIECE = 10
 
-/** A scenario that can be used, and what in it can't do what it is there for. */
+/** A valid scenario with its warnings. */
 export interface CheckedScenario {
   readonly source: ScenarioSource
   /** In the order of the file, each with its line and column. */
@@ -51,25 +51,25 @@ const EMPTY = 'expected a map, such as `description: My first scenario`, got an 
 
 function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: ScenarioSource | undefined } {
   const { value, offsetOf } = reading
-  const placed: Placed[] = [...reading.problems]
-  if (placed.length === 0 && (value === undefined || value === null)) {
-    placed.push({ path: [], offset: 0, message: EMPTY })
+  const located: LocatedProblem[] = [...reading.problems]
+  if (located.length === 0 && (value === undefined || value === null)) {
+    located.push({ path: [], offset: 0, message: EMPTY })
   } else if (value !== undefined) {
     const { problems, checked } = checkSource(value)
-    if (checked !== undefined && placed.length === 0) return { problems, checked }
+    if (checked !== undefined && located.length === 0) return { problems, checked }
     for (const problem of problems) {
       // The YAML reader has reported these already, with a better message.
       if (problem.isKey && Object.hasOwn(RESERVED, problem.path.at(-1) ?? '')) continue
-      placed.push({ ...problem, offset: offsetOf(problem.path, problem.isKey) })
+      located.push({ ...problem, offset: offsetOf(problem.path, problem.isKey) })
     }
   }
-  return { problems: inOrder(placed, reading) }
+  return { problems: inOrder(located, reading) }
 }
 
-type Placed = Problem & { readonly offset: number }
+type LocatedProblem = Problem & { readonly offset: number }
 
 /** In the order of the file, each with its line and column. */
-function inOrder(placed: readonly Placed[], { positionOf }: YamlReading): Problem[] {
-  const sorted = [...placed].sort((a, b) => a.offset - b.offset)
+function inOrder(located: readonly LocatedProblem[], { positionOf }: YamlReading): Problem[] {
+  const sorted = [...located].sort((a, b) => a.offset - b.offset)
   return sorted.map(({ offset, ...problem }) => ({ ...problem, ...positionOf(offset) }))
 }

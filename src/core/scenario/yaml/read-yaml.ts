@@ -1,9 +1,9 @@
 /**
- * YAML text (JSON is YAML) as a plain value that remembers where each part of it was.
+ * Reads YAML (JSON is YAML) as a plain value, with the position of each part.
  *
- * The text may come over the network, so it is bounded before anything is built from it: by the number of its
- * pieces, by its depth (the composer recurses), and by what its aliases stand for. What YAML has and scenarios
- * don't need is refused by name: several documents, directives, tags, merge keys, keys that are no text.
+ * The text may come over the network, so its tokens, its depth (the composer recurses) and its aliases are limited before
+ * any value is built. YAML features that scenarios do not need are refused by name: several documents, directives, tags,
+ * merge keys, and keys that are not text.
  */
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml'
 
@@ -21,10 +21,10 @@ interface YamlProblem {
 }
 
 export interface YamlReading {
-  /** Undefined where the problems leave no value to go on with, or the text has none. */
+  /** Undefined if the text has no value, or none can be built. */
   readonly value: unknown
   readonly problems: readonly YamlProblem[]
-  /** Where a value or its key begins; for a path that is not there, the nearest part around it. */
+  /** The start of a value or of its key; for a path that does not exist, of the nearest part around it. */
   readonly offsetOf: (path: Path, isKey?: boolean) => number
   /** Line and column of an offset, counted from 1. */
   readonly positionOf: (offset: number) => { readonly line: number; readonly column: number }
@@ -49,7 +49,7 @@ export function readYaml(text: string, maxPieces = 100_000): YamlReading {
   }
 }
 
-/** Fills the tree, or says why the text is refused as a whole. */
+/** Fills the tree; returns a problem if the text is refused as a whole. */
 function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number): YamlProblem | undefined {
   const tokens = tokensOf(text, lines, maxPieces)
   if (!Array.isArray(tokens)) return tokens
@@ -89,7 +89,7 @@ function tokensOf(text: string, lines: LineCounter, maxPieces: number): CST.Toke
     if (++pieces > maxPieces) return refuse(0, `expected at most ${maxPieces} words and signs, got more.`)
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
-      // A text with so many stray signs is no YAML at all; hearing of each would help nobody.
+      // A text with so many errors is not YAML: more of them would not help.
       if (token.type === 'error' && ++strays === MAX_STRAYS) return tokens
     }
   }
@@ -115,14 +115,14 @@ function tryToBuild(build: () => unknown, tree: Tree): unknown {
   try {
     return build()
   } catch {
-    // All else that could throw was refused before: what is left is an alias of aliases that grows without bound.
+    // Only aliases of aliases that exceed the limit can still throw here.
     const message = `expected aliases (*name) for at most ${MAX_ALIASES} values in all, got more. Write the values out.`
     tree.add([], tree.firstAlias, message)
     return undefined
   }
 }
 
-/** The composed document, walked once: where each part stands, and what a scenario can't have. */
+/** The composed document, walked once: the positions of its parts, and YAML that scenarios cannot use. */
 class Tree {
   value: unknown
   readonly problems: YamlProblem[] = []
@@ -132,7 +132,7 @@ class Tree {
   #aliases = 0
   readonly #text: string
   readonly #anchors = new Set<string>()
-  readonly #places = new Map<string, { readonly value: number; readonly key: number }>()
+  readonly #positions = new Map<string, { readonly value: number; readonly key: number }>()
 
   constructor(text: string) {
     this.#text = text
@@ -144,24 +144,24 @@ class Tree {
 
   readonly offsetOf = (path: Path, isKey = false): number => {
     for (let length = path.length; length >= 0; length--) {
-      const place = this.#places.get(JSON.stringify(path.slice(0, length)))
-      if (place !== undefined) return isKey && length === path.length ? place.key : place.value
+      const position = this.#positions.get(JSON.stringify(path.slice(0, length)))
+      if (position !== undefined) return isKey && length === path.length ? position.key : position.value
     }
     return 0
   }
 
   walk(node: unknown, path: Path, keyOffset: number): void {
     const { range, anchor } = (node ?? {}) as { range?: [number, number, number] | null; anchor?: string }
-    // An empty value, as in `key:`, has no place of its own.
+    // An empty value, as in `key:`, has no position.
     const isEmpty = !range || range[0] === range[1]
-    this.#places.set(JSON.stringify(path), { value: isEmpty ? keyOffset : range[0], key: keyOffset })
+    this.#positions.set(JSON.stringify(path), { value: isEmpty ? keyOffset : range[0], key: keyOffset })
     if (isAlias(node)) this.#walkAlias(node.source, path, range![0])
     if (isSeq(node)) for (const [index, item] of node.items.entries()) this.walk(item, [...path, index], range![0])
     if (isMap(node)) {
       const names = new Set<string>()
       for (const { key, value } of node.items) this.#walkPair(key, value, path, names)
     }
-    // Only now: an alias inside of what it stands for would be a circle.
+    // Added last, because an alias inside its own value would be a circle.
     if (anchor !== undefined) this.#anchors.add(anchor)
   }
 
@@ -194,7 +194,7 @@ class Tree {
   }
 }
 
-/** Keys that are refused wherever they stand, and what to do about each. */
+/** Keys that are refused everywhere, each with its problem. */
 export const RESERVED: Readonly<Record<string, string>> = {
   ['__proto__']: 'expected another name: JavaScript reserves this one.',
   '<<': 'expected no merge key. Write the settings out, or use *name for a whole value.',

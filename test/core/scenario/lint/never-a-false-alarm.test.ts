@@ -7,9 +7,10 @@ import { compileWhen } from '../../../../src/core/scenario/compile/when.ts'
 import type { Facts } from '../../../../src/core/scenario/conditions/facts.ts'
 import { coversGlob, globsMeet } from '../../../../src/core/scenario/conditions/kinds/glob-coverage.ts'
 import { coversText, matchesAllTexts, needsText } from '../../../../src/core/scenario/conditions/kinds/text-coverage.ts'
+import type { Problem } from '../../../../src/core/scenario/diagnostics/problem.ts'
 import { findProblems } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
-import { findWarnings, type Warning } from '../../../../src/core/scenario/lint/find-warnings.ts'
+import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
 import { type CallOverrides, mockWith } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 
@@ -142,7 +143,7 @@ const calls = fc.array(fc.record({ sent, key: name, now: some(0, 4000, 6000, 20_
 })
 
 /** `replies[0]`, as an answer's reason has it. */
-const placeOf = ({ path }: Warning): string =>
+const placeOf = ({ path }: Problem): string =>
   path
     .slice(0, path[0] === 'states' ? 4 : 2)
     .reduce<string>((place, step) => place + (typeof step === 'number' ? `[${step}]` : `.${step}`), '')
@@ -204,7 +205,7 @@ test('a name that is reported as unknown never makes a rule apply', () => {
   expect(reported).toBeGreaterThan(10)
 })
 
-const valueAt = (source: unknown, path: Warning['path']): unknown =>
+const valueAt = (source: unknown, path: Problem['path']): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], source)
 
 test('a rate that is reported to make no difference makes none: without it the same calls are refused', () => {

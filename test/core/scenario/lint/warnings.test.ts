@@ -127,18 +127,6 @@ test('a rule that calls what no request can offer never speaks', () => {
   ])
 })
 
-test('a rule with a condition or a deed that is not known here takes no calls, and is not judged', () => {
-  const unknown = [
-    [{ when: { moon: 'full' }, say: 'A' }, { say: 'B' }],
-    [
-      { sing: 'A', when: { endpoint: 'embeddings' } },
-      { sing: 'A', when: { endpoint: 'embeddings' } },
-    ],
-    [{ say: 'A', only: 'now and then' }, { say: 'B' }],
-  ] as unknown as NonNullable<Part['replies']>[]
-  for (const replies of unknown) expect(findWarnings({ description: 'Later.', replies })).toEqual([])
-})
-
 // Faults that never apply
 
 test('a fault behind one that strikes every call never strikes, in replies too', () => {
