@@ -1,4 +1,4 @@
-/** The filter of the journal: held against a plain one, and what it says where it can't be read. */
+/** The filter of the journal: compared with a hand-written filter, and its errors. */
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import { compileFilter, FILTER_NAMES } from '../../src/core/journal/filter/compile-filter.ts'

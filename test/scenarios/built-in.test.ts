@@ -1,4 +1,4 @@
-/** Each built-in scenario does what its opening comment says. */
+/** Each built-in scenario does what its opening comment describes. */
 
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -27,7 +27,7 @@ type Name = keyof typeof builtInScenarios
 const FOLDER = resolve(import.meta.dirname, '../../scenarios')
 const tested = new Set<string>()
 
-/** A fact about a scenario, told on a server of its own. */
+/** A fact about a scenario, tested on a server of its own. */
 function fact(scenario: Name, what: string, check: (server: Served) => Promise<void>): void {
   tested.add(scenario)
   test(`${scenario}: ${what}`, async () => check(await serve(scenario)), 30_000)
@@ -55,7 +55,7 @@ const greeting = { model: 'echo-1', messages: [{ role: 'user' as const, content:
 
 // default
 
-fact('default', 'any key and any model work, and the last user message is said back', async (server) => {
+fact('default', 'any key and any model work, and chats echo the last user message', async (server) => {
   for (const [key, model] of [
     ['sk-test', 'echo-1'],
     ['anything', 'gpt-4o'],
@@ -155,7 +155,7 @@ fact('openai', 'the official client lists its models', async (server) => {
 
 // rate-limited
 
-fact('rate-limited', 'the fourth call in a row is a 429 that says to come back in 20 seconds', async (server) => {
+fact('rate-limited', 'the fourth call in a row is a 429 with a wait of 20 seconds', async (server) => {
   expect(await statuses(server, embed('hello'), embed('hello'), embed('hello'))).toEqual([200, 200, 200])
   const fourth = await fetchFrom(server, embed('hello'))
   expect(fourth.status).toBe(429)
@@ -169,7 +169,7 @@ fact('rate-limited', 'each key has its own count', async (server) => {
   expect(await statuses(server, {}, { key: 'sk-other' })).toEqual([429, 200])
 })
 
-fact('rate-limited', 'the official client tells it as a RateLimitError', async (server) => {
+fact('rate-limited', 'the official client throws a RateLimitError', async (server) => {
   const impatient = client(server, { maxRetries: 0 })
   for (let time = 0; time < 3; time++) await impatient.chat.completions.create(greeting)
   await expect(impatient.chat.completions.create(greeting)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
@@ -206,7 +206,7 @@ fact('unauthorized', 'without a key the 401 says so', async (server) => {
   expect(errorIn(await fetchFrom(server, { key: '' })).message).toMatch(/^You didn't provide an API key\./)
 })
 
-fact('unauthorized', 'the official client tells it as an AuthenticationError and does not retry', async (server) => {
+fact('unauthorized', 'the official client throws an AuthenticationError and does not retry', async (server) => {
   const asked = client(server, { apiKey: 'sk-wrong' }).chat.completions.create(greeting)
   await expect(asked).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
   expect(server.mock.journal).toHaveLength(1)
@@ -260,7 +260,7 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
 
 // incident
 
-/** A call that comes so many seconds after the start of a mock whose clock stands still. */
+/** A call at a number of seconds after the start of a mock with a manual clock. */
 async function embedAt(mock: TestMock, second: number): Promise<void> {
   await engineOf(mock).begin({
     method: 'POST',
@@ -273,7 +273,7 @@ async function embedAt(mock: TestMock, second: number): Promise<void> {
   })
 }
 
-fact('incident', 'after ten calls it gets worse, whoever makes them', async (server) => {
+fact('incident', 'after ten calls of any keys it degrades', async (server) => {
   const found: (string | null)[] = []
   for (let number = 0; number < 11; number++) {
     const asked = { ...embed('hello'), key: `sk-${number}`, headers: { 'x-mock-explain': '1' } }
@@ -351,7 +351,7 @@ fact('canned', 'a pattern catches a word for the answer', async (server) => {
   expect(await said(server, say('What is the weather in Oslo?'))).toBe('It is sunny in Oslo.')
 })
 
-fact('canned', 'where no rule matches, the last user message is said back', async (server) => {
+fact('canned', 'where no rule matches, the last user message is echoed', async (server) => {
   expect(await said(server, say('What is the weather in oslo?'))).toBe('What is the weather in oslo?')
 })
 
@@ -368,7 +368,7 @@ fact('canned', 'a sequence goes on for each key, and its last text stays', async
   expect(await said(server, { ...joke, key: 'sk-other' })).toBe(told[0])
 })
 
-fact('canned', 'after a tool has answered, the answer tells what it said', async (server) => {
+fact('canned', 'after a tool has answered, the answer contains its result', async (server) => {
   const messages = [
     { role: 'user', content: 'How warm is it?' },
     {
@@ -397,7 +397,7 @@ fact('canned', 'the system message, the first turn and the model choose a rule',
   expect(await said(server, say('Anything', { model: 'echo-mini' }))).toBe('echo-mini keeps it short.')
 })
 
-fact('canned', 'a failure in place of an answer; the same call again is answered', async (server) => {
+fact('canned', 'the first attempt fails and the second is answered', async (server) => {
   expect(await statuses(server, say('fail once'))).toEqual([503])
   expect(await said(server, say('fail once'))).toBe('This is attempt 2.')
 })
@@ -421,7 +421,7 @@ const functionTool = (name: string, ...parameters: string[]) => ({
 })
 const weatherTool = functionTool('get_weather', 'city')
 
-fact('agent', 'the official client runs a tool, and its loop ends with what the tool said', async (server) => {
+fact('agent', 'the official client runs a tool, and its loop ends with the result of the tool', async (server) => {
   const messages = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
   const runner = client(server).chat.completions.runTools({ model: 'echo-1', messages, tools: [weatherTool] })
   expect(await runner.finalContent()).toBe('In Oslo it is 21 degrees.')

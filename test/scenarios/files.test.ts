@@ -75,26 +75,26 @@ test('JSON has positions too, and may be indented with tabs', () => {
   expect(parseScenario(json, 'a.json').replies).toEqual([{ say: 'Grüße 😀\n' }])
 })
 
-test('a problem inside of an alias is at what it stands for, and where it is used', () => {
+test('a problem inside an alias is reported at the anchor and at its use', () => {
   const text = lines('description: x', 'keys:', '  a: &a { fault: qota }', '  b: *a')
   expect(problemsOf(text).places).toEqual(['3:18 keys.a.fault', '4:6 keys.b.fault'])
 })
 
 // Texts that are no scenario
 
-test('YAML that can not be read says where and what to do', () => {
+test('the problem of unreadable YAML has a position and a remedy', () => {
   const { places, messages } = problemsOf(lines('description: x', 'replies:', '  - say: Hello: world'))
   expect(places).toEqual(['3:10'])
   expect(messages[0]).toMatch(/^not readable as YAML: .* Text with ': ' in it needs quotes around it\.$/)
 })
 
-test('a template without quotes is told to have them', () => {
+test('the problem of a template without quotes suggests quotes', () => {
   expect(problemsOf(lines('description: x', 'replies:', '  - say: {{user}}')).messages[0]).toMatch(
     /Text that begins with \{\{ needs quotes/,
   )
 })
 
-test('a key that stands twice is a problem at the second, beside the others', () => {
+test('a duplicate key is a problem at the second one, next to the others', () => {
   const text = lines('description: x', 'seed: 1', 'sead: 2', 'seed: 3')
   expect(problemsOf(text).places).toEqual(['3:1 sead', '4:1 seed'])
 })
@@ -157,7 +157,7 @@ test.each(Object.entries(generatedFiles()))('%s is up to date (else run npm run 
   expect(readFileSync(join(ROOT, path), 'utf8') === text).toBe(true)
 })
 
-test('the built-in worlds stand in the order of their names, the default first', () => {
+test('the built-in scenarios are in the order of their names, the default first', () => {
   expect(Object.keys(builtInScenarios)).toEqual([
     'default',
     'agent',
@@ -180,7 +180,7 @@ test.each(builtIns)('%s is a scenario without problems, and compiles', (name, so
   expect(compileScenario(source, { name, compilePattern }).description).toBe(source.description)
 })
 
-test.each(readdirSync(join(ROOT, 'scenarios')))('%s says how to try it, and where its schema is', (file) => {
+test.each(readdirSync(join(ROOT, 'scenarios')))('%s opens with commands to try it, and names its schema', (file) => {
   const text = readFileSync(join(ROOT, 'scenarios', file), 'utf8')
   expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=../scenario.schema.json')
   expect(text).toMatch(/^# {3}npx api-mock/m)
@@ -301,7 +301,7 @@ test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('toString')).rejects.toThrow('there is no scenario of that name')
 })
 
-test('a file that can not be read says why and what to do', async () => {
+test('the error of an unreadable file has the reason and a remedy', async () => {
   await expect(loadScenario(join(folder, 'none.yaml'))).rejects.toThrow(/there is no such file .* Check the path/)
   await expect(loadScenario(folder)).rejects.toThrow('it is a folder')
   const binary = join(folder, 'binary.yaml')
@@ -318,7 +318,7 @@ test('a file with problems has them with its path, line and column', async () =>
   await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: unknown field 'sead'`)
 })
 
-test('a pattern is compiled wherever it stands, in the faults of a state too', async () => {
+test('a pattern is compiled anywhere, also in the faults of a state', async () => {
   const fault = { fault: 503, when: { user: '/boom/' } }
   for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
     expect((await compileLoaded({ description: 'x', ...more }, 'test')).source).toMatchObject(more)

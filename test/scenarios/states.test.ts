@@ -1,4 +1,4 @@
-/** States of a running mock: entered by hand, seen in the journal, begun anew by a reset; over HTTP and in process. */
+/** States of a running mock: set by hand, shown in the journal, reset; over HTTP and in process. */
 
 import { describe, expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
@@ -55,7 +55,7 @@ test('the journal and the log tell the state that each call found', async () => 
   expect(callEvent(entry)).toMatchObject({ state: 'down' })
 })
 
-test('a scenario that is put in force starts in its own first state', () => {
+test('a scenario that is applied starts in its own first state', () => {
   const mock = createMock(SWITCH)
   mock.enter('down')
   mock.use('incident')
@@ -64,7 +64,7 @@ test('a scenario that is put in force starts in its own first state', () => {
   expect(mock.state).toBeUndefined()
 })
 
-test('a state that there is not can not be entered, and the message names those that there are', () => {
+test('an unknown state cannot be set, and the message lists the states', () => {
   expect(() => createMock(SWITCH).enter('dwon')).toThrow(
     "Failed to enter 'dwon': there is no such state. Did you mean 'down'? States are: up, down.",
   )

@@ -64,7 +64,7 @@ test('the file is read at first, and after each change', async () => {
   expect(await taken.next()).toBe('six')
 })
 
-test('another file that is put in its place is read, and the next one too', async () => {
+test('a file that replaces it is read, and the next one too', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   await taken.until('one')
@@ -75,7 +75,7 @@ test('another file that is put in its place is read, and the next one too', asyn
   }
 })
 
-test('a file that is deleted is told once, and read when it is written anew', async () => {
+test('a deleted file is reported once, and read when it is written again', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   await taken.until('one')
@@ -86,7 +86,7 @@ test('a file that is deleted is told once, and read when it is written anew', as
   expect(await taken.next()).toBe('two')
 })
 
-test('a folder that is deleted and made anew is found again', async () => {
+test('a folder that is deleted and created again is found again', async () => {
   const inner = join(folder, 'inner')
   mkdirSync(inner)
   const inside = join(inner, 'scenario.yaml')

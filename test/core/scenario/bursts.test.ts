@@ -23,7 +23,7 @@ function spells(name: string, means: typeof usual, untilMs: number): { good: num
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-test('the first spells of a seed are pinned', () => {
+test('the first periods of a seed are pinned', () => {
   const isBad = compileBursts('1|faults[0]|bursts', usual)
   const seconds = Array.from({ length: 120 }, (_, second) => (isBad(second * 1000) ? 'x' : '.'))
   expect(seconds.join('')).toMatchInlineSnapshot(
@@ -31,7 +31,7 @@ test('the first spells of a seed are pinned', () => {
   )
 })
 
-test('a time has its spell, whatever was asked before', () => {
+test('the period of a time does not depend on earlier questions', () => {
   const time = fc.integer({ min: 0, max: 10 * DAY_MS })
   fc.assert(
     fc.property(fc.string(), fc.array(time, { minLength: 1, maxLength: 20 }), (name, times) => {
@@ -61,7 +61,7 @@ test.each([
   expect(Math.abs(bad / samples - share)).toBeLessThan(5 * Math.sqrt(2 / pairs) * share * (1 - share))
 })
 
-test('spells have the lengths of the exponential distribution: mean and spread are the ones asked for', () => {
+test('the lengths of periods are exponentially distributed with the given means', () => {
   const { good, bad } = spells('lengths', { goodMs: 100, badMs: 40 }, 120_000)
   for (const [lengths, wanted] of [
     [good, 100],
@@ -74,7 +74,7 @@ test('spells have the lengths of the exponential distribution: mean and spread a
   }
 })
 
-test('another name has other spells', () => {
+test('another name gives other periods', () => {
   const times = Array.from({ length: 500 }, (_, index) => index * 1000)
   expect(times.map(compileBursts('a', usual))).not.toEqual(times.map(compileBursts('b', usual)))
 })

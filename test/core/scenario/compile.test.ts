@@ -77,13 +77,13 @@ test('a text and a sequence of texts are both a list', () => {
   expect(replies.map(({ say }) => say)).toEqual([['one'], ['one', 'two']])
 })
 
-test('rules know their place in the file', () => {
+test('rules know their id', () => {
   const { replies, faults } = compile({ replies: [{ say: 'a' }, { fault: 'cut' }], faults: [{ fault: 'hang' }] })
   expect(replies.map(({ ruleId }) => ruleId)).toEqual(['replies[0]', 'replies[1]'])
   expect(faults[0]!.ruleId).toBe('faults[0]')
 })
 
-test('a fault has the options that stand beside it, and the defaults of the others', () => {
+test('a fault has its given options, and defaults for the others', () => {
   const { faults } = compile({ faults: [{ fault: 429, retryAfter: '2s', times: 2, chance: '5%' }, { fault: 'cut' }] })
   expect(faults[0]).toMatchObject({ fault: { fault: { name: 'rate-limit' }, options: { retryAfter: 2000 } } })
   expect(faults[0]!.schedule).toEqual({ times: 2, chance: 0.05 })
@@ -111,7 +111,7 @@ test('only listed keys are accepted; an exact name goes before a pattern, the fi
   expect(compile({ keys: { a: {} } }).keyRule('b')).toBeUndefined()
 })
 
-test('the limits of a key and of a model stand in the place of those of the scenario, kind by kind', () => {
+test('the limits of a key and of a model replace those of the scenario, kind by kind', () => {
   const { limitsOf, keyRule, model } = compile({
     limits: { requests: '3 per minute', tokens: ['9 per second', '99 per day'] },
     keys: { 'sk-tight': { limits: { requests: '1 per day' } }, '*': {} },
@@ -167,7 +167,7 @@ test('a pace is in milliseconds', () => {
   })
 })
 
-test('a star stands for any characters, as a reference by backtracking has it', () => {
+test('a star matches any characters, like a backtracking reference', () => {
   const reference = (glob: string, name: string): boolean => {
     if (glob === '') return name === ''
     if (glob[0] !== '*') return name !== '' && glob[0] === name[0] && reference(glob.slice(1), name.slice(1))

@@ -184,7 +184,7 @@ test('what a schema or a forced tool would answer is refused too: no rule is no 
   expect(mock.answer(user('Hello', forced)).status).toBe(404)
 })
 
-test('the journal tells the nearest rule of a chat without one, echoed or refused, and of no other call', async () => {
+test('the journal has the nearest rule of a chat without a match, and of no other call', async () => {
   for (const unmatched of ['echo', 'refuse'] as const) {
     const mock = steppingMock({ unmatched, replies: [{ when: { user: 'weather' }, say }] })
     await ask(mock, { user: 'Hello' })

@@ -40,7 +40,7 @@ test('a pattern that would hang a backtracking engine is over at once', () => {
   expect(performance.now() - start).toBeLessThan(2000)
 })
 
-test('what RE2 can not do is refused with the reason', () => {
+test('a pattern that RE2 does not support is refused with the reason', () => {
   expect(() => compilePattern('(?!a)', '')).toThrow(/look-around \(\?!/)
   expect(() => compilePattern('a\\k<b>', '')).toThrow(/back-reference \\k/)
   expect(() => compilePattern('a\\\\k', '')).not.toThrow()

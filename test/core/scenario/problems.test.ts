@@ -40,20 +40,20 @@ test('an unknown key is a problem at that key, with the allowed ones and the nea
   ])
 })
 
-test('an option in its header spelling is recognised', () => {
+test('an option in header notation is recognised', () => {
   expect(messages({ faults: [{ fault: 'rate-limit', 'retry-after': 2 }] })[0]).toMatch(/Did you mean 'retryAfter'\?$/)
 })
 
-test('a condition outside of when is told its place', () => {
+test('the problem of a condition outside of when suggests when', () => {
   expect(messages(reply({ user: 'hi', say: 'Hello' }))).toEqual(["unknown field 'user'. It belongs under 'when'."])
 })
 
-test('a value that can not be made a text is told the set', () => {
+test('the problem of a value that is not text lists the expected values', () => {
   const [message] = messages({ validation: { toString: 1, valueOf: 2 } })
   expect(message).toMatch(/^expected strict or lenient, got .*\.$/)
 })
 
-test('a value of a fixed set is told the set and the nearest', () => {
+test('the problem of an unknown value lists the expected values and the nearest', () => {
   expect(messages({ validation: 'strikt' })).toEqual([
     "expected strict or lenient, got 'strikt'. Did you mean 'strict'?",
   ])
@@ -76,12 +76,12 @@ test.each([
   [{ concurrent: 0 }, 'expected a whole number from 1, got 0.'],
   [{ concurrent: '5 per minute' }, "expected a whole number from 1, got '5 per minute'."],
   [{ request: '3 per day' }, "unknown field 'request'. Did you mean 'requests'?"],
-])('limits that can not be used are told what is allowed: %o', (limits, message) => {
+])('invalid limits are refused with what is expected: %o', (limits, message) => {
   for (const source of [{ limits }, { keys: { a: { limits } } }, { models: { b: { limits } } }])
     expect(messages(source)).toEqual([message])
 })
 
-test('what is missing is told what is needed', () => {
+test('a missing field is reported with what is expected', () => {
   expect(findProblems({ faults: [{}] })).toMatchObject([{ path: ['faults', 0, 'fault'] }])
 })
 
@@ -119,14 +119,14 @@ test.each([
   ['/(?<!a)b/', /look-around \(\?<!/],
   ['/(a)\\1/', /back-reference \\1/],
   ['/(?<n>a)\\k<n>/', /back-reference \\k/],
-])('%s can not be matched in linear time, and the problem says so', (user, reason) => {
+])('%s cannot be matched in linear time, and the problem has the reason', (user, reason) => {
   const [problem] = problems(reply({ when: { user }, say: 'x' }))
   expect(problem!.path).toEqual(['replies', 0, 'when', 'user'])
   expect(problem!.message).toMatch(reason)
   expect(problem!.message).toContain('linear-time RE2, which has no look-around and no back-references')
 })
 
-test('a pattern with a flag that is none, or with bad syntax, is a problem', () => {
+test('a pattern with an unknown flag or bad syntax is a problem', () => {
   expect(messages(reply({ when: { system: '/a/g' }, say: 'x' }))[0]).toMatch(
     /^the pattern \/a\/g has the flag 'g', expected i, m, s or u\./,
   )
@@ -139,7 +139,7 @@ test('a text that begins but does not end with a slash is no pattern', () => {
   expect(problems(reply({ when: { user: '/start (' }, say: 'x' }))).toEqual([])
 })
 
-test('a fault is judged by the catalogue, and so are its options, each at its own place', () => {
+test('a fault and its options are checked by the catalogue, each at its own path', () => {
   expect(problems({ faults: [{ fault: 'rate-limits' }] })).toEqual([
     { path: ['faults', 0, 'fault'], message: expect.stringMatching(/^Unknown fault 'rate-limits'\. Did you mean/) },
   ])
@@ -164,7 +164,7 @@ test('an option without a fault would do nothing, so it is a problem', () => {
   ])
 })
 
-test('a reply does one thing: it says, calls, refuses or fails', () => {
+test('a reply has exactly one answer', () => {
   expect(messages(reply({ when: { user: 'a' } }))).toEqual([
     'expected one of say, call, refuse, answer, fault, got none of them.',
   ])
@@ -173,7 +173,7 @@ test('a reply does one thing: it says, calls, refuses or fails', () => {
   ])
 })
 
-test('words for embeddings would never be said, so they are a problem', () => {
+test('a text answer for embeddings is a problem', () => {
   const [problem] = problems(reply({ when: { endpoint: 'embeddings' }, say: 'a' }))
   expect(problem!.path).toEqual(['replies', 0, 'when', 'endpoint'])
 })
@@ -202,7 +202,7 @@ test('a RegExp in code becomes the text a file would have; flags that no conditi
   expect(source.faults![0]!.when).toEqual({ toolResult: '/é/s' })
 })
 
-test('a RegExp that RE2 can not do, or with the flag v, is a problem', () => {
+test('a RegExp that RE2 does not support, or with the flag v, is a problem', () => {
   const rule = (user: RegExp) => () => prepareSource({ description: 'x', replies: [{ when: { user }, say: 'hi' }] })
   const newest = 'v'
   expect(rule(/(?<=a)b/)).toThrow(/look-around/)
@@ -228,7 +228,7 @@ test('the error has a line for each problem, with the path as one writes it', ()
   expect(all).toHaveLength(3)
 })
 
-test('very many problems are counted, and the first fifty are told', () => {
+test('the message counts all problems and lists the first fifty', () => {
   const replies = Array.from({ length: 80 }, () => ({ sya: 'hi' }))
   const { message } = new ScenarioError(problems({ replies }), 'many.yaml')
   expect(message).toMatch(/^Scenario 'many\.yaml' has 80 problems:/)
@@ -244,7 +244,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ min: '1s' }, ['max'], `expected ${DURATION}, got nothing.`],
   [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5.`],
   [{ mean: '1s' }, [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }`],
-])('the wait %j is a problem where it stands', (firstToken, place, message) => {
+])('the wait %j is a problem at its path', (firstToken, place, message) => {
   const found = problems({ pace: { firstToken } })
   expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])
   expect(found[0]?.message).toContain(message)

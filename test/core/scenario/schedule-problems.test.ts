@@ -1,4 +1,4 @@
-/** What is wrong with schedules and states in a scenario, and what the messages say. */
+/** Problems of schedules and states in a scenario, with their messages. */
 import { expect, test } from 'vitest'
 import { findProblems, prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
@@ -10,7 +10,7 @@ const problems = (settings: object): string[] =>
 const rule = (schedule: object): string[] => problems({ faults: [{ fault: 500, ...schedule }] })
 const states = (source: object): string[] => problems({ states: source })
 
-test('no option of a fault has the name of a part of a schedule: they stand side by side', () => {
+test('no option of a fault has the name of a field of a schedule', () => {
   expect(SCHEDULE_NAMES.filter((name) => (OPTION_NAMES as readonly string[]).includes(name))).toEqual([])
 })
 
@@ -67,7 +67,7 @@ test.each([
   expect(rule(schedule)).toEqual([`faults.0.${message}`])
 })
 
-test('a schedule in a reply is told where it belongs', () => {
+test('the problem of a schedule in a reply suggests faults', () => {
   const [problem] = problems({ replies: [{ fault: 500, every: 2 }] })
   expect(problem).toMatch(/unknown field 'every'.* It belongs to a rule under 'faults', which takes the same 'when'\.$/)
 })

@@ -14,7 +14,7 @@ test('a scenario needs nothing, not even a description', () => {
   expect(accepts({ description: '' })).toBe(false)
 })
 
-test('every option of the catalogue may stand beside a fault, but status, which is written as the fault', () => {
+test('every option of the catalogue is a field next to a fault, except status, which is the fault itself', () => {
   const names = new Set(faults.flatMap(({ options }) => Object.keys(options)).filter((name) => name !== 'status'))
   expect([...names].sort(), 'write a new option into OPTION_NAMES').toEqual([...OPTION_NAMES].sort())
 })
@@ -111,6 +111,6 @@ test.each(['5', '101%', '-1%', 1.1, -0.1])('%s is no chance', (chance) => {
   expect(accepts(world({ faults: [{ fault: 'cut', chance }] }))).toBe(false)
 })
 
-test.each(faults.map(({ name }) => name))('the fault %s may strike by itself, with a key and as a reply', (fault) => {
+test.each(faults.map(({ name }) => name))('the fault %s is valid as a rule, with a key and as a reply', (fault) => {
   expect(accepts(world({ faults: [{ fault }], keys: { k: { fault } }, replies: [{ fault }] }))).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Words of other tools, rates and durations in other spellings: what the messages suggest. */
+/** Suggestions for words of other tools, and for rates and durations in other notations. */
 import { expect, test } from 'vitest'
 import { findProblems } from '../../../src/core/scenario/diagnostics/problems.ts'
 
@@ -63,7 +63,7 @@ test.each<[unknown, string]>([
   )
 })
 
-test('what nobody can guess gets the fields that there are, or the place that lists them', () => {
+test('an unknown field without a suggestion lists the fields, or names the schema that does', () => {
   expect(messageFor({ limits: { wibble: 1 } })).toBe(
     "unknown field 'wibble'. Expected one of requests, tokens, concurrent.",
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fill, findPlaceholderProblems } from '../../../src/core/scenario/compile/template.ts'
 
-test('placeholders are replaced by plain values', () => {
+test('placeholders are replaced by values', () => {
   expect(fill('{{user}} to {{ model }}: {{user}}', { user: 'Ada', model: 'echo-1' })).toBe('Ada to echo-1: Ada')
 })
 
@@ -9,11 +9,11 @@ test('what is put in is never read again', () => {
   expect(fill('{{user}}', { user: '{{model}} $& $1', model: 'secret' })).toBe('{{model}} $& $1')
 })
 
-test('a placeholder without a value becomes empty, names of every object too', () => {
+test('a placeholder without a value becomes empty, even if every object has its name', () => {
   expect(fill('[{{toolResult}}{{constructor}}]', { toolResult: undefined })).toBe('[]')
 })
 
-test('text in braces that is no placeholder stays', () => {
+test('text in braces that is not a placeholder is unchanged', () => {
   expect(fill('{user} {{user name}} {{', { user: 'Ada' })).toBe('{user} {{user name}} {{')
 })
 

@@ -108,7 +108,7 @@ test.each<[string, Part['replies']]>([
   expect(warningsOf({ replies })).toEqual([])
 })
 
-test('a rule for a key or model that the scenario does not have never speaks', () => {
+test('a rule for a key or model that the scenario does not have never applies', () => {
   const keys = { 'sk-test': {}, 'sk-ci-*': {} }
   const models = { 'echo-1': {}, 'hash-1': { endpoint: 'embeddings' as const } }
   const replies = [
@@ -121,7 +121,7 @@ test('a rule for a key or model that the scenario does not have never speaks', (
   ])
 })
 
-test('a rule that calls what no request can offer never speaks', () => {
+test('a rule that calls a tool that no request can offer never applies', () => {
   expect(warningsOf({ replies: [{ call: { name: 'get weather' } }] })).toEqual([
     "replies.0: never applies: no request can offer a tool called 'get weather'. Tool names have at most 64 letters, digits, _ and -.",
   ])
@@ -129,7 +129,7 @@ test('a rule that calls what no request can offer never speaks', () => {
 
 // Faults that never apply
 
-test('a fault behind one that strikes every call never strikes, in replies too', () => {
+test('a fault after one that affects every call never applies, in replies too', () => {
   const faults = [
     { fault: 'overloaded', when: { endpoint: 'chat' as const } },
     { fault: 'refusal', chance: 0.5 },
@@ -152,7 +152,7 @@ test.each<[string, NonNullable<Part['faults']>[number]]>([
   expect(warningsOf({ faults: [first, { fault: 503 }] })).toEqual([])
 })
 
-test('a fault behind one that strikes at the same times never strikes', () => {
+test('a fault after one that happens at the same times never applies', () => {
   const faults = [
     { fault: 500, from: '5s' },
     { fault: 503, between: ['5s and 6s', '8s and 9s'] },
@@ -176,7 +176,7 @@ test('a fault of every state comes before those of the scenario', () => {
   expect(warningsOf({ states: { ...states, up: { ...lasts, next: 'down' } }, faults })).toEqual([])
 })
 
-test("a fault for keys that all have their own never strikes; a key's fault for chats leaves embeddings", () => {
+test("a fault for keys that all have their own never applies; a key's fault for chats leaves embeddings", () => {
   const faults = [{ fault: 500, when: { key: 'sk-*' } }]
   const keys = { 'sk-a': { fault: 401 }, other: {} }
   expect(warningsOf({ keys, faults })).toEqual([
@@ -200,7 +200,7 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
   ],
   [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
   [{ fault: 500, until: '0s' }, 'its time is over at the start.'],
-])('%j never strikes', (fault, reason) => {
+])('%j never applies', (fault, reason) => {
   expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never applies: ${reason}`])
 })
 
@@ -226,7 +226,7 @@ test('a rate beside a tighter one makes no difference', () => {
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
 })
 
-test('a limit of the scenario in whose place every key or model has its own never counts', () => {
+test('a limit of the scenario never counts if every key or model has its own', () => {
   const own = { limits: { requests: '5 per minute' } }
   const limits = { requests: '3 per minute' }
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': own } })).toEqual([
