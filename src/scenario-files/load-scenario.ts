@@ -25,8 +25,8 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   const names = Object.keys(builtInScenarios)
   throw new MockError(
     'unknown-scenario',
-    `Failed to load scenario '${nameOrFile}': there is none of that name.${didYouMean(nameOrFile, names)} ` +
-      `Built in are: ${names.join(', ')}. A file is named by its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
+    `Failed to load scenario '${nameOrFile}': there is no scenario of that name.${didYouMean(nameOrFile, names)} ` +
+      `Built-in scenarios: ${names.join(', ')}. To load a file, give its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
   )
 }
 
