@@ -193,9 +193,9 @@ test('a recorded answer that makes no sense is refused with what is allowed', ()
         { at: '1s', data: 'b' },
       ],
     }),
-  ).toContain('a time not before that of the event')
+  ).toContain('a time not before the previous event')
   expect(problem({ wait: '1s', events: [{ at: '0ms', data: 'a' }] })).toContain(
-    'a time not before that of the event or wait',
+    'a time not before the previous event or the wait',
   )
   expect(problem({ events: [{ at: '0ms', data: 'a\nb' }] })).toContain('expected a line of text')
   expect(problem({ events: [{ at: '0ms' }] })).toContain('expected either data or text')
