@@ -70,7 +70,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'cut; after=3; end=fin': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
   // Nothing tells a stream that ends early from one that was whole, but that it has no finish_reason.
   'cut; after=3; end=clean': { stream: '3', whole: 'SyntaxError' },
-  'cut; bytes=700': { stream: '2, TypeError: terminated', whole: 'TypeError: terminated' },
+  'cut; bytes=700': { stream: '2, TypeError: terminated', whole: 'BadRequestError mock_impossible_fault' },
   'cut; after=2; inside=data': { stream: '2, TypeError: terminated', whole: 'TypeError: terminated' },
   'cut; inside=character': { stream: '4, TypeError: terminated', whole: 'TypeError: terminated' },
   'cut; before=usage': { stream: `${CHUNKS - 1}, TypeError: terminated`, whole: REFUSED_WHOLE },

@@ -229,12 +229,13 @@ test(
     let count = 0
     const word = fc.constantFrom('é', '世界', '👍🏽', 'plain', '"')
     await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(3000), async (words, bytes) => {
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(3000), async (words, size) => {
         const body = { ...STREAM, messages: [{ role: 'user', content: words.join(' ') }], seed: ++count }
         const whole = await wholeText(server, body)
+        const bytes = Math.min(size, Buffer.byteLength(whole))
         const { chunks } = await receiveFault(server, `cut; bytes=${bytes}; end=fin`, body, 'FIN')
         const cut = Buffer.concat(chunks)
-        expect(cut).toHaveLength(Math.min(bytes, Buffer.byteLength(whole)))
+        expect(cut).toHaveLength(bytes)
         const again = await receiveFault(server, `cut; bytes=${bytes}`, body, 'RST')
         expect(Buffer.concat(again.chunks)).toHaveLength(cut.length)
       }),

@@ -46,12 +46,16 @@ export function applyFault(
   return withNotes(plan, [error.body.message])
 }
 
-const NO_STREAM =
-  'it bends a stream, and this answer is none. Ask for one with "stream": true; a rule is confined to such calls with when: { stream: true }.'
+/** Why a stream fault does not apply, and what to do: in the request for a header or an injection, in the rule for a rule. */
+function noStream(from: string): NotApplicable {
+  const isRule = from.includes('[')
+  const remedy = isRule ? 'Add when: { stream: true } to the rule.' : 'Send "stream": true.'
+  return { notApplicable: `it changes a stream, and this answer is not a stream. ${remedy}` }
+}
 
 function transform(
   plan: Plan,
-  { configured }: SelectedFault,
+  { configured, from }: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
 ): Plan | NotApplicable | undefined {
@@ -62,7 +66,7 @@ function transform(
     case 'semantic':
       return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return plan.isStream ? fault.transform(plan, options, facts(context)) : { notApplicable: NO_STREAM }
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : noStream(from)
     case 'wire':
       return fault.transform(plan, options, facts(context))
     default:

@@ -12,7 +12,7 @@ export const wrongEnum: SemanticFault = {
   summary: 'JSON of the right shape with one value that is not in its enum.',
   options: {},
   endpoint: 'chat',
-  needs: 'an answer made from a JSON Schema that has an enum or a const',
+  needs: 'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
   message: (message, _, random) => transformJson(message, (text, schema) => replaceListedValue(text, schema, random)),
 }
 

@@ -82,12 +82,24 @@ export const cut = faultWith({
   oneOf: ['bytes', 'inside', 'before'],
   transform: (plan, { end, ...where }) => {
     const size = plan.isStream ? sizeOfStream(plan, where) : sizeOfBody(plan, where)
-    return typeof size === 'number' ? { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] } : size
+    if (typeof size !== 'number') return size
+    const whole = sizeOf(plan)
+    // Resets, closes and stalls change the end of a whole answer too.
+    if (size > whole || (size === whole && end === 'clean')) {
+      return {
+        notApplicable: `expected a cut before the end of the answer, at ${whole} bytes, got one after ${size} bytes.`,
+      }
+    }
+    return { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] }
   },
 })
 
 /** The number of bytes of a stream that are sent. */
 function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | NotApplicable {
+  const { length } = sendsOf(plan)
+  if (after !== undefined && after > length) {
+    return { notApplicable: `expected after of at most ${length}, the number of events of the stream, got ${after}.` }
+  }
   const position = findPosition(inside, before)
   const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
   let size = 0
