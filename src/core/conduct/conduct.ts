@@ -56,7 +56,7 @@ export function findConduct(entries: Iterable<JournalEntry>): Finding[] {
 function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {
-    if (entry.method === 'OPTIONS') continue
+    if (entry.method === 'OPTIONS' || isMockError(entry)) continue
     const name = `${entry.caller} ${entry.request}`
     const known = byRequest.get(name)
     if (known === undefined) byRequest.set(name, [entry])
@@ -214,6 +214,9 @@ function findRetries(attempts: Attempts): Retry[] {
   return retries
 }
 
+// The real service has no such errors: the mock refused a fault of the header x-mock-fault, which is not in the body.
+const isMockError = ({ reason: { by, name } }: JournalEntry): boolean =>
+  by === 'request' && (name === 'unknown-fault' || name === 'impossible-fault')
 const hasLeft = ({ outcome }: JournalEntry): boolean => outcome === 'client-left'
 const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')

@@ -15,6 +15,8 @@ interface Call {
   readonly outcome?: JournalEntry['outcome']
   readonly path?: string
   readonly query?: string
+  /** What refused it. Default: nothing. */
+  readonly refusedBy?: string
 }
 
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -34,7 +36,7 @@ function journal(...calls: readonly Call[]): JournalEntry[] {
     attempt: 1,
     status: call.status ?? 200,
     headers: call.headers ?? {},
-    reason: { by: 'echo', name: 'echo' },
+    reason: call.refusedBy === undefined ? { by: 'echo', name: 'echo' } : { by: 'request', name: call.refusedBy },
     notes: [],
     unmatched: false,
     outcome: call.outcome ?? 'complete',
@@ -173,3 +175,10 @@ test('findings come in the order of their first calls, as mistakes and remarks',
     'mistake pointless-retry',
   ])
 })
+
+test.each(['unknown-fault', 'impossible-fault'])(
+  "the mock's own error %s is not a mistake of the client",
+  (refusedBy) => {
+    expect(found({ at: 0, status: 400, refusedBy }, { at: 100, status: 400, refusedBy }, { at: 200 })).toEqual([])
+  },
+)
