@@ -8,6 +8,7 @@ import { FilterError } from '../core/journal/filter/conditions.ts'
 import { readFilter } from '../core/journal/filter/read-filter.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import { nearest } from '../core/text/did-you-mean.ts'
 import { isObject } from '../core/text/json.ts'
 import { maskKeysInPath } from '../core/text/mask-keys.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -31,7 +32,9 @@ export async function createControlPlane(
   app.disable('x-powered-by')
   app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), checkToken(options))
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
-  app.use('/_mock', buildRouter(routes))
+  app.use('/_mock', buildRouter(routes), () => {
+    throw new ControlError(404, 'The control plane has no such route. GET /_mock/ lists them.')
+  })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   app.use(({ method, path, headers }) => {
     throw new ControlError(404, `Invalid URL (${method} ${maskKeysInPath(path, bearerOf(headers.authorization))})`)
@@ -128,9 +131,12 @@ async function explain(engine: Engine, body: unknown): Promise<Explanation> {
 function injectFault(engine: Engine, body: unknown): void {
   const { fault, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
+    const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
       400,
-      'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.',
+      near === undefined
+        ? 'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.'
+        : `The body has no field 'fault'. Did you mean it by '${near}'?`,
     )
   }
   try {

@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import { nearest } from '../core/text/did-you-mean.ts'
 import { isObject } from '../core/text/json.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
@@ -91,11 +92,21 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
   })
 }
 
-/** The name in `{"scenario": "name"}`; undefined for any other text. */
+/** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario` is an error. */
 function readName(text: string): string | undefined {
+  const body = parseJson(text)
+  if (!isObject(body)) return undefined
+  if (typeof body.scenario === 'string') return body.scenario
+  const [near] = nearest('scenario', Object.keys(body))
+  const name = near === undefined ? undefined : body[near]
+  if (typeof name !== 'string') return undefined
+  const meant = `{"scenario": ${JSON.stringify(name)}}`
+  throw new ControlError(400, `The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
+}
+
+function parseJson(text: string): unknown {
   try {
-    const { scenario } = JSON.parse(text) as { scenario?: unknown }
-    return typeof scenario === 'string' ? scenario : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -36,7 +36,10 @@ export function readInjection(fault: string | number, options: object): Injectio
   if (key !== undefined && typeof key !== 'string') return refuse('key', 'the text of a key', key)
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, OWN_OPTIONS)
-  if ('problem' in reading) throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
+  if ('problem' in reading) {
+    const [first = '', ...rest] = reading.problem
+    throw new MockError(reading.code, `Failed to inject: ${first.toLowerCase()}${rest.join('')}`)
+  }
   return {
     name: String(fault),
     configured: reading.configured,

@@ -5,9 +5,10 @@ import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
 import { readMessages } from '../core/request/messages.ts'
-import { quoted } from '../core/scenario/diagnostics/describe.ts'
+import { describeAll, quoted } from '../core/scenario/diagnostics/describe.ts'
 import { differencesText } from '../core/scenario/diagnostics/differences.ts'
 import { isObject } from '../core/text/json.ts'
+import { toList } from '../core/text/to-list.ts'
 import type { Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and the expected number of them. */
@@ -40,12 +41,17 @@ export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): 
       const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
       if (found.length > 0)
         return `${start} ${found.length}:${formatLines(found.map(formatCall))}${pass ? '' : formatNearest(all, compiled)}`
-      return `${start} none.${all.length === 0 ? NO_CALLS : formatNearest(all, compiled)}`
+      return `${start} none.${all.length === 0 ? formatNoCalls(mock) : formatNearest(all, compiled)}`
     },
   }
 }
 
-const NO_CALLS = ' The mock received no calls at all: does the app call its base URL?'
+/** A mock that is served over HTTP has no base URL of its own. */
+function formatNoCalls(mock: Mock & { readonly baseURL?: string }): string {
+  if (mock.baseURL === undefined)
+    return ' The mock received no calls at all: does the app call the address of the mock?'
+  return ` The mock received no calls to ${mock.baseURL}: is that the app's base URL?`
+}
 
 /** Checks that every reply rule of the scenario matched a call. */
 export function checkRulesUsed(mock: Mock): Verdict {
@@ -59,13 +65,21 @@ export function checkRulesUsed(mock: Mock): Verdict {
       const near = mock.calls({ unmatched: true })
       const lines = unused.map(({ ruleId }) => {
         const call = near.find(({ nearMiss }) => nearMiss?.rule === ruleId)
+        const rule = `${ruleId}${formatWhen(mock, ruleId)}`
         return call === undefined
-          ? ruleId
-          : `${ruleId}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+          ? rule
+          : `${rule}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
       })
       return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
     },
   }
+}
+
+/** ` (when user 'rain', turn 2)`: the conditions of the rule `replies[1]`; '' for a rule without conditions. */
+function formatWhen({ scenario }: Mock, ruleId: string): string {
+  const rule = scenario.source.replies?.find((_, index) => ruleId === `replies[${index}]`)
+  const conditions = Object.entries(rule?.when ?? {}).map(([name, wanted]) => `${name} ${describeAll(toList(wanted))}`)
+  return conditions.length === 0 ? '' : ` (when ${conditions.join(', ')})`
 }
 
 /** Checks that a reply rule matched every chat, in a scenario that has rules. */

@@ -191,21 +191,26 @@ test('in code: a cleared fault does not apply', async () => {
 const untyped = (fault: string | number, options?: object) => () => createMock().inject(fault as 500, options)
 
 test.each([
-  [untyped('rate-limt'), 'unknown-fault', "Failed to inject: Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
+  [untyped('rate-limt'), 'unknown-fault', "Failed to inject: unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
   [
     untyped('cut', { after: 'x' }),
     'invalid-option',
-    "Failed to inject: Fault 'cut', option 'after': expected a whole number from 0, got 'x'.",
+    "Failed to inject: fault 'cut', option 'after': expected a whole number from 0, got 'x'.",
   ],
   [
     untyped('cut', { sooner: 1 }),
     'unknown-option',
-    "Failed to inject: Fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end.",
+    "Failed to inject: fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end, times, endpoint, key.",
   ],
   [
     untyped('rate-limit', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: Fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter.",
+    "Failed to inject: fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key.",
+  ],
+  [
+    untyped('server-error', { tims: 2 }),
+    'unknown-option',
+    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: times, endpoint, key.",
   ],
   [
     untyped(500, { times: 0 }),

@@ -69,9 +69,9 @@ test('the message about unexpected calls lists them', async () => {
 })
 
 test('the message about no calls at all suggests to check the base URL', () => {
-  const mock = steppingMock()
+  const mock = createMock()
   expect(messageOf(() => expect(mock).toHaveReceived({ user: 'Hello' }))).toMatchInlineSnapshot(
-    `"Expected the mock to receive a call with user 'Hello', got none. The mock received no calls at all: does the app call its base URL?"`,
+    `"Expected the mock to receive a call with user 'Hello', got none. The mock received no calls to https://api.openai.com/v1: is that the app's base URL?"`,
   )
 })
 
@@ -94,7 +94,7 @@ test('toHaveUsedEveryRule lists the rules that matched no call, each with the ne
   await ask(mock, { user: 'Will it ran?' })
   expect(messageOf(() => expect(mock).toHaveUsedEveryRule())).toMatchInlineSnapshot(`
     "Expected every reply rule to match a call, but 1 of 2 did not:
-      replies[1]: the nearest call is #4: expected user 'rain', got 'Will it ran?'"
+      replies[1] (when user 'rain'): the nearest call is #4: expected user 'rain', got 'Will it ran?'"
   `)
   await ask(mock, { user: 'Will it rain?' })
   expect(mock).toHaveUsedEveryRule()

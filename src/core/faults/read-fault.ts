@@ -28,7 +28,7 @@ export type FaultReading =
 
 /**
  * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
- * @param beside names that the caller takes beside the options of the fault, for the message about an unknown one.
+ * @param beside the caller's own options, for the message about an unknown one.
  * @example readFault('rate-limit', { 'retry-after': '2' })
  */
 export function readFault(
@@ -44,6 +44,7 @@ export function readFault(
   }
 
   const names = Object.keys(fault.options)
+  const all = [...names, ...beside]
   const options: Record<string, number | string | undefined> = {}
   for (const option of names) options[option] = fault.options[option]!.default
   if (fault === status && isStatus(name)) options.status = Number(name)
@@ -51,9 +52,9 @@ export function readFault(
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
     if (!names.includes(option)) {
-      const all = names.length === 0 ? 'It has no options.' : `Its options are: ${names.join(', ')}.`
-      const near = didYouMean(option, [...names, ...beside])
-      return { code: 'unknown-option', problem: `Fault '${name}' has no option '${written}'.${near} ${all}` }
+      const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
+      const problem = `Fault '${name}' has no option '${written}'.${didYouMean(option, all)} ${list}`
+      return { code: 'unknown-option', problem }
     }
     const spec = fault.options[option]!
     const read = readOption(spec, value)

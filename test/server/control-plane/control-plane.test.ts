@@ -254,20 +254,21 @@ test.each<[unknown, string]>([
   [{}, 'Expected a fault in the body.'],
   [[], 'Expected a fault in the body.'],
   [{ fault: true }, 'Expected a fault in the body.'],
+  [{ falt: 'cut' }, "The body has no field 'fault'. Did you mean it by 'falt'?"],
   [{ fault: {} }, 'Expected a fault in the body.'],
-  [{ fault: 'server-eror' }, "Unknown fault 'server-eror'. Did you mean 'server-error'?"],
-  [{ fault: 200 }, "Unknown fault '200'."],
-  [{ fault: '__proto__' }, "Unknown fault '__proto__'."],
+  [{ fault: 'server-eror' }, "unknown fault 'server-eror'. Did you mean 'server-error'?"],
+  [{ fault: 200 }, "unknown fault '200'."],
+  [{ fault: '__proto__' }, "unknown fault '__proto__'."],
   [
     { fault: 'cut', aftr: 2 },
-    "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
+    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end, times, endpoint, key.",
   ],
   [{ fault: 'cut', after: -1 }, "option 'after': expected a whole number from 0, got '-1'."],
   [{ fault: 'cut', after: null }, "option 'after': expected a whole number from 0, got 'null'."],
   [{ fault: 'cut', after: [1] }, "option 'after': expected"],
   [{ fault: 'cut', after: { toString: 1 } }, "option 'after': expected"],
-  [{ fault: 'cut', constructor: 1 }, "Fault 'cut' has no option 'constructor'."],
-  ['{"fault":"cut","__proto__":{"after":3}}', "Fault 'cut' has no option '__proto__'."],
+  [{ fault: 'cut', constructor: 1 }, "fault 'cut' has no option 'constructor'."],
+  ['{"fault":"cut","__proto__":{"after":3}}', "fault 'cut' has no option '__proto__'."],
   [{ fault: 500, times: 0 }, 'expected times to be a whole number from 1, got 0.'],
   [{ fault: 500, times: 1.5 }, 'expected times to be a whole number from 1, got 1.5.'],
   [{ fault: 500, times: '2' }, 'expected times to be a whole number from 1, got '],
@@ -416,6 +417,22 @@ test('after a reset the same call is answered with the same bytes', async () => 
 })
 
 // Everything else
+
+test('a body with a misspelt scenario field is a 400 that says how to write it', async () => {
+  const server = await serve()
+  const answer = await fetchFrom(server, { path: SCENARIO, method: 'PUT', body: { scnario: 'flaky' } })
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer).message).toBe(
+    `The body has no field 'scenario', but 'scnario'. Did you mean {"scenario": "flaky"}?`,
+  )
+  expect(server.mock.scenario.name).toBe('default')
+})
+
+test('an unknown path of the control plane is a 404 that names the list of routes', async () => {
+  const answer = await fetchFrom(await serve(), { path: '/_mock/nonsense' })
+  expect(answer.status).toBe(404)
+  expect(errorIn(answer).message).toBe('The control plane has no such route. GET /_mock/ lists them.')
+})
 
 test.each([
   '/_mock/nonsense',
