@@ -12,7 +12,7 @@ import { chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-test('list shows every built-in scenario with its sentence', async () => {
+test('list shows every built-in scenario with its description', async () => {
   const { code, stdout } = await command(['list'])
   expect(code).toBe(0)
   for (const [name, { description }] of Object.entries(builtInScenarios)) {
@@ -29,7 +29,7 @@ test('list --faults shows every fault of the catalogue, with its options', async
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-test('check accepts a good file, tells every problem of a bad one, and goes on after it', async () => {
+test('check reports every problem of every file', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\n')
   writeFileSync(join(cwd, 'bad.yaml'), 'description: Bad.\nsede: 7\npace: { firstToken: fast }\n')
@@ -44,7 +44,7 @@ test('check accepts a good file, tells every problem of a bad one, and goes on a
 
 const WARNED = 'description: Warned.\nreplies:\n  - say: Always\n  - { when: { user: hello }, say: Never }\n'
 
-test('check warns of what can do nothing; only --strict makes that a failure', async () => {
+test('check warns about parts without effect, and fails for them with --strict', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'warned.yaml'), WARNED)
   const line =
@@ -58,7 +58,7 @@ test('check warns of what can do nothing; only --strict makes that a failure', a
   expect(strict.stdout).not.toMatch(/^ok/)
 })
 
-test('check --json tells problems and warnings of all files as one object', async () => {
+test('check --json prints the problems and warnings of all files as one object', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'good.yaml'), 'description: Good.\n')
   writeFileSync(join(cwd, 'warned.yaml'), WARNED)
@@ -99,7 +99,7 @@ test('check --json tells problems and warnings of all files as one object', asyn
   })
 })
 
-test('check refuses a pattern that the engine does not take', async () => {
+test('check refuses a pattern that the regex engine does not support', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'pattern.yaml'), "description: Bad.\nreplies: [{ when: { user: '/(?=x)/' }, say: hi }]\n")
   const { code, stdout } = await command(['check', 'pattern.yaml'], { cwd })
@@ -107,7 +107,7 @@ test('check refuses a pattern that the engine does not take', async () => {
   expect(stdout).toContain('pattern.yaml')
 })
 
-test('init writes a scenario that check accepts and start runs, and never writes over a file', async () => {
+test('init writes a scenario that check accepts and start runs, and overwrites nothing', async () => {
   const cwd = temporaryFolder()
   const first = await command(['init'], { cwd })
   expect(first.code).toBe(0)
@@ -129,7 +129,7 @@ test('init writes a scenario that check accepts and start runs, and never writes
   expect(readFileSync(join(cwd, 'scenario.yaml'), 'utf8')).toBe('mine')
 })
 
-test('every example that init leaves switched off is valid when it is switched on', async () => {
+test('every commented example of init is valid when uncommented', async () => {
   const cwd = temporaryFolder()
   await command(['init', 'all.yml'], { cwd })
   const text = readFileSync(join(cwd, 'all.yml'), 'utf8').replace(/^#(?=\S| {2})/gm, '')
@@ -152,7 +152,7 @@ test('every example that init leaves switched off is valid when it is switched o
   )
 })
 
-test('init refers to the schema from the folder of the file, and says when there is no such folder', async () => {
+test('init refers to the schema relative to the file, and refuses a missing folder', async () => {
   const cwd = temporaryFolder()
   const missing = await command(['init', 'mocks/scenario.yaml'], { cwd })
   expect(missing).toMatchObject({ code: 1, stdout: '' })
@@ -173,12 +173,12 @@ test('help shows every command, and the help of each command shows its options',
   }
 })
 
-test('the version is that of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
   for (const flag of ['--version', '-v']) expect((await command([flag])).stdout).toBe(`${version}\n`)
 })
 
-test('a shell gets a completion script, and from it the commands and the options of a command', async () => {
+test('completion prints a script that completes commands and their options', async () => {
   expect((await command(['completion'])).stdout).toContain('--get-yargs-completions')
   const completionsOf = async (...words: string[]) =>
     (await command(['--get-yargs-completions', 'api-mock', ...words], { env: { SHELL: '/bin/bash' } })).stdout.split(

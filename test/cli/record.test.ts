@@ -18,7 +18,7 @@ async function recorder(upstream: string, cwd: string, ...more: string[]) {
   return { server, url: url! }
 }
 
-test('record writes what it passes on, and start replays the file', async () => {
+test('record writes a cassette that start replays', async () => {
   const cwd = temporaryFolder()
   const upstream = await serve({ description: 'x', replies: [{ say: 'Call Case 17 of jo@example.com.' }] })
   const { server, url } = await recorder(upstream.url, cwd, '--redact', '/case \\d+/i', '--redact', 'Call')
@@ -40,7 +40,7 @@ test('record writes what it passes on, and start replays the file', async () => 
   expect(await (await chat(replay.url)).text()).toBe(real.replace(/Call|Case 17|jo@example\.com/g, '[redacted]'))
 })
 
-test('each answer is on disk soon after it was given, and a file is never half written', async () => {
+test('each answer is saved soon after the call, and the file is always complete', async () => {
   const cwd = temporaryFolder()
   const upstream = await serve()
   const { server, url } = await recorder(upstream.url, cwd)
@@ -54,7 +54,7 @@ test('each answer is on disk soon after it was given, and a file is never half w
   expect((await command(['check', 'cassette.yaml'], { cwd })).stdout).toBe('ok cassette.yaml\n')
 })
 
-test('record writes over nothing without --force, and with it only when something was recorded', async () => {
+test('record overwrites a file only with --force, and only when it recorded something', async () => {
   const cwd = temporaryFolder()
   const file = join(cwd, 'cassette.yaml')
   writeFileSync(file, 'mine')
@@ -77,7 +77,7 @@ test('record writes over nothing without --force, and with it only when somethin
   expect(readFileSync(file, 'utf8')).toContain('Hello')
 })
 
-test('a file that comes into being while recording is not written over, and the exit code says so', async () => {
+test('a file that appears while recording is not overwritten, and the exit code is 1', async () => {
   const cwd = temporaryFolder()
   const { server, url } = await recorder((await serve()).url, cwd)
   writeFileSync(join(cwd, 'cassette.yaml'), 'mine')
@@ -88,7 +88,7 @@ test('a file that comes into being while recording is not written over, and the 
   expect(readFileSync(join(cwd, 'cassette.yaml'), 'utf8')).toBe('mine')
 })
 
-test('a folder, and a folder that is not there, are no place for a cassette', async () => {
+test('record refuses a folder and a path in a missing folder', async () => {
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'folder.yaml'))
   const stderrOf = async (out: string) =>
@@ -97,7 +97,7 @@ test('a folder, and a folder that is not there, are no place for a cassette', as
   expect(await stderrOf('nowhere/cassette.yaml')).toContain("the folder 'nowhere' does not exist. Create it first.")
 })
 
-test('diff finds no drift in a service that answers as before', async () => {
+test('diff finds no drift in an unchanged service', async () => {
   const cwd = temporaryFolder()
   const upstream = await serve()
   const { server, url } = await recorder(upstream.url, cwd)
@@ -119,7 +119,7 @@ test('diff finds no drift in a service that answers as before', async () => {
   expect(asTheMock.stdout).toContain('status was 404, is 200')
 })
 
-test('diff shows what is missing, new and of another type, and exits with 1', async () => {
+test('diff shows missing, new and changed fields, and exits with 1', async () => {
   const cwd = temporaryFolder()
   const was = '{"id":"a","usage":{"total":1},"choices":[{"message":{"content":"x"}}],"annotations":[]}'
   const is = '{"id":1,"choices":[{"message":{"content":"x","audio":null}}],"annotations":[{"a":1}],"error":{}}'
@@ -146,7 +146,7 @@ test('diff shows what is missing, new and of another type, and exits with 1', as
   expect(json.requests[0].differences[1]).toEqual({ path: 'id', change: 'type', before: 'string', now: 'number' })
 })
 
-test('diff says when it can not compare', async () => {
+test('diff explains why it cannot compare', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'plain.yaml'), 'description: No recording.\n')
   writeFileSync(
@@ -174,7 +174,7 @@ const refusalOf = (...args: string[]): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('a missing or wrong option is refused with what is expected', async () => {
+test('a missing or wrong option is refused with the expected value', async () => {
   const upstream = ['--upstream', 'https://api.example.com/v1']
   expect(await refusalOf('record')).toBe(
     'UsageError: Missing options upstream, out, as in: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml\nSee api-mock record --help',

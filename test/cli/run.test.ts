@@ -15,7 +15,7 @@ const CALL = `
     body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }] }),
   });`
 
-test('run gives the command a base URL, a key and the origin, and exits with its code', async () => {
+test('run sets the base URL, key and origin, and exits with the code of the command', async () => {
   const { code, stdout, stderr } = await command([
     'run',
     ...node(`${CALL}
@@ -30,18 +30,18 @@ test('run gives the command a base URL, a key and the origin, and exits with its
   expect(stderr).toBe('api-mock: 2 calls (1 x 200, 1 x 429), scenario default, seed 1\n')
 })
 
-test('run shows calls on stderr when it is told to', async () => {
+test('run --log shows calls on stderr', async () => {
   const { stderr, stdout } = await command(['run', '--log', 'pretty', '--seed', '9', ...node(`${CALL} await call()`)])
   expect(stdout).toBe('')
   expect(stderr).toMatch(/^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\n$/)
 })
 
-test('the command gets its words as they are written, numbers too', async () => {
+test('the command gets its arguments unchanged, numbers too', async () => {
   const { stdout } = await command(['run', ...node('console.log(process.argv.slice(1).join())'), '007', '1.0', '-1e3'])
   expect(stdout).toBe('007,1.0,-1e3\n')
 })
 
-test('run takes a speed', async () => {
+test('run accepts --speed', async () => {
   const { stdout } = await command([
     'run',
     '--speed',
@@ -51,14 +51,14 @@ test('run takes a speed', async () => {
   expect(stdout).toBe('100\n')
 })
 
-test('run says so when the command made no call', async () => {
+test('run reports that the command made no call', async () => {
   const { code, stderr } = await command(['run', ...node('')])
   expect(code).toBe(0)
   expect(stderr).toContain('no calls')
   expect(stderr).toContain('OPENAI_BASE_URL')
 })
 
-test('run without a command says what is missing', async () => {
+test('run without a command names what is missing', async () => {
   for (const args of [['run'], ['run', '--scenario', 'default', '--']]) {
     const { code, stderr } = await command(args)
     expect(code).toBe(1)
@@ -66,13 +66,13 @@ test('run without a command says what is missing', async () => {
   }
 })
 
-test('a command that is not found is 127', async () => {
+test('a command that is not found gives exit code 127', async () => {
   const { code, stderr } = await command(['run', '--', 'no-such-command-here', '--flag'])
   expect(code).toBe(127)
   expect(stderr).toMatch(/^api-mock: Failed to run 'no-such-command-here': command not found\..*\n$/)
 })
 
-test('a command that a signal ended is 128 and the number of the signal', async () => {
+test('a command ended by a signal gives exit code 128 plus the signal number', async () => {
   const { code } = await command(['run', ...node("process.kill(process.pid, 'SIGKILL')")])
   expect(code).toBe(137)
 })
@@ -87,7 +87,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('run hands %s on and lets the command 
   expect((await running.ended).code).toBe(42)
 })
 
-test('run does not start the command when the mock can not start', async () => {
+test('run does not start the command when the mock cannot start', async () => {
   const { code, stdout } = await command(['run', '--scenario', 'nonesuch', ...node("console.log('ran')")])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
 })
@@ -96,7 +96,7 @@ const RETRY = `${CALL}
   const fault = { 'x-mock-fault': 'status; status=401; should-retry=false' };
   await call(fault); await call(fault)`
 
-test('run says what the client did wrong, and under --conduct strict that fails it', async () => {
+test('run reports client mistakes, and fails for them with --conduct strict', async () => {
   const told = await command(['run', ...node(RETRY)])
   expect(told.code).toBe(0)
   expect(told.stderr).toMatch(
@@ -110,14 +110,14 @@ test('run says what the client did wrong, and under --conduct strict that fails 
   ).toBe(0)
 })
 
-test('run writes its report for programs where it is told to', async () => {
+test('run writes its JSON report to the given file', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'conduct.xml')
   const { stderr } = await command(['run', '--report', 'junit', '--report-file', file, ...node(RETRY)])
   expect(stderr).toMatch(/^api-mock: 2 calls .*\n$/)
   expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="2"/)
 })
 
-test('run refuses a form of report that is none', async () => {
+test('run refuses an unknown report format', async () => {
   const { code, stderr } = await command(['run', '--report', 'jnuit', ...node('')])
   expect([code, stderr]).toEqual([
     1,

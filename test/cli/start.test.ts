@@ -8,7 +8,7 @@ import { callArrived, chat, command, pause, start, temporaryFolder } from './com
 
 vi.setConfig({ testTimeout: 30_000 })
 
-test('start shows a base URL, a key, the scenario and the control plane, and logs each call when it has ended', async () => {
+test('start shows the base URL, key, scenario and control plane, and logs each finished call', async () => {
   const { server, url, origin } = await start()
   const answer = await chat(url, 'Hello', { authorization: 'Bearer sk-abcdefghijklmnop-wxyz' })
   expect(answer.status).toBe(200)
@@ -19,12 +19,12 @@ test('start shows a base URL, a key, the scenario and the control plane, and log
   expect(server.stdout).not.toContain('sk-abcdefghijklmnop-wxyz')
 })
 
-test('the command may be named: start', async () => {
+test('the command start can be named', async () => {
   const { url } = await start(['start'])
   expect((await chat(url)).status).toBe(200)
 })
 
-test('the call that start shows works when pasted into a shell', async () => {
+test('the example call works when pasted into a shell', async () => {
   const folder = temporaryFolder()
   writeFileSync(
     join(folder, 'quotes.yaml'),
@@ -39,7 +39,7 @@ models: { "vectors": { endpoint: embeddings }, "chat's \\"own\\"": { endpoint: c
   expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'chat\'s "own"' })
 })
 
-test('a scenario that only embeds is shown with a call for embeddings', async () => {
+test('a scenario with only embedding models shows an embeddings call', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'vectors.yaml'), 'description: Vectors.\nmodels: { hash-1: { endpoint: embeddings } }\n')
   const { server, url } = await start(['--scenario', './vectors.yaml'], { cwd: folder })
@@ -47,7 +47,7 @@ test('a scenario that only embeds is shown with a call for embeddings', async ()
   expect(server.stdout).toContain(`curl ${url}/embeddings`)
 })
 
-test('a call says which fault decided it, and what should be noted, on a second line', async () => {
+test('the log names the fault of a call, with its notes on the next line', async () => {
   const { server, url } = await start()
   await chat(url, 'Hello', { 'x-mock-fault': 'rate-limit' })
   await server.shows(/…st 429 fault rate-limit.* \d+ ms\n/)
@@ -60,7 +60,7 @@ test('a call says which fault decided it, and what should be noted, on a second 
   expect(note).not.toContain('\u001b')
 })
 
-test('a client that leaves is in the log', async () => {
+test('the log shows a client that disconnected', async () => {
   const { server, url } = await start()
   const left = new AbortController()
   const call = chatUntil(url, left.signal)
@@ -78,7 +78,7 @@ const chatUntil = (url: string, signal: AbortSignal) =>
     body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }] }),
   })
 
-test('a log for programs is a JSON object a line, without bodies', async () => {
+test('the JSON log has one object per line, without bodies', async () => {
   const { server, url, origin } = await start(['--log', 'json', '--seed', '007'])
   await chat(url, 'a secret')
   await server.shows(/"event":"call".*\n/)
@@ -97,35 +97,35 @@ test('a log for programs is a JSON object a line, without bodies', async () => {
   expect(code).toBe(0)
 })
 
-test('at a speed, clients are told to wait for real time, and the start says so', async () => {
+test('with --speed, retry headers are in real time, and the banner shows the speed', async () => {
   const { server, url } = await start(['--scenario', 'rate-limited', '--speed', '100'])
   await server.shows(/Speed +100 times real time/)
   const refused = await chat(url, 'Hello', { 'x-mock-fault': 'rate-limit; retry-after=60' })
   expect(refused.headers.get('retry-after-ms')).toBe('600')
 })
 
-test('without a log there is the banner only', async () => {
+test('with --log none only the banner is printed', async () => {
   const { server, url } = await start(['--log', 'none'])
   await chat(url)
   server.signal('SIGTERM')
   expect((await server.ended).stdout).not.toMatch(/^POST/m)
 })
 
-test('there are no colours where there is no terminal', async () => {
+test('without a terminal there are no colours', async () => {
   const { server, url } = await start()
   await chat(url)
   await server.shows(/^POST/m)
   expect(server.stdout).not.toContain('\u001b')
 })
 
-test('beyond loopback a token is made and shown, and the control plane asks for it', async () => {
+test('beyond loopback a token is generated and shown, and the control plane requires it', async () => {
   const { server, origin } = await start(['--host', '0.0.0.0'])
   const [, token] = await server.shows(/Token +([0-9a-f]{32}) /)
   expect((await fetch(`${origin}/_mock/health`)).status).toBe(401)
   expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })
 
-test('a token that was given is used, and not shown', async () => {
+test('a given token is used and not shown', async () => {
   const { server, origin } = await start(['--host', '0.0.0.0'], { env: { API_MOCK_TOKEN: 'open-sesame' } })
   expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: 'Bearer open-sesame' } })).status).toBe(200)
   expect(server.stdout).not.toContain('open-sesame')
@@ -150,7 +150,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the call in flight finish, an
   expect(stdout).toMatch(/POST \/v1\/chat\/completions …st 200 echo \d+ ms\n/)
 })
 
-test('a second Ctrl-C exits at once, with 0', async () => {
+test('a second Ctrl-C exits at once with code 0', async () => {
   const { server, url, origin } = await start()
   const call = chat(url, 'Hello', { 'x-mock-fault': 'hang' }).catch((error: Error) => error)
   await callArrived(origin)
@@ -177,7 +177,7 @@ export const handlers = [http.get('*/files', () => HttpResponse.json({ mine: tru
   expect((await chat(url)).status).toBe(200)
 })
 
-test('a port in use is one message, with another port to try', async () => {
+test('a port in use gives one message that suggests another port', async () => {
   const { origin } = await start()
   const { port } = new URL(origin)
   const { code, stderr, stdout } = await command(['--port', port])

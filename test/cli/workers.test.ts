@@ -42,7 +42,7 @@ test('Ctrl-C goes to all processes: the call in flight finishes, no worker is le
   await haveEnded(workers)
 })
 
-test('workers end by themselves when the process of the mock is killed', async () => {
+test('workers exit when the primary is killed', async () => {
   const { server, url } = await start(['--workers', '2'])
   const workers = workersOf(server)
   const call = chat(url, 'Hello', { 'x-mock-fault': 'hang' }).catch((error: Error) => error)
@@ -52,7 +52,7 @@ test('workers end by themselves when the process of the mock is killed', async (
   expect(await call).toBeInstanceOf(Error)
 })
 
-test('a command is run against workers, and its calls are counted when it has ended', async () => {
+test('run with workers counts all calls of the command', async () => {
   const calls = `
     const key = process.env.OPENAI_API_KEY
     const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'hi' }] })

@@ -19,7 +19,7 @@ const anyText = fc.string({
   ),
 })
 
-test('a cassette is a scenario that can be read', () => {
+test('a cassette is a valid scenario', () => {
   const cassette = new Cassette('Recorded.')
   const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is\nthe weather?' }] }
   cassette.add('chat', request, { status: 429, retryAfter: '2s', body: '{"error": {}}\n' })
@@ -89,7 +89,7 @@ test('a cassette is a scenario that can be read', () => {
   expect(replies(cassette)).toHaveLength(3)
 })
 
-test('any text comes back from the file as it was', () => {
+test('any text is read back from the file unchanged', () => {
   fc.assert(
     fc.property(anyText, anyText, fc.jsonValue(), (body, content, more) => {
       const cassette = new Cassette('x')
@@ -104,7 +104,7 @@ test('any text comes back from the file as it was', () => {
   )
 })
 
-test('any body that was received is replayed byte for byte', () => {
+test('any received body is replayed byte for byte', () => {
   const body = fc.oneof(
     fc.jsonValue().map((value) => JSON.stringify(value, null, 2)),
     fc.json(),
@@ -120,7 +120,7 @@ test('any body that was received is replayed byte for byte', () => {
   )
 })
 
-test('any stream that was received is replayed byte for byte, however its bytes were cut into chunks', () => {
+test('any received stream is replayed byte for byte, however it was split into chunks', () => {
   const event = fc.oneof(
     fc.json().map((json) => `data: ${json}\n\n`),
     fc.constantFrom(
@@ -157,7 +157,7 @@ test('any stream that was received is replayed byte for byte, however its bytes 
   )
 })
 
-test('a request that YAML or the bounds of scenarios can not take is written as text', () => {
+test('a request that a scenario cannot hold as a map is written as text', () => {
   const requests = [
     JSON.parse('{"model": "m", "__proto__": {"a": 1}}'),
     { model: 'm', '<<': 1 },
@@ -171,7 +171,7 @@ test('a request that YAML or the bounds of scenarios can not take is written as 
   )
 })
 
-test('the same request is one rule, whatever the order of its keys; at another endpoint it is another', () => {
+test('equal requests share one rule, whatever the order of keys; each endpoint has its own rule', () => {
   const cassette = new Cassette('x')
   expect(cassette.add('chat', { model: 'm', a: { b: 1, c: 2 } }, { body: '1' })).toBe('replies[0]')
   expect(cassette.add('chat', { a: { c: 2, b: 1 }, model: 'm' }, { body: '2' })).toBe('replies[0].answer[1]')
@@ -179,21 +179,21 @@ test('the same request is one rule, whatever the order of its keys; at another e
   expect(replies(cassette).map(({ answer }) => answer)).toEqual([[{ body: '1' }, { body: '2' }], { body: '3' }])
 })
 
-test('a request that comes again and again costs no more than the first time, and keeps all its answers in order', () => {
+test('a repeated request keeps all its answers in order at a constant cost per answer', () => {
   const cassette = new Cassette('x')
   const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: String(index) }] }))
   for (const answer of answers) cassette.add('chat', { answer: '\n    answer:\n' }, answer)
   expect(replies(cassette)[0]!.answer).toEqual(answers)
 })
 
-test('a full cassette takes no more', () => {
+test('a full cassette refuses further answers', () => {
   const cassette = new Cassette('x')
   cassette.add('chat', { n: 1 }, { body: 'x'.repeat(6_000_000) })
   expect(() => cassette.add('chat', { n: 2 }, { body: 'x'.repeat(6_000_000) })).toThrow('the cassette is full (10 MB)')
   expect(cassette.requests).toBe(1)
 })
 
-test('a hostile cassette is refused with every problem at once, each at its line', () => {
+test('a malicious cassette is refused with all problems at once, each with its line', () => {
   const hostile = `description: x
 replies:
   - when: { endpoint: chat, request: { __proto__: { a: 1 } }, authorization: Bearer sk-1 }

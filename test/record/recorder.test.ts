@@ -77,7 +77,7 @@ test.each(Object.entries(CALLS))(
 /** The one thing in these answers that is not written down: a rate limit names whose it is. */
 const withoutOrganization = (text: string): string => text.replace(/org-\w{24}/, '[redacted]')
 
-test('the same request answered otherwise the second time is replayed in that order, for each key', async () => {
+test('two answers to the same request are replayed in the recorded order for each key', async () => {
   const upstream = await serve(UPSTREAM)
   const recording = await record(upstream.url)
   const real = [await fetchFrom(recording, say('stumble')), await fetchFrom(recording, say('stumble'))]
@@ -92,7 +92,7 @@ test('the same request answered otherwise the second time is replayed in that or
   }
 })
 
-test('an official client sees no difference between the service and its recording', async () => {
+test('an official client gets the same results from the service and from its cassette', async () => {
   const upstream = await serve(UPSTREAM)
   const recording = await record(upstream.url)
   const ask = async (baseURL: string) => {
@@ -112,7 +112,7 @@ test('an official client sees no difference between the service and its recordin
   expect(await ask(`${(await replayed(recording)).origin}/v1`)).toEqual(real)
 })
 
-test('a stream that breaks off is recorded with its break', async () => {
+test('a cassette records that a stream broke off', async () => {
   const upstream = await serve(UPSTREAM)
   const recording = await record(upstream.url)
   await expect(fetchFrom(recording, say('broken', { stream: true }))).rejects.toThrow()
@@ -123,7 +123,7 @@ test('a stream that breaks off is recorded with its break', async () => {
   await expect(fetchFrom(await replayed(recording), say('broken', { stream: true }))).rejects.toThrow()
 })
 
-test('a stream is passed on as it comes, and keeps its pace', async () => {
+test('the recorder forwards a stream event by event, and the cassette keeps its timing', async () => {
   let release = (): void => {}
   const upstream = await upstreamOf((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\ndata: {"n"')
@@ -144,7 +144,7 @@ test('a stream is passed on as it comes, and keeps its pace', async () => {
   expect(third).toBe(second)
 })
 
-test('a character that was cut in two on the way is whole in the recording', async () => {
+test('a character split over two chunks is recorded whole', async () => {
   const bytes = Buffer.from('data: {"text":"😀ü"}\n\n')
   const upstream = await upstreamOf(async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -188,7 +188,7 @@ test('any JSON answer is replayed byte for byte', async () => {
   )
 })
 
-test('any stream is replayed byte for byte, however it comes in chunks', async () => {
+test('any stream is replayed byte for byte, however it was split into chunks', async () => {
   let chunks: readonly string[] = []
   const upstream = await upstreamOf(async (request, response) => {
     request.resume()
@@ -244,7 +244,7 @@ test.skipIf(!hasRecordings)(
   },
 )
 
-test('what can not be recorded reaches the client all the same, and the log says why', async () => {
+test('the client gets an answer that cannot be recorded, and the log gives the reason', async () => {
   const binary = await record(await upstreamThatSays(Buffer.of(0xff, 0xfe, 0x00)))
   const answer = await fetch(`${binary.origin}/v1/chat/completions`, { method: 'POST', body: '{}' })
   expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.of(0xff, 0xfe, 0x00))
@@ -268,7 +268,7 @@ test('what can not be recorded reaches the client all the same, and the log says
   expect(large.cassette.answers).toBe(0)
 })
 
-test('an answer that is no JSON, such as the page of a proxy, is replayed with its own content type', async () => {
+test('an answer that is not JSON is replayed with its content type', async () => {
   const page = '<html>\r\n<h1>502 Bad Gateway</h1>\r\n</html>'
   const recording = await record(await upstreamThatSays(page, 'text/html', 502))
   await fetchFrom(recording, {})
@@ -277,7 +277,7 @@ test('an answer that is no JSON, such as the page of a proxy, is replayed with i
   expect({ status, text, type: headers.get('content-type') }).toEqual({ status: 502, text: page, type: 'text/html' })
 })
 
-test('a call that was not recorded is a 404, and what the mock offers besides still works', async () => {
+test('a cassette answers unrecorded calls with 404, and other features of the mock still work', async () => {
   const recording: Recording = await record((await serve(UPSTREAM)).url)
   await fetchFrom(recording, say('Hello!'))
   await recording.over(1)

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: GENEROUS_MS })
 
 // What goes wrong on the way
 
-test('an upstream that is down is a 502 in the envelope, and not recorded', async () => {
+test('an unreachable upstream gives a 502 error envelope, which is not recorded', async () => {
   const recording = await record('http://127.0.0.1:9/v1')
   const answer = await fetchFrom(recording)
   expect(answer.status).toBe(502)
@@ -22,7 +22,7 @@ test('an upstream that is down is a 502 in the envelope, and not recorded', asyn
   expect(recording.cassette.answers).toBe(0)
 })
 
-test('a client that leaves an upstream that hangs frees it', async () => {
+test('the call to a hanging upstream is aborted when the client disconnects', async () => {
   const upstream = await serve('default')
   upstream.mock.inject('hang')
   const recording = await record(upstream.url)
@@ -42,7 +42,7 @@ test('a client that leaves an upstream that hangs frees it', async () => {
   expect(await ended).toBe('client-left')
 })
 
-test('a client that leaves in the middle of a stream ends it at the upstream too, and half an answer is not recorded', async () => {
+test('the upstream stream ends when the client disconnects, and the partial answer is not recorded', async () => {
   const upstream = await serve({ description: 'Slow.', pace: { perToken: '50ms' } })
   const recording = await record(upstream.url)
   const ended = new Promise<string>((resolve) => upstream.mock.onExchange(({ outcome }) => resolve(outcome)))
@@ -62,7 +62,7 @@ test('a client that leaves in the middle of a stream ends it at the upstream too
   expect(recording.cassette.answers).toBe(0)
 })
 
-test('a body that is too large is refused, whatever length it claims', async () => {
+test('a body that is too large is refused, with and without content-length', async () => {
   const { url, seen } = await watched()
   const answer = await fetchFrom(await record(url), { body: 'x'.repeat(10_000_001) })
   expect(answer.status).toBe(413)
@@ -71,7 +71,7 @@ test('a body that is too large is refused, whatever length it claims', async () 
 
 // What is written
 
-test('a secret that a stream says piece by piece is found, and what is around it stays', async () => {
+test('a secret split over stream events is redacted, and the text around it stays', async () => {
   const upstream = await serve({
     description: 'x',
     replies: [{ say: 'Write to jo.doe@example.com or use sk-abcdefghijklmnop, please.' }],
@@ -94,7 +94,7 @@ test('a secret that a stream says piece by piece is found, and what is around it
     expect(contentOf(again.text, choice)).toBe('Write to [redacted] or use [redacted], please.')
 })
 
-test('an answer whose logprobs spell a secret token by token is not recorded; one without a secret is', async () => {
+test('an answer is not recorded if the tokens of its logprobs contain a secret', async () => {
   const upstream = await serve({
     description: 'x',
     replies: [{ when: { user: 'secret' }, say: 'Mail jo.doe@example.com.' }],
@@ -118,7 +118,7 @@ test('an answer whose logprobs spell a secret token by token is not recorded; on
   ])
 })
 
-test('a status that no scenario has is not recorded', async () => {
+test('a status that scenarios do not support is not recorded', async () => {
   const recording = await record(await upstreamThatSays('{}', 'application/json', 700))
   expect((await fetchFrom(recording)).status).toBe(700)
   await recording.over(1)
@@ -127,7 +127,7 @@ test('a status that no scenario has is not recorded', async () => {
   )
 })
 
-test('a secret is found however JSON spells it', () => {
+test('a secret is redacted when JSON escapes hide it', () => {
   const redactor = new Redactor()
   expect(redactor.json('{"a": "\\u0073k-abcdefghij"}')).toBe('{"a": "[redacted]"}')
   expect(redactor.json('{"a": "line\\nsk-abcdefghij"}')).toBe('{"a": "line\\n[redacted]"}')
@@ -165,12 +165,12 @@ test.each([
   expect(new Redactor().text(`a ${text} b`)).toBe('a [redacted] b')
 })
 
-test('what --redact names is left out too, as a text or a pattern', () => {
+test('--redact takes a text or a pattern', () => {
   const redactor = new Redactor([compileFinder('case \\d+', 'i')]).forKey('hunter2')
   expect(redactor.value({ a: ['Case 17, hunter2'], n: 1 })).toEqual({ a: ['[redacted], [redacted]'], n: 1 })
 })
 
-test('a cassette has no place for a header, a key or a path, and says so', () => {
+test('a scenario refuses headers, keys and paths in a recorded answer', () => {
   const make = (rule: object) => () => createMock({ description: 'x', replies: [rule] } as never)
   expect(make({ answer: { body: '', headers: { 'x-api-key': '1' } } })).toThrow("unknown field 'headers'")
   expect(make({ answer: { body: '', file: '../../etc/passwd' } })).toThrow("unknown field 'file'")
@@ -181,7 +181,7 @@ test('a cassette has no place for a header, a key or a path, and says so', () =>
   expect(make({ when: { request: 1 }, answer: { body: '' } })).toThrow('a request body as a map')
 })
 
-test('the upstream may say what it likes in its head: only what is known is kept', async () => {
+test('only known response headers of the upstream are kept', async () => {
   const recording = await record(
     await upstreamThatSays('{}', 'application/json; profile="sk-abcdefghijkl"; charset=utf-8'),
   )

@@ -9,7 +9,7 @@ const differences = (before: string, now: string): string[] =>
   )
 const between = (before: unknown, now: unknown) => differences(JSON.stringify(before), JSON.stringify(now))
 
-test('any answer has the shape of itself, whatever its values', () => {
+test('answers that differ only in values have the same shape', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       expect(differences(json, json)).toEqual([])
@@ -18,7 +18,7 @@ test('any answer has the shape of itself, whatever its values', () => {
   expect(between({ id: 'a', n: 1, list: [1, 2] }, { id: 'b', n: 2.5, list: [3] })).toEqual([])
 })
 
-test('fields that are missing, new or of another type are told by their path', () => {
+test('missing, new and changed fields are reported by path', () => {
   expect(between({ a: { b: 1 } }, { a: { c: 1 } })).toEqual([
     'a.b missing number -> nothing',
     'a.c added nothing -> number',
@@ -27,22 +27,22 @@ test('fields that are missing, new or of another type are told by their path', (
   expect(between({ a: null }, { a: 'x' })).toEqual(['a type null -> string'])
 })
 
-test('what is below a field that is missing or changed is not told again', () => {
+test('fields below a missing or changed field are not reported', () => {
   expect(between({ a: { b: { c: 1 } } }, {})).toEqual(['a missing object -> nothing'])
   expect(between({ a: { b: 1 } }, { a: 'x' })).toEqual(['a type object -> string'])
 })
 
-test('an empty list says nothing about its items', () => {
+test('items of an empty list are not compared', () => {
   expect(between({ a: [] }, { a: [{ b: 1 }] })).toEqual([])
   expect(between({ a: [{ b: 1 }] }, { a: [] })).toEqual([])
 })
 
-test('items of a list may differ among themselves', () => {
+test('items of a list may have different types', () => {
   expect(between([{ a: 1 }, { b: 2 }], [{ b: 1, a: 2 }])).toEqual([])
   expect(between([1, 'a'], [1])).toEqual(['[] type number or string -> number'])
 })
 
-test('a stream is compared by what all its chunks hold together', () => {
+test('a stream is compared by the fields of all its chunks together', () => {
   const stream = (...payloads: unknown[]): string =>
     payloads.map((one) => `data: ${one === '[DONE]' ? one : JSON.stringify(one)}\n\n`).join('')
   expect(differences(stream({ a: 1 }, { b: 1 }, '[DONE]'), stream({ b: 1 }, { a: 1 }, { a: 2 }, '[DONE]'))).toEqual([])
@@ -53,6 +53,6 @@ test('a stream is compared by what all its chunks hold together', () => {
   expect(differences(stream({ a: 1 }), '{"a":1}')[0]).toBe(' type object or stream -> object')
 })
 
-test('a page in place of JSON is another type', () => {
+test('an HTML page instead of JSON is a change of type', () => {
   expect(differences('{"a":1}', '<html>')).toEqual([' type object -> text that is not JSON'])
 })

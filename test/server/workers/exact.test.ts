@@ -47,13 +47,13 @@ const streamed = requestText({
 const journal = async () =>
   (await fetchFrom({ origin: `http://127.0.0.1:${server.port}` }, { path: '/_mock/journal' })).json.entries
 
-test('a limit of 20 calls lets through exactly 20', async () => {
+test('a limit of 20 calls admits exactly 20', async () => {
   world({ limits: { requests: '20 per day' } })
   const answers = await storm(await connect(), 5)
   expect([count(answers, 200), count(answers, 429)]).toEqual([20, 20])
 })
 
-test('each of a key has its limit', async () => {
+test('each key has its own limit', async () => {
   world({ limits: { requests: '3 per day' } })
   const wires = await connect()
   const answers = await Promise.all(
@@ -62,7 +62,7 @@ test('each of a key has its limit', async () => {
   expect([count(answers, 200), count(answers, 429)]).toEqual([5, 3])
 })
 
-test('attempts are counted across workers: of the same call only the first fails', async () => {
+test('attempts are counted across workers: only the first attempt fails', async () => {
   world({ faults: [{ fault: 'server-error', attempt: 1 }] })
   const answers = await storm(await connect(), 2)
   expect([count(answers, 500), count(answers, 200)]).toEqual([1, 15])
@@ -70,13 +70,13 @@ test('attempts are counted across workers: of the same call only the first fails
   expect(attempts).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
 })
 
-test('a fault put in for three calls strikes exactly three', async () => {
+test('a fault injected for three calls affects exactly three', async () => {
   mock.inject('overloaded', { times: 3 })
   const answers = await storm(await connect(), 2)
   expect([count(answers, 503), count(answers, 200)]).toEqual([3, 13])
 })
 
-test('a sequence says each thing once, and the last from then on', async () => {
+test('a sequence gives each reply once, then repeats the last', async () => {
   const say = ['one', 'two', 'three', 'four', 'five']
   world({ replies: [{ say }] })
   const answers = await storm(await connect(), 1)
@@ -84,7 +84,7 @@ test('a sequence says each thing once, and the last from then on', async () => {
   expect(said.sort()).toEqual([...say, 'five', 'five', 'five'].sort())
 })
 
-test('three at once means three over all workers, and who leaves frees a place', async () => {
+test('a concurrency limit of three counts all workers, and a disconnect frees a slot', async () => {
   world({ limits: { concurrent: 3 }, pace: { firstToken: '1h' } })
   const wires = await connect()
   const statuses: number[] = []
@@ -97,7 +97,7 @@ test('three at once means three over all workers, and who leaves frees a place',
   })
 })
 
-test('a call that was answered has left its place when the next one comes to another worker', async () => {
+test('an answered call has freed its slot before the next call reaches another worker', async () => {
   world({ limits: { concurrent: 1, tokens: '1000000 per day' }, pace: { firstToken: '1ms', perToken: '1ms' } })
   const wires = await connect()
   for (let round = 0; round < 25; round++) {
@@ -108,7 +108,7 @@ test('a call that was answered has left its place when the next one comes to ano
   }
 })
 
-test('tokens given back by one worker are there for the other', async () => {
+test('tokens refunded by one worker are available to another', async () => {
   world({ limits: { tokens: '10000 per day' }, pace: { firstToken: '1ms' } })
   const wires = await connect()
   let expected: number | undefined
@@ -121,7 +121,7 @@ test('tokens given back by one worker are there for the other', async () => {
   }
 })
 
-test('the journal has every call, and knows the end of each answer that a client has', async () => {
+test('the journal has every call and the end of every answer that a client received', async () => {
   world({ pace: { perToken: '1ms' } })
   await storm(await connect(), 3, streamed)
   const entries = await journal()
@@ -132,7 +132,7 @@ test('the journal has every call, and knows the end of each answer that a client
   expect(bytes).toBeGreaterThan(100)
 })
 
-test('waits that workers play are in the report on timing, with the lag of their event loops', async () => {
+test('the timing report includes the waits and the event-loop lag of workers', async () => {
   mock.reset()
   world({ pace: { firstToken: '5ms' } })
   await storm(await connect(), 2)
@@ -140,7 +140,7 @@ test('waits that workers play are in the report on timing, with the lag of their
   expect(mock.timing.report()).toMatchObject({ waits: 16, eventLoopLagMs: { max: expect.any(Number) } })
 })
 
-test('a wait counts from when the worker has the call, not from when it has the plan', async () => {
+test('a wait starts when the worker receives the call, not when it receives the plan', async () => {
   world({ pace: { firstToken: '30ms' } })
   await ask((await connect(1))[0]!)
   const [{ timeline, durationMs }] = await journal()

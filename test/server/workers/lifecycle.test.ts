@@ -24,7 +24,7 @@ async function hangingCalls(server: { readonly port: number; readonly mock: Mock
   return wires
 }
 
-test('a worker that crashes breaks off its own calls, frees their places, and another takes its place', async () => {
+test('a crashed worker loses only its own calls, frees their concurrency slots, and is replaced', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => said.mockRestore())
   const server = await serve({ ...SLOW, limits: { concurrent: 4 } }, { listen: { workers: WORKERS } })
@@ -50,7 +50,7 @@ test('a worker that crashes breaks off its own calls, frees their places, and an
   for (let time = 0; time < 4; time++) expect((await fetchFrom(server)).status).toBe(200)
 })
 
-test('when all workers crash at once, the server is there again, at the same port', async () => {
+test('the server listens at the same port again after all workers crash at once', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => said.mockRestore())
   const server = await serve('default', { listen: { workers: WORKERS } })
@@ -59,7 +59,7 @@ test('when all workers crash at once, the server is there again, at the same por
   await eventually(async () => expect((await fetchFrom(server)).status).toBe(200))
 })
 
-test('a server that closes lets calls under way finish, over all workers, and takes no more', async () => {
+test('a closing server finishes the calls in flight of all workers and accepts no new calls', async () => {
   const server = await serve({ ...SLOW, pace: { firstToken: '500ms' } }, { listen: { workers: WORKERS } })
   const wires = await hangingCalls(server, 4)
   const closed = server.close(GENEROUS_MS)
@@ -71,7 +71,7 @@ test('a server that closes lets calls under way finish, over all workers, and ta
   await expect(fetchFrom(server)).rejects.toThrow('fetch failed')
 })
 
-test('a server that closes without grace breaks calls off, and the journal knows before it has closed', async () => {
+test('a server that closes without a grace period aborts its calls, and the journal has their end before close resolves', async () => {
   const server = await serve(SLOW, { listen: { workers: WORKERS } })
   const wires = await hangingCalls(server, 4)
   await server.close(0)
@@ -79,7 +79,7 @@ test('a server that closes without grace breaks calls off, and the journal knows
   await Promise.all(wires.map((wire) => wire.closed()))
 })
 
-test('who leaves the control plane, at whatever moment, is gone in the process of the mock, too; who stays is let go when the server closes', async () => {
+test('a disconnect from the control plane reaches the primary, and open connections end when the server closes', async () => {
   const server = await serve('default', { listen: { workers: WORKERS } })
   const events = `${server.controlUrl}/events`
   const watchers: AbortController[] = []
@@ -101,7 +101,7 @@ test('who leaves the control plane, at whatever moment, is gone in the process o
   expect(await new Response(body).text()).toContain('event: hello')
 })
 
-test('a port that is taken is told once, as without workers, and no worker is left', async () => {
+test('a port in use gives one error, the same as without workers, and leaves no worker process', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void other.close())
@@ -112,7 +112,7 @@ test('a port that is taken is told once, as without workers, and no worker is le
   expect(workers()).toEqual([])
 })
 
-test('two mocks of one process have workers of their own', async () => {
+test('two mocks in one process have separate workers', async () => {
   const [one, other] = await Promise.all(
     ['one', 'other'].map((say) => serve({ description: say, replies: [{ say }] }, { listen: { workers: WORKERS } })),
   )
@@ -129,7 +129,7 @@ test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) 
   )
 })
 
-test('a mock whose time a test moves can have no workers, and says so', async () => {
+test('a mock with a manual clock refuses workers', async () => {
   await expect(listen(createMock('default', { clock: 'manual' }), { port: 0, workers: 2 })).rejects.toThrow(
     'Failed to listen with 2 workers: workers wait in real time, but this mock has another clock.',
   )
@@ -138,7 +138,7 @@ test('a mock whose time a test moves can have no workers, and says so', async ()
   await expect(listen(createMock(), { port: 0, workers: 2 })).rejects.toThrow('workers wait in real time')
 })
 
-test('a mock that runs faster has workers that run as fast', async () => {
+test('workers run at the speed of the mock', async () => {
   const server = await serve(SLOW, { speed: 1_000_000, listen: { workers: WORKERS } })
   expect((await fetchFrom(server)).status).toBe(200)
 })

@@ -58,7 +58,7 @@ test.each([
   }
 })
 
-test('generated calls, readable and not', async () => {
+test('generated valid and malformed calls get the same bytes with and without workers', async () => {
   const calls = fc.array(fc.oneof(generatedCall, unreadableCall), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(calls, async (calls) => {
@@ -130,7 +130,7 @@ describe('on the wire', () => {
     expect(among).toBe(alone)
   })
 
-  test('a stream that is paced', async () => {
+  test('a paced stream has the same bytes with and without workers', async () => {
     for (const mock of mocks) mock.use({ ...scenario, pace: { firstToken: '5ms', perToken: '2ms' } })
     const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'go on' }], stream: true })
     const [alone, among] = await both(requestText({ ...closing, body }).replace('sk-test', 'sk-slow'))
