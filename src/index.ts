@@ -92,7 +92,7 @@ function compileChoice(choice: ScenarioChoice, seed: number | string | undefined
     const near = didYouMean(choice, Object.keys(builtInScenarios))
     throw new MockError(
       'unknown-scenario',
-      `Unknown scenario '${choice}'.${near} List all scenarios with: npx api-mock list. Load a file with loadScenario() of llm-api-mock/node.`,
+      `Unknown scenario '${choice}'.${near} See all: npx api-mock list, or docs/scenarios.md. To load a file, use loadScenario() of llm-api-mock/node.`,
     )
   }
   return compileScenario(builtInScenarios[choice], { name: choice, seed, compilePattern })

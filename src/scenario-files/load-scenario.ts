@@ -22,11 +22,11 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   }
   // A test checks that built-in scenarios have no warnings.
   if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
-  const names = Object.keys(builtInScenarios)
+  const near = didYouMean(nameOrFile, Object.keys(builtInScenarios))
   throw new MockError(
     'unknown-scenario',
-    `Failed to load scenario '${nameOrFile}': there is no scenario of that name.${didYouMean(nameOrFile, names)} ` +
-      `Built-in scenarios: ${names.join(', ')}. To load a file, give its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
+    `Unknown scenario '${nameOrFile}'.${near} See all: api-mock list. ` +
+      `To load a file, give its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
   )
 }
 

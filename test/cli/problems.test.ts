@@ -15,8 +15,10 @@ async function problemOf(args: readonly string[], options?: CommandOptions): Pro
   return stderr
 }
 
-test('an unknown scenario is answered with the nearest names', async () => {
-  expect(await problemOf(['--scenario', 'rate-limitd'])).toContain("'rate-limited'")
+test('an unknown scenario suggests the nearest name and names the list command', async () => {
+  expect(await problemOf(['--scenario', 'rate-limitd'])).toContain(
+    "Unknown scenario 'rate-limitd'. Did you mean 'rate-limited'? See all: api-mock list.",
+  )
 })
 
 test('a missing scenario file is named', async () => {
@@ -35,7 +37,7 @@ test('all problems of a bad file are printed at once, each with its line and col
   expect(problem).toMatch(/bad\.yaml:6:\d+/)
 })
 
-test('an unknown option is answered with the one that was meant', async () => {
+test('an unknown option suggests the intended one', async () => {
   const problem = await problemOf(['--scenaro', 'default'])
   expect(problem).toBe('api-mock: Unknown option --scenaro. Did you mean --scenario?\nSee api-mock --help\n')
 })
@@ -44,7 +46,7 @@ test('a bad port is refused', async () => {
   expect(await problemOf(['--port', 'abc'])).toContain('--port: expected a whole number')
 })
 
-test('a host of another machine is refused', async () => {
+test('a host that is not an address of this machine is refused', async () => {
   expect(await problemOf(['--port', '0', '--host', '203.0.113.7'])).toContain("Host '203.0.113.7'")
 })
 
@@ -62,11 +64,11 @@ const refusalOf = (...args: string[]): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   )
 
-test('an option of another command is unknown, and the help of this command is named', async () => {
+test('an option of another command is unknown, and the message names the help of this command', async () => {
   expect(await refusalOf('list', '--port=1')).toBe('UsageError: Unknown option --port.\nSee api-mock list --help')
 })
 
-test('a misspelt option is answered with the nearest one', async () => {
+test('a misspelt option suggests the nearest one', async () => {
   expect(await refusalOf('check', 'a.yaml', '--jsn')).toBe(
     'UsageError: Unknown option --jsn. Did you mean --json?\nSee api-mock check --help',
   )
@@ -78,11 +80,11 @@ test('a misspelt option is answered with the nearest one', async () => {
   expect(await refusalOf('--no-watch')).toContain('Unknown option --no-watch.')
 })
 
-test('a misspelt command is answered with the nearest one', async () => {
+test('a misspelt command suggests the nearest one', async () => {
   expect(await refusalOf('lst')).toBe("UsageError: Unknown command 'lst'. Did you mean list?\nSee api-mock --help")
 })
 
-test('a scenario named without its option is answered with the option', async () => {
+test('a scenario given without its option suggests --scenario', async () => {
   expect(await refusalOf('rate-limited')).toContain('To choose a scenario: api-mock --scenario rate-limited')
 })
 
@@ -113,13 +115,13 @@ test('an option without its value is refused', async () => {
   expect(await refusalOf('--host=')).toContain('--host: expected an address of this machine')
 })
 
-test('an unknown log format is answered with the allowed ones', async () => {
+test('an unknown log format lists the allowed ones', async () => {
   expect(await refusalOf('--log', 'jsn')).toContain(
     "--log: expected pretty, json, none, got 'jsn'. Did you mean 'json'?",
   )
 })
 
-test('of an option given twice the last one counts', async () => {
+test('if an option is given twice, the last one counts', async () => {
   expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("got 'loud'")
 })
 

@@ -296,9 +296,9 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
 
 test('an unknown name gets the nearest and all that there are', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
-    "Failed to load scenario 'flakey': there is no scenario of that name. Did you mean 'flaky'? Built-in scenarios: default, agent,",
+    "Unknown scenario 'flakey'. Did you mean 'flaky'? See all: api-mock list. ",
   )
-  await expect(loadScenario('toString')).rejects.toThrow('there is no scenario of that name')
+  await expect(loadScenario('toString')).rejects.toThrow("Unknown scenario 'toString'.")
 })
 
 test('the error of an unreadable file has the reason and a remedy', async () => {

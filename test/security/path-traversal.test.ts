@@ -28,7 +28,7 @@ test.each([
   const server = await serve()
   const answer = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario } })
   expect([400, 404]).toContain(answer.status)
-  expect(errorIn(answer).message).toMatch(/got the file|there is no scenario of that name/)
+  expect(errorIn(answer).message).toMatch(/got the file|Unknown scenario/)
   expect(server.mock.scenario.name).toBe('default')
   await stillAnswers(server)
 })

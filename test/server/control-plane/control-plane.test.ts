@@ -204,10 +204,10 @@ test.each([
 
 test.each([
   ['outag', "Did you mean 'outage'?"],
-  ['', 'Built-in scenarios: '],
-  ['__proto__', 'Built-in scenarios: '],
-  ['constructor', 'Built-in scenarios: '],
-  ['toString', 'Built-in scenarios: '],
+  ['', 'See all: api-mock list'],
+  ['__proto__', 'See all: api-mock list'],
+  ['constructor', 'See all: api-mock list'],
+  ['toString', 'See all: api-mock list'],
 ])("there is no built-in scenario '%s'", async (scenario, message) => {
   const server = await serve()
   const answer = await put(server, { scenario })
