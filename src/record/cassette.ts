@@ -126,12 +126,9 @@ const isPlain = (node: YAMLMap): boolean => node.items.every(({ value }) => isSc
 
 // Characters that editors or terminals do not show as they are. They are escaped, in double quotes.
 const UNPRINTABLE = /[^\n\x20-\x7e\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufefe\uff00-\uffef\u{10000}-\u{1ffff}]/u
-const escaped = (line: string): string => line.replace(new RegExp(UNPRINTABLE, 'gu'), escapeOf)
-const escapeOf = (character: string): string =>
-  Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
-  ).join('')
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escaped = (line: string): string =>
+  line.replace(new RegExp(UNPRINTABLE, 'gu'), (character) => character.split('').map(escapeUnit).join(''))
 
 function styleOf(text: string): Scalar.Type | undefined {
   if (UNPRINTABLE.test(text)) return Scalar.QUOTE_DOUBLE

@@ -1,11 +1,13 @@
 /** Drift: compares what a real service answers today with what a cassette or the mock answers. */
 import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../core/pipeline/replay.ts'
-import { statusOf } from '../core/plan/plan.ts'
+import { type PlanEvent, statusOf } from '../core/plan/plan.ts'
+import { sendsOf, textOf } from '../core/plan/transform.ts'
 import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/grammar/schema.ts'
+import { isObject, parseJson } from '../core/text/json.ts'
 import { Engine } from '../engine/engine.ts'
 import { type ComparedAnswer, compareAnswers, type Difference } from './shape.ts'
 import { callUpstream, isRedirect } from './upstream.ts'
@@ -14,21 +16,21 @@ import { callUpstream, isRedirect } from './upstream.ts'
 const TIMEOUT_MS = 600_000
 const MAX_ANSWER_BYTES = 50_000_000
 
-/** A recorded request and its answers. */
-interface Recording {
+interface RecordedCall {
   /** `replies[2]` */
   readonly ruleId: string
   readonly endpoint: ModelEndpoint
+}
+
+/** A recorded request and its answers. */
+interface Recording extends RecordedCall {
   /** The request body. */
   readonly body: string
   readonly answers: readonly RecordedAnswer[]
 }
 
 /** One request of a cassette, and how its answer has changed. */
-export interface Compared {
-  /** `replies[2]` */
-  readonly ruleId: string
-  readonly endpoint: ModelEndpoint
+export interface Compared extends RecordedCall {
   readonly model: string
   /** The status of the real service's answer. */
   readonly status: number
@@ -77,10 +79,13 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
 /** Of several recorded answers, the last with this status, or else the last one. */
 function recordedFor({ answers }: Recording, status: number): ComparedAnswer {
   const answer = answers.findLast((one) => one.status === status) ?? answers.at(-1)!
-  const { stream } = answer
-  const body = stream?.map((event) => (event.type === 'send' ? event.data : '')).join('') ?? bodyOf(answer)
-  return { status: answer.status, body }
+  return { status: answer.status, body: answer.stream ? textIn(answer.stream) : bodyOf(answer) }
 }
+
+const textIn = (events: readonly PlanEvent[]): string =>
+  sendsOf({ events })
+    .map(({ data }) => textOf(data))
+    .join('')
 
 async function askMock({ endpoint, body }: Recording, engine: Engine): Promise<ComparedAnswer> {
   const headers: Record<string, string> = {
@@ -97,11 +102,7 @@ async function askMock({ endpoint, body }: Recording, engine: Engine): Promise<C
     now: 0,
   })
   exchange.end('complete')
-  const { plan } = exchange
-  return {
-    status: statusOf(plan),
-    body: plan.events.map((event) => (event.type === 'send' ? event.data : '')).join(''),
-  }
+  return { status: statusOf(exchange.plan), body: textIn(exchange.plan.events) }
 }
 
 async function askUpstream(
@@ -138,10 +139,6 @@ async function readText(answer: IncomingMessage): Promise<string> {
 }
 
 function modelOf(body: string): string {
-  try {
-    const { model } = JSON.parse(body) as { model?: unknown }
-    return typeof model === 'string' ? model : ''
-  } catch {
-    return ''
-  }
+  const parsed = parseJson(body)
+  return isObject(parsed) && typeof parsed.model === 'string' ? parsed.model : ''
 }

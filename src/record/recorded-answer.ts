@@ -2,9 +2,10 @@
 
 import { type AnswerSource, defaultContentType } from '../core/scenario/compile/recorded-answer.ts'
 import { goDuration } from '../core/text/duration.ts'
+import { parseJson } from '../core/text/json.ts'
 import type { Redactor } from './redact/redact.ts'
 import { checkLogprobs } from './redact/redact-logprobs.ts'
-import { parseJson, redactStream } from './redact/redact-stream.ts'
+import { redactStream } from './redact/redact-stream.ts'
 import { dataOf, type TimedText } from './stream-text.ts'
 import { extractVectors } from './vectors.ts'
 

@@ -8,11 +8,10 @@
  * Of a call, only the body, the API key and a few headers reach the upstream. No part of a call chooses the address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
-import { isObject } from '../core/text/json.ts'
-import { closeServer, listenProblem } from '../http/http-server.ts'
+import { isObject, parseJson } from '../core/text/json.ts'
+import { bind, closeServer } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
 import { recordedAnswer } from './recorded-answer.ts'
@@ -37,22 +36,21 @@ const FORWARDED_HEADERS = [
 const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
 
-/** Whether a call was recorded: where it is in the cassette, or why it is not. */
-type Outcome =
-  | { readonly ruleId: string; readonly problem?: never }
-  | { readonly problem: string; readonly ruleId?: never }
+/** Whether a call was recorded. */
+interface Outcome {
+  /** The rule that replays its answer, such as `replies[2]`. */
+  readonly ruleId?: string
+  /** Why it is not in the cassette. */
+  readonly problem?: string
+}
 
 /** One finished call. */
-export interface RecordedCall {
+export interface RecordedCall extends Outcome {
   readonly method: string
   readonly path: string
   /** 0 if the client got no answer. */
   readonly status: number
   readonly durationMs: number
-  /** The rule that replays its answer, such as `replies[2]`. */
-  readonly ruleId?: string
-  /** Why it is not in the cassette. */
-  readonly problem?: string
 }
 
 export interface RecorderOptions {
@@ -82,12 +80,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
     const call = serve(request, response, options).finally(() => calls.delete(call))
     calls.add(call)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve)
-    server.once('error', (error) => reject(new Error(listenProblem(error, HOST, options.port))))
-    server.listen(options.port, HOST)
-  })
-  const { port } = server.address() as AddressInfo
+  const { port } = await bind(server, { host: HOST, port: options.port })
   return {
     url: `http://${HOST}:${port}/v1`,
     get inFlight() {
@@ -105,14 +98,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   const startedAt = performance.now()
   const { method = '', url = '' } = request
   const { redactor, onCall } = options
-  let outcome: Outcome
-  try {
-    outcome = await forward(request, response, options, startedAt)
-  } catch (error) {
-    const problem = redactor.text((error as Error).message)
+  const outcome = await forward(request, response, options, startedAt).catch((error: Error): Outcome => {
+    const problem = redactor.text(error.message)
     if (!response.headersSent) refuse(response, error instanceof Refusal ? error.status : 500, problem)
-    outcome = { problem }
-  }
+    return { problem }
+  })
   onCall({
     method,
     // The path of a refused call can hold anything, and logs are passed around.
@@ -238,20 +228,12 @@ function recordExchange(
 
 /** The request without secrets: a map if it is a JSON object, or else its text. */
 function readRequest(body: Buffer, redactor: Redactor): unknown {
-  const text = decodeUtf8(body)
+  let text: string
   try {
-    const parsed: unknown = JSON.parse(text)
-    if (isObject(parsed)) return redactor.value(parsed)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  return redactor.json(text)
-}
-
-function decodeUtf8(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
     throw new Error('the request is not UTF-8 text')
   }
+  const parsed = parseJson(text)
+  return isObject(parsed) ? redactor.value(parsed) : redactor.json(text)
 }

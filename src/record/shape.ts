@@ -1,5 +1,5 @@
 /** The shape of an answer: its fields and their types, without their values; and how two shapes differ. */
-import { isObject } from '../core/text/json.ts'
+import { isObject, parseJson } from '../core/text/json.ts'
 
 /** An answer to compare. */
 export interface ComparedAnswer {
@@ -57,32 +57,22 @@ function readShape(body: string): Shape {
   const shape = new Map<string, Set<string>>()
   const payloads = readPayloads(body)
   if (payloads === undefined) {
-    walk(parsed(body), '', shape)
+    walk(parseJson(body), '', shape)
     return shape
   }
   add(shape, '', 'stream')
   add(shape, '', 'object')
   for (const payload of payloads) {
     if (payload === '[DONE]') add(shape, '[DONE]', 'text')
-    else walk(parsed(payload), 'chunk', shape)
+    else walk(parseJson(payload), 'chunk', shape)
   }
   return shape
 }
 
 /** The data of each event; undefined if the body is not a stream. */
 function readPayloads(body: string): string[] | undefined {
-  if (!/^(?:data|event|id|retry)?:/m.test(body) || parsed(body) !== NOT_JSON) return undefined
+  if (!/^(?:data|event|id|retry)?:/m.test(body) || parseJson(body) !== undefined) return undefined
   return [...body.matchAll(/^data: ?(.*)$/gm)].map((match) => match[1]!)
-}
-
-const NOT_JSON = Symbol('not JSON')
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return NOT_JSON
-  }
 }
 
 function walk(value: unknown, path: string, shape: Map<string, Set<string>>): void {
@@ -99,7 +89,7 @@ function add(shape: Map<string, Set<string>>, path: string, type: string): void 
 }
 
 function typeName(value: unknown): string {
-  if (value === NOT_JSON) return 'text that is not JSON'
+  if (value === undefined) return 'text that is not JSON'
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : typeof value
 }

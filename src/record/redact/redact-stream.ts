@@ -3,7 +3,7 @@
  * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
  */
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { isObject } from '../../core/text/json.ts'
+import { isObject, parseJson } from '../../core/text/json.ts'
 import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'
@@ -36,15 +36,6 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
 }
 
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
-
-/** The JSON value of a text; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 interface Collecting {
   readonly event: number

@@ -3,7 +3,7 @@
 import { apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
 import { echoText } from './echo.ts'
 import type { Responder } from './responder.ts'
 
@@ -32,14 +32,5 @@ export const structuredOutput: Responder = (context, { format }) => {
   return {
     message: { type: 'text', text: JSON.stringify(generated.value), schema },
     reason: { by: 'schema', name: format.name },
-  }
-}
-
-/** Undefined for a text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
