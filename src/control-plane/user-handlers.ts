@@ -6,6 +6,7 @@
  * and returns only responses that cannot fail. The package does not support msw 3, where we send the response ourselves.
  */
 
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
@@ -41,19 +42,25 @@ export async function userHandlers(file: string): Promise<Middleware> {
 }
 
 async function loadHandlers(file: string): Promise<RequestHandler[]> {
+  const path = resolve(file)
   let module: { default?: unknown; handlers?: unknown }
+  if (!existsSync(path)) throw new Error(`Failed to load the handlers of '${file}': the file does not exist.`)
   try {
-    module = await import(pathToFileURL(resolve(file)).href)
+    module = await import(pathToFileURL(path).href)
   } catch (error) {
-    throw new Error(
-      `Failed to load the handlers of '${file}': ${(error as Error).message}. It must be a JavaScript module that Node can import.`,
-    )
+    throw new Error(`Failed to load the handlers of '${file}': ${causeOf(error as Error)}`)
   }
   const found = module.handlers ?? module.default
   if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
   throw new Error(
     `Failed to load the handlers of '${file}': expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
   )
+}
+
+/** Node's message also names the module of ours that imported the file. */
+function causeOf({ message }: Error): string {
+  const cause = message.replace(/ imported from .*$/s, '')
+  return `${cause.replace(/\.$/, '')}. Expected a JavaScript module that Node can import.`
 }
 
 /** msw's `passthrough()` is a response with this header. */

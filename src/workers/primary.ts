@@ -28,11 +28,11 @@ export async function listenWithWorkers(engine: Engine, options: Options, contro
       if (!response.destroyed) control(request, response)
     })
   })
-  const lag = new CombinedLag(pool)
+  const ownLag = new EventLoopLag()
   const close = async (graceMs: number): Promise<void> => {
     await pool.close(graceMs)
     await controlSocket.close()
-    lag.own.stop()
+    ownLag.stop()
   }
   try {
     const { bodyLimit, clock, timing } = engine
@@ -43,7 +43,7 @@ export async function listenWithWorkers(engine: Engine, options: Options, contro
       speed: clock.speed,
       hasHandlers: handlers !== undefined,
     })
-    timing.watchLoop(lag)
+    timing.watchLoop(combineLag(ownLag, pool))
     return { address, close }
   } catch (error) {
     await close(0)
@@ -62,30 +62,17 @@ function obstacleTo({ clock }: Engine): string | undefined {
 }
 
 /** The worst event-loop lag of the primary and its workers. */
-class CombinedLag implements LoopWatch {
-  readonly own = new EventLoopLag()
-  readonly #pool: WorkerPool
-
-  constructor(pool: WorkerPool) {
-    this.#pool = pool
-  }
-
-  start(): void {
-    this.own.start()
-  }
-
-  reset(): void {
-    this.own.reset()
-    this.#pool.tell({ type: 'reset-lag' })
-    for (const session of this.#pool.sessions) session.lag = undefined
-  }
-
-  percentiles(): Percentiles | undefined {
-    const lags = [this.own.percentiles(), ...this.#pool.sessions.map(({ lag }) => lag)].filter(
-      (lag) => lag !== undefined,
-    )
+const combineLag = (own: EventLoopLag, pool: WorkerPool): LoopWatch => ({
+  start: () => own.start(),
+  reset() {
+    own.reset()
+    pool.tell({ type: 'reset-lag' })
+    for (const session of pool.sessions) session.lag = undefined
+  },
+  percentiles() {
+    const lags = [own.percentiles(), ...pool.sessions.map(({ lag }) => lag)].filter((lag) => lag !== undefined)
     if (lags.length === 0) return undefined
     const worst = (of: keyof Percentiles): number => Math.max(...lags.map((lag) => lag[of]))
     return { p50: worst('p50'), p99: worst('p99'), max: worst('max') }
-  }
-}
+  },
+})

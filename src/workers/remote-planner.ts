@@ -80,11 +80,6 @@ export class RemotePlanner implements Planner {
     this.#send(report)
   }
 
-  #flushLate(): void {
-    this.#timer = undefined
-    this.flush()
-  }
-
   #recordLate(lateMs: number): void {
     this.lag.start()
     this.#gather().late.push(lateMs)
@@ -93,7 +88,10 @@ export class RemotePlanner implements Planner {
   #gather(): Report {
     if (this.#report === undefined) {
       this.#report = { calls: [], notes: [], late: [] }
-      this.#timer ??= setTimeout(() => this.#flushLate(), NOTES_WAIT_MS)
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        this.flush()
+      }, NOTES_WAIT_MS)
     }
     return this.#report
   }

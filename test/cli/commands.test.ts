@@ -118,7 +118,7 @@ test('init writes a scenario that check accepts and start runs, and overwrites n
 
   const { url } = await start(['--scenario', 'scenario.yaml'], { cwd })
   const answers = []
-  for (const text of ['weather in Rome?', 'please stumble', 'please stumble']) answers.push(await chat(url, text))
+  for (const text of ['weather in Rome?', 'please fail once', 'please fail once']) answers.push(await chat(url, text))
   expect(answers.map(({ status }) => status)).toEqual([200, 500, 200])
   expect(await answers[0]!.text()).toContain('It is sunny in Rome.')
 
