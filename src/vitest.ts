@@ -14,7 +14,7 @@ import {
   type ExpectedCalls,
   type Verdict,
 } from './matchers/verification.ts'
-import { type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
+import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
 
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { ExpectedCalls } from './matchers/verification.ts'
@@ -118,7 +118,7 @@ export interface UseMockOptions extends MockOptions, InterceptOptions {}
  * })
  */
 export function useMock(choice: ScenarioChoice = 'default', options: UseMockOptions = {}): TestMock {
-  checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, onUnhandledRequest: true })
+  checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
   const { onUnhandledRequest = 'bypass', ...settings } = options
   const mock = new TestMock(choice, settings)
   let interception: Interception | undefined

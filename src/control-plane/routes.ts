@@ -21,6 +21,9 @@ import { buildRouter, listRoutes, type RouteTable } from './route-table.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
 import { userHandlers } from './user-handlers.ts'
 
+/** What an explained call may take besides its body, if the mock takes small bodies only. */
+const MIN_EXPLAIN_BYTES = 1_000_000
+
 /** Builds the Express app of the control plane. Its event streams end when `closing` aborts. */
 export async function createControlPlane(
   engine: Engine,
@@ -78,7 +81,7 @@ function controlRoutes(engine: Engine): RouteTable {
     },
     '/explain': {
       post: [
-        express.json({ limit: '1mb' }),
+        express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit) }),
         async (request, response) => void response.json(await explain(engine, request.body)),
       ],
     },

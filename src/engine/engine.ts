@@ -1,6 +1,7 @@
 /** The engine of a mock: a scenario, its state, a clock and a journal. All transports of a mock share one engine. */
 
 import { type Call, CallContext } from '../core/call/call-context.ts'
+import { checkObject, describeGiven, invalidOption } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
@@ -78,6 +79,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
+    checkObject('calls', 'the filter', filter)
     const { matches } = compileFilter(filter, { now: this.clock.now(), ...options })
     return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
   }
@@ -135,16 +137,16 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   enter(state: string): void {
+    if (typeof state !== 'string') throw invalidOption('enter', 'the state', 'a text', state)
     const { name, states } = this.#scenario
     if (states === undefined)
       throw new MockError('unknown-state', `Failed to enter a state: the scenario '${name}' has no states.`)
     if (!states.byName.has(state)) {
       const names = [...states.byName.keys()]
       const near = didYouMean(state, names)
-      const shown = state.slice(0, 100)
       throw new MockError(
         'unknown-state',
-        `Failed to enter '${shown}': there is no such state.${near} States are: ${names.join(', ')}.`,
+        `Failed to enter ${describeGiven(state)}: there is no such state.${near} States are: ${names.join(', ')}.`,
       )
     }
     this.#change({ type: 'set-position', position: { state, sinceMs: this.#elapsedMs, calls: 0 } })

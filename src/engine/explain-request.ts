@@ -1,8 +1,7 @@
 /** Reads what `mock.explain` is given as a call. */
 
 import type { Call } from '../core/call/call-context.ts'
-import { checkOptions } from '../core/errors/check-options.ts'
-import { MockError } from '../core/errors/mock-error.ts'
+import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/errors/check-options.ts'
 import type { Transport } from '../core/plan/plan.ts'
 import { isObject } from '../core/text/json.ts'
 
@@ -14,15 +13,28 @@ export interface ExplainRequest {
   readonly path?: string | undefined
   /** The API key. Default: one that works in the scenario. */
   readonly key?: string | undefined
-  /** Request headers, such as `x-mock-fault`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Request headers, such as `x-mock-fault`: an object, a Map or Headers. */
+  readonly headers?: Readonly<Record<string, string>> | Iterable<readonly [string, string]> | undefined
   /** The request body: an object, or a text that is sent as it is. */
   readonly body?: object | string | undefined
   /** How the call is made: some faults need a connection. Default: `fetch` in process, `http` over the control plane. */
   readonly transport?: Transport | undefined
 }
 
-const OPTIONS = { method: true, path: true, key: true, headers: true, body: true, transport: true } as const
+const CHECKS: OptionChecks<ExplainRequest> = {
+  method: {
+    expected: "a method of HTTP, such as 'POST'",
+    isValid: (value) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value),
+  },
+  path: TEXT,
+  key: TEXT,
+  headers: { expected: 'an object of texts', isValid: isObject },
+  body: { expected: 'an object or a text', isValid: (value) => typeof value === 'string' || isObject(value) },
+  transport: oneOf('http', 'fetch'),
+}
+
+/** The methods that fetch writes in upper case. */
+const NORMALIZED = /^(delete|get|head|options|post|put)$/i
 
 /** Where and when the call would arrive. */
 interface Place {
@@ -34,27 +46,20 @@ interface Place {
 
 /** @throws MockError for an unknown field or a value of a wrong type. */
 export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLimit, now, speed }: Place): Call {
-  checkOptions('explain', request, OPTIONS)
+  checkOptions('explain', request, CHECKS)
   const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
-  for (const name of ['method', 'path', 'key'] as const) {
-    if (request[name] !== undefined && typeof request[name] !== 'string') refuse(name, 'a text', request[name])
-  }
-  if (!isObject(headers)) refuse('headers', 'an object of texts', headers)
-  if (body !== undefined && typeof body !== 'string' && !isObject(body)) refuse('body', 'an object or a text', body)
-  if (transport !== 'http' && transport !== 'fetch') refuse('transport', "'http' or 'fetch'", transport)
-  const all: Record<string, string> = { 'content-type': 'application/json' }
-  if (key !== '') all.authorization = `Bearer ${key}`
-  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = String(value)
-  const isEmbedding = isObject(body) && 'input' in body && !('messages' in body)
-  const { path = isEmbedding ? '/embeddings' : '/chat/completions' } = request
+  const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
+  const { path = isEmbedding(text) ? '/embeddings' : '/chat/completions' } = request
+  const { method = body === undefined && request.path !== undefined ? 'GET' : 'POST' } = request
+  const all = { 'content-type': 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) }
+  const received = new Map([...Object.entries(all), ...readHeaders(headers)])
   const [bare = '', query] = path.split('?')
-  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   return {
-    method: request.method ?? (body === undefined && request.path !== undefined ? 'GET' : 'POST'),
+    method: NORMALIZED.test(method) ? method.toUpperCase() : method,
     path: /^\/v1(\/|$)/.test(bare) ? bare : `/v1${bare}`,
     query,
-    header: (name) => all[name],
-    body: new TextEncoder().encode(text).length <= bodyLimit ? text : undefined,
+    header: (name) => received.get(name),
+    body: new TextEncoder().encode(text).length <= bodyLimit ? withoutMark(text) : undefined,
     bodyLimit,
     now,
     speed,
@@ -62,7 +67,37 @@ export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLi
   }
 }
 
-function refuse(field: string, expected: string, got: unknown): never {
-  const shown = typeof got === 'object' ? 'an object' : String(got)
-  throw new MockError('invalid-option', `Failed to explain: expected ${field} to be ${expected}, got ${shown}.`)
+function readHeaders(headers: NonNullable<ExplainRequest['headers']>): [string, string][] {
+  const given: unknown[] = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+  return given.map((pair) => {
+    const [name, value] = Array.isArray(pair) ? pair : []
+    if (typeof name !== 'string') throw invalidOption('explain', 'headers', 'an object of texts', pair)
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (!isText) throw invalidOption('explain', `the header '${name}'`, 'a text', value)
+    return [name.toLowerCase(), String(value)]
+  })
 }
+
+function textOf(body: object): string {
+  let reason = 'JSON has no such value'
+  try {
+    const text: unknown = JSON.stringify(body)
+    if (typeof text === 'string') return text
+  } catch (error) {
+    // It has a reference to itself, a BigInt or a `toJSON` that throws, or is nested too deep.
+    reason = String(error).split('\n', 1)[0]!
+  }
+  throw invalidOption('explain', 'body', 'an object that JSON can hold', body, { reason })
+}
+
+function isEmbedding(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(withoutMark(text))
+    return isObject(body) && 'input' in body && !('messages' in body)
+  } catch {
+    return false
+  }
+}
+
+/** The text without a byte order mark, as a body over HTTP is read. */
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text)

@@ -1,5 +1,6 @@
 /** Reads what `mock.inject` is given: a fault, its options, and the calls it is for. */
 
+import { checkObject, invalidOption } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { readFault } from '../core/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
@@ -19,13 +20,10 @@ const OWN_OPTIONS: readonly (keyof InjectOptions)[] = ['times', 'endpoint', 'key
 
 /** @throws MockError when there is no such fault, or an option is unknown or has a wrong value. */
 export function readInjection(fault: string | number, options: object): Injection {
+  checkObject('inject', 'the options', options)
   const { times = 1, endpoint, key, ...others } = options as Readonly<Record<string, unknown>>
   const refuse = (name: string, expected: string, value: unknown): never => {
-    const got = typeof value === 'string' ? `'${value}'` : typeof value === 'object' ? 'an object' : value
-    throw new MockError(
-      'invalid-option',
-      `Failed to inject '${fault}': expected ${name} to be ${expected}, got ${got}.`,
-    )
+    throw invalidOption(`Failed to inject '${fault}'`, name, expected, value)
   }
   if (typeof times !== 'number' || !Number.isInteger(times) || times < 1) {
     return refuse('times', 'a whole number from 1', times)

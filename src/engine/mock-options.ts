@@ -1,6 +1,8 @@
 /** The options of `createMock`, as a type and as a list. */
 
-import type { Clock } from './clock/clock.ts'
+import { type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
+import { isObject } from '../core/text/json.ts'
+import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
 import type { MockSettings } from './engine.ts'
 
 export type ClockChoice = 'manual' | Clock
@@ -21,12 +23,34 @@ export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omi
   readonly clock?: Time | undefined
 }
 
-/** Every option of createMock, to refuse others. */
-export const MOCK_OPTIONS = {
-  baseURL: true,
-  seed: true,
-  clock: true,
-  bodyLimit: true,
-  speed: true,
+const isClock = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.now === 'function' &&
+  typeof value.until === 'function' &&
+  typeof value.speed === 'number'
+
+/** Every option of createMock, to refuse others and wrong values. */
+export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
+  baseURL: {
+    expected: "an address, such as 'https://api.example.com/v1'",
+    isValid: (value) => typeof value === 'string' || value instanceof URL,
+  },
+  seed: {
+    expected: 'a number or a text',
+    isValid: (value) => typeof value === 'string' || Number.isFinite(value),
+  },
+  clock: {
+    expected: "'manual' or a clock, such as that of another mock",
+    isValid: (value) => value === 'manual' || isClock(value),
+    words: ['manual'],
+  },
+  bodyLimit: wholeNumber(1),
+  speed: {
+    // A getter, because the text takes 10 ms to make.
+    get expected() {
+      return allowedSpeeds()
+    },
+    isValid: (value) => typeof value === 'number' && isSpeed(value),
+  },
   journal: true,
-} as const satisfies Record<keyof MockOptions, true>
+}

@@ -1,3 +1,7 @@
+/** The options of a server over HTTP, as a type and as a list. */
+
+import { type OptionChecks, TEXT, wholeNumber } from '../core/errors/check-options.ts'
+
 /** How a server is set up. */
 export interface ListenOptions {
   /** The port, from 0 to 65535; 0 takes any free port. Default: 4010. */
@@ -15,11 +19,17 @@ export interface ListenOptions {
   readonly workers?: number | undefined
 }
 
-/** Every option of listen, to refuse others. */
-export const LISTEN_OPTIONS = { port: true, host: true, token: true, handlers: true, workers: true } as const
-
-const MAX_WORKERS = 32
+const WORKERS = wholeNumber(1, 32)
 /** The allowed numbers of workers, for messages. */
-export const WORKER_COUNTS = `a whole number from 1 to ${MAX_WORKERS}`
+export const WORKER_COUNTS = WORKERS.expected
 
-export const isWorkerCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS
+export const isWorkerCount = WORKERS.isValid
+
+/** Every option of listen, to refuse others and wrong values. */
+export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
+  port: wholeNumber(0, 65_535),
+  host: TEXT,
+  token: TEXT,
+  handlers: TEXT,
+  workers: WORKERS,
+}

@@ -2,7 +2,7 @@
 import { ClientRequest } from 'node:http'
 import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
-import { checkOptions } from '../core/errors/check-options.ts'
+import { checkOptions, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
 
 /** Anything with msw handlers, such as a mock. */
 export interface Interceptable {
@@ -14,6 +14,11 @@ export interface InterceptOptions {
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
 }
 
+/** Every option of intercept, to refuse others and wrong values. */
+export const INTERCEPT_OPTIONS: OptionChecks<InterceptOptions> = {
+  onUnhandledRequest: oneOf('bypass', 'warn', 'error'),
+}
+
 /** A running interception. */
 export interface Interception {
   /** Ends the interception: calls go to the network again. */
@@ -23,13 +28,13 @@ export interface Interception {
 
 /**
  * Answers every call of this process to the mock's base URL, whatever client makes it, until it is closed.
- * @throws MockError when an option is unknown.
+ * @throws MockError when an option is unknown or wrong.
  * @example
  * const interception = intercept(createMock('rate-limited'))
  * afterAll(() => interception.close())
  */
 export function intercept({ handlers }: Interceptable, options: InterceptOptions = {}): Interception {
-  checkOptions('intercept', options, { onUnhandledRequest: true })
+  checkOptions('intercept', options, INTERCEPT_OPTIONS)
   const { onUnhandledRequest = 'bypass' } = options
   const server = setupServer(...handlers)
   // Only msw 3 has a ready state, and it needs no guard.

@@ -1,7 +1,6 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptions } from '../core/errors/check-options.ts'
-import { MockError } from '../core/errors/mock-error.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -15,7 +14,7 @@ import {
   type Place,
   pathOf,
 } from '../http/http-server.ts'
-import { isWorkerCount, LISTEN_OPTIONS, type ListenOptions, WORKER_COUNTS } from '../http/listen-options.ts'
+import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
 import { serve } from '../http/play-http.ts'
 import { sendServerError } from '../http/send-error.ts'
 
@@ -40,9 +39,6 @@ export interface MockServer {
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   checkOptions('listen', options, LISTEN_OPTIONS)
   const { port = 4010, host = '127.0.0.1', workers = 1 } = options
-  if (!isWorkerCount(workers)) {
-    throw new MockError('invalid-option', `Failed to listen: expected workers to be ${WORKER_COUNTS}, got ${workers}.`)
-  }
   const closing = new AbortController()
   const engine = engineOf(mock)
   const control = lazyControlPlane(engine, options, closing.signal)

@@ -106,7 +106,7 @@ test('a wait that is aborted leaves no timer behind', async () => {
 
 test.each([0, -1, 0.0009, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY])('%d is no speed', (speed) => {
   expect(() => createMock('default', { speed })).toThrow(
-    `Failed to set the clock: expected speed to be a number from 0.001 to 1,000,000, got ${speed}.`,
+    `createMock: expected speed to be a number from 0.001 to 1,000,000, got ${speed}.`,
   )
 })
 

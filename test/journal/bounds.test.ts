@@ -84,8 +84,8 @@ test('however large calls are, the texts that are kept fit the room, and the new
 })
 
 test.each([
-  [{ entries: 0 }, 'expected a whole number from 1 for entries, got 0.'],
-  [{ bytes: 1.5 }, 'expected a whole number from 1 for bytes, got 1.5.'],
+  [{ entries: 0 }, 'journal: expected entries to be a whole number from 1, got 0.'],
+  [{ bytes: 1.5 }, 'journal: expected bytes to be a whole number from 1, got 1.5.'],
 ])('an invalid bound is refused: %j', (journal, message) => {
   expect(() => createMock('default', { journal })).toThrow(message)
 })

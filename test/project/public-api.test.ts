@@ -52,6 +52,56 @@ test.each([
   expect(String(error)).toContain(`Unknown option '${unknown}'. Did you mean '${near}'? The options of ${name} are: `)
 })
 
+test.each([
+  ['default', { bodyLimit: 'x' }, "bodyLimit to be a whole number from 1, got 'x'."],
+  ['default', { bodyLimit: -1 }, 'bodyLimit to be a whole number from 1, got -1.'],
+  ['default', { journal: 5 }, 'the options to be an object, got 5.'],
+  ['default', { journal: { bytes: '1' } }, "bytes to be a whole number from 1, got '1'."],
+  ['default', { speed: '2' }, "speed to be a number from 0.001 to 1,000,000, got '2'."],
+  ['default', { speed: 0 }, 'speed to be a number from 0.001 to 1,000,000, got 0.'],
+  ['default', { seed: {} }, 'seed to be a number or a text, got an object.'],
+  ['default', { seed: Number.NaN }, 'seed to be a number or a text, got NaN.'],
+  ['default', { clock: 'manuel' }, "got 'manuel'. Did you mean 'manual'?"],
+  ['default', { clock: {} }, "clock to be 'manual' or a clock, such as that of another mock, got an object."],
+  ['default', { baseURL: 5 }, "baseURL to be an address, such as 'https://api.example.com/v1', got 5."],
+  ['default', null, 'createMock: expected the options to be an object, got null.'],
+  ['default', 'fast', "createMock: expected the options to be an object, got 'fast'."],
+  ['default', [], 'createMock: expected the options to be an object, got a list.'],
+] as const)('createMock(%j, %j) is refused', (choice, options, message) => {
+  const error = thrownBy(() => createMock(choice, options as object))
+  expect(isMockError(error, 'invalid-option')).toBe(true)
+  expect(String(error)).toContain(message)
+})
+
+test('a misspelt setting of the journal is refused with the nearest name', () => {
+  const error = thrownBy(() => createMock('default', { journal: { entires: 5 } as object }))
+  expect(isMockError(error, 'unknown-option')).toBe(true)
+  expect(String(error)).toContain("Unknown option 'entires'. Did you mean 'entries'?")
+})
+
+const wrong = <Value>(value: unknown): Value => value as Value
+
+test.each([
+  [() => createMock().inject('rate-limit', wrong(null)), 'inject: expected the options to be an object, got null.'],
+  [() => createMock().inject('rate-limit', wrong('x')), "inject: expected the options to be an object, got 'x'."],
+  [() => createMock().inject('rate-limit', { times: wrong([]) }), 'times to be a whole number from 1, got a list.'],
+  [() => createMock().calls(wrong(null)), 'calls: expected the filter to be an object, got null.'],
+  [() => createMock().calls(wrong('chat')), "calls: expected the filter to be an object, got 'chat'."],
+  [() => createMock('outage').enter(wrong(null)), 'enter: expected the state to be a text, got null.'],
+  [() => intercept(createMock(), wrong(null)), 'intercept: expected the options to be an object, got null.'],
+  [() => intercept(createMock(), { onUnhandledRequest: wrong('warm') }), "got 'warm'. Did you mean 'warn'?"],
+  [() => listen(createMock(), wrong(null)), 'listen: expected the options to be an object, got null.'],
+  [() => listen(createMock(), { port: wrong('x') }), "port to be a whole number from 0 to 65535, got 'x'."],
+  [() => listen(createMock(), { port: 70_000 }), 'port to be a whole number from 0 to 65535, got 70000.'],
+  [() => listen(createMock(), { workers: 0 }), 'workers to be a whole number from 1 to 32, got 0.'],
+  [() => createMock().explain(wrong(null)), 'explain: expected the options to be an object, got null.'],
+  [() => createMock().explain(wrong('x')), "explain: expected the options to be an object, got 'x'."],
+])('a wrong value is refused with what was expected and what it got (%#)', async (act, message) => {
+  const error = await (async () => act())().catch((reason: unknown) => reason)
+  expect(isMockError(error, 'invalid-option')).toBe(true)
+  expect(String(error)).toContain(message)
+})
+
 test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',

@@ -1,7 +1,7 @@
 /** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
 
 import type { CallContext } from '../call/call-context.ts'
-import { MockError } from '../errors/mock-error.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../errors/check-options.ts'
 import type { Plan } from '../plan/plan.ts'
 import { StoredExchange } from './stored-exchange.ts'
 import { TextArena } from './text-arena.ts'
@@ -22,6 +22,8 @@ export interface JournalSettings {
   readonly bytes?: number
 }
 
+const SETTINGS: OptionChecks<JournalSettings> = { entries: wholeNumber(1), bytes: wholeNumber(1) }
+
 export class Journal {
   readonly #maxEntries: number
   readonly #maxBytes: number
@@ -35,15 +37,10 @@ export class Journal {
   #lastEvicted = 0
   #bytes = 0
 
-  /** @throws MockError `invalid-option` when a bound is not a whole number from 1. */
-  constructor({ entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES }: JournalSettings = {}) {
-    for (const [name, value] of Object.entries({ entries, bytes })) {
-      if (Number.isSafeInteger(value) && value >= 1) continue
-      throw new MockError(
-        'invalid-option',
-        `Failed to create the journal: expected a whole number from 1 for ${name}, got ${value}.`,
-      )
-    }
+  /** @throws MockError when a setting is unknown, or a bound is not a whole number from 1. */
+  constructor(settings: JournalSettings = {}) {
+    checkOptions('journal', settings, SETTINGS)
+    const { entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES } = settings
     this.#maxEntries = entries
     this.#maxBytes = bytes
     this.#maxPayloadBytes = Math.ceil(bytes * MAX_PAYLOAD_SHARE)

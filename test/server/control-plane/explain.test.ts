@@ -66,9 +66,9 @@ test('header names are matched in any case', async () => {
 
 test.each([
   [{ bodi: body }, "Unknown option 'bodi'. Did you mean 'body'?"],
-  [{ body: 5 }, 'Failed to explain: expected body to be an object or a text, got 5.'],
-  [{ key: 5 }, 'Failed to explain: expected key to be a text, got 5.'],
-  [{ transport: 'tcp' }, "expected transport to be 'http' or 'fetch', got tcp."],
+  [{ body: 5 }, 'explain: expected body to be an object or a text, got 5.'],
+  [{ key: 5 }, 'explain: expected key to be a text, got 5.'],
+  [{ transport: 'tcp' }, "expected transport to be 'http' or 'fetch', got 'tcp'."],
 ])('%j is refused with a sentence that helps', async (request, message) => {
   const failed = await mock.explain(request as never).catch((error: unknown) => error)
   expect(isMockError(failed)).toBe(true)
@@ -82,4 +82,69 @@ test('over HTTP, a body that is not an object is refused with an example', async
   const answer = await post([])
   expect(answer.status).toBe(400)
   expect((await answer.json()).error.message).toContain('Send JSON like {"body": ')
+})
+
+const input = { model: 'hash-1', input: 'Hello!' }
+const nested = (depth: number): string => `{"model":"echo-1","messages":${'['.repeat(depth)}${']'.repeat(depth)}}`
+
+test('the path is that of a body given as text too, and a byte order mark is not part of the body', async () => {
+  const vectors = { status: 200, reason: { by: 'vectors' } }
+  expect(await mock.explain({ body: JSON.stringify(input) })).toMatchObject(vectors)
+  expect(await mock.explain({ body: `\uFEFF${JSON.stringify(input)}` })).toMatchObject(vectors)
+  expect(await mock.explain({ body: 'no JSON' })).toMatchObject({ status: 400 })
+})
+
+test.each([
+  ['Headers', new Headers({ 'X-Mock-Fault': 'overloaded' })],
+  ['a Map', new Map([['X-Mock-Fault', 'overloaded']])],
+  ['an object', { 'X-Mock-Fault': 'overloaded' }],
+])('headers are read from %s', async (_, headers) => {
+  expect(await mock.explain({ body, headers })).toMatchObject({ status: 503, reason: { by: 'fault' } })
+})
+
+test('a method is written as fetch writes it', async () => {
+  expect(await mock.explain({ path: '/models', method: 'get' })).toMatchObject({ status: 200 })
+  expect(await mock.explain({ body, method: 'post' })).toMatchObject({ status: 200 })
+  expect(await mock.explain({ path: '/models', method: 'patch' })).toMatchObject({ status: 405 })
+})
+
+test('a body that is nested too deep is refused, as text by the call and as an object by the mock', async () => {
+  expect(await mock.explain({ body: nested(100_000) })).toMatchObject({ status: 400 })
+  const deep = JSON.parse(nested(100_000)) as object
+  await expect(mock.explain({ body: deep })).rejects.toSatisfy((error) => isMockError(error, 'invalid-option'))
+  const response = await fetch(`${server.controlUrl}/explain`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"body":${nested(100_000)}}`,
+  })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('expected body to be an object that JSON can hold')
+})
+
+const circular: Record<string, unknown> = {}
+circular.self = circular
+
+test.each([
+  [{ body: circular }, 'expected body to be an object that JSON can hold, got an object (TypeError: '],
+  [{ body: { seed: 1n } }, 'expected body to be an object that JSON can hold, got an object (TypeError: '],
+  [{ body: { toJSON: () => undefined } }, 'got an object (JSON has no such value).'],
+  [{ body: null }, 'expected body to be an object or a text, got null.'],
+  [{ body: [] }, 'expected body to be an object or a text, got a list.'],
+  [{ headers: null }, 'expected headers to be an object of texts, got null.'],
+  [{ headers: [] }, 'expected headers to be an object of texts, got a list.'],
+  [{ headers: { 'x-mock-fault': {} } }, "expected the header 'x-mock-fault' to be a text, got an object."],
+  [{ headers: new Set(['x']) }, "expected headers to be an object of texts, got 'x'."],
+  [{ method: '' }, "expected method to be a method of HTTP, such as 'POST', got ''."],
+  [{ path: null }, 'expected path to be a text, got null.'],
+  [{ transport: 'htp' }, "got 'htp'. Did you mean 'http'?"],
+])('explain refuses a value that no call can have (%#)', async (request, message) => {
+  await expect(mock.explain(request as object)).rejects.toMatchObject({
+    code: 'invalid-option',
+    message: expect.stringContaining(message),
+  })
+})
+
+test('over HTTP, a call is explained up to the body limit of the mock', async () => {
+  const long = { model: 'echo-1', messages: [{ role: 'user', content: 'word '.repeat(500_000) }] }
+  expect((await post({ body: long })).status).toBe(200)
 })
