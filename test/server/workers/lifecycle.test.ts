@@ -125,7 +125,7 @@ test('two mocks in one process have separate workers', async () => {
 
 test.each([0, -1, 1.5, 33, Number.NaN])('%d workers are refused', async (count) => {
   await expect(listen(createMock(), { port: 0, workers: count })).rejects.toThrow(
-    `Failed to listen: expected workers to be a whole number from 1 to 32, got ${count}.`,
+    `listen: expected workers to be a whole number from 1 to 32, got ${count}.`,
   )
 })
 
