@@ -2,6 +2,8 @@
 export class LruMap<Key, Value> {
   readonly #maxSize: number
   readonly #entries = new Map<Key, Value>()
+  /** Kept from drop to drop: a new iterator would first pass over the places of all entries dropped before. */
+  readonly #oldest = this.#entries.keys()
 
   constructor(maxSize: number) {
     this.#maxSize = maxSize
@@ -22,7 +24,7 @@ export class LruMap<Key, Value> {
     // Below half of the size no entry is dropped soon, so the order does not matter yet.
     if (this.#entries.size * 2 > this.#maxSize) this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#entries.keys().next().value as Key)
+    if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#oldest.next().value as Key)
     return value
   }
 }
