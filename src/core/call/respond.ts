@@ -35,12 +35,12 @@ export function serviceHeaders(context: CallContext, contentType: string): Recor
   }
 }
 
-/** A page may read more of the headers than the real service lets it; to others their long list says nothing. */
+/** A page may read more headers than the real service allows. The list is long, so only pages get it. */
 const exposedTo = ({ call }: CallContext): string =>
   call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS
 
-/** Headers of an answer given at the door, before the service looked at the request: only the request id. */
-function doorHeaders(context: CallContext): Record<string, string> {
+/** Headers of an answer from before the service read the request (such as a 401): of its own, only the request id. */
+function minimalHeaders(context: CallContext): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'access-control-allow-origin': '*',
@@ -50,7 +50,7 @@ function doorHeaders(context: CallContext): Record<string, string> {
   }
 }
 
-/** A whole JSON body, which holds so many generated tokens. */
+/** A whole JSON body. `tokens` is the number of generated tokens in it. */
 export function answerJson(
   context: CallContext,
   body: string,
@@ -62,12 +62,12 @@ export function answerJson(
 }
 
 /**
- * An error in the envelope, all four keys always there. 404s and what fails at the door carry only the request id;
- * a refused request (400) and a limit (429) carry the service's headers, those of limits included.
+ * An error in the envelope, always with all four keys. 400s, 429s and 5xx have the service's headers, those of limits
+ * included; others, such as 401s and 404s, have only the request id.
  */
 export function answerError(context: CallContext, error: ApiError, reason: Reason): Plan {
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
-  const headers = isService ? serviceHeaders(context, 'application/json') : doorHeaders(context)
+  const headers = isService ? serviceHeaders(context, 'application/json') : minimalHeaders(context)
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }

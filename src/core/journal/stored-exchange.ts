@@ -74,32 +74,32 @@ export class StoredExchange implements JournalEntry {
     const { call } = context
     const { reason, notes, events } = plan
     const head = headOf(events)
-    const masked = maskCall(context, head?.status ?? 0)
+    const maskedCall = maskCall(context, head?.status ?? 0)
     const isUnmatched = isUnmatchedChat(context, reason)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
+    this.path = truncate(maskedCall?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
     this.endpoint = context.endpoint
     this.key = context.maskedKey
     this.caller = context.session.caller
-    this.model = truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
+    this.model = truncate(maskedCall?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
     this.attempt = context.attempt
     this.state = context.state?.name
     this.status = head?.status ?? 0
     this.reason = reason
     this.unmatched = isUnmatched
     this.rule = isUnmatched ? undefined : matchedRuleId(context, reason, this.status)
-    this.notes = masked === undefined ? notes : notes.map(masked.mask)
+    this.notes = maskedCall === undefined ? notes : notes.map(maskedCall.mask)
     this.#fingerprint = context.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
-    this.#mask = masked?.mask
+    this.#mask = maskedCall?.mask
 
     // A body that no endpoint parses may not be JSON.
     const text = context.route.readsBody && context.bodyError === undefined ? call.body : undefined
-    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
+    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (maskedCall?.body ?? text)
     if (stored !== undefined) this.#body = arena.store(stored)
     // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
     if (isUnmatched && stored !== undefined) this.#findNearMiss = context.nearMissFinder
@@ -176,7 +176,7 @@ export class StoredExchange implements JournalEntry {
     return unpackPlan(this.#planEvents === undefined ? text : { ...this.#planEvents, text }, this.status)
   }
 
-  /** A plan without waits records no progress: it was sent in one go, when it ended. */
+  /** A plan without waits is sent at once, so its only progress is its end. */
   #progressOf({ length }: readonly PlanEvent[]): Progress {
     return this.#progress ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
   }
@@ -195,7 +195,7 @@ export class StoredExchange implements JournalEntry {
     if (this.#isRemoved) this.evictPayload()
   }
 
-  /** Frees the body, the plan and the finder of the near miss; the other fields stay. */
+  /** Frees the body, the plan and the near miss; the other fields stay. */
   evictPayload(): void {
     this.#payloadBytes = 0
     this.#findNearMiss = undefined
@@ -204,7 +204,7 @@ export class StoredExchange implements JournalEntry {
     this.#evictPlan()
   }
 
-  /** Frees the payload of an exchange that has left the journal: now, or when a call in flight ends. */
+  /** Frees the payload, now or when the call ends. */
   remove(): void {
     if (this.outcome === 'open') this.#isRemoved = true
     else this.evictPayload()

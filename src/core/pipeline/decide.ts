@@ -30,8 +30,8 @@ import { selectFault } from './select-fault.ts'
 import { releaseTime } from './settle-usage.ts'
 import { checkMatch } from './unmatched.ts'
 
-/** An answer with what is decided besides. */
-interface Decided extends Answer {
+/** An answer, and what else was decided. */
+interface DecidedAnswer extends Answer {
   /** The tokens that the limits reserve; undefined for a call that they do not count. */
   readonly reserved?: { readonly tokens: number } | undefined
   /** When the answer ends, for a pace that serves calls together. */
@@ -43,8 +43,9 @@ export function decide(context: CallContext): Decision {
   const { key, fingerprint, nextPosition, call } = context
   const effects: Effect[] = [{ type: 'count-attempt', key, fingerprint }]
   if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition })
-  const { plan: decided, usage, sequence, reserved, endsAt } = decideAnswer(context, effects)
-  const plan = call.header('x-mock-explain') === undefined ? decided : withReasonHeaders(decided, context)
+  const answer = decideAnswer(context, effects)
+  const { usage, sequence, reserved, endsAt } = answer
+  const plan = call.header('x-mock-explain') === undefined ? answer.plan : withReasonHeaders(answer.plan, context)
 
   if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
   if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.paceId, endsAt, now: call.now })
@@ -58,7 +59,7 @@ export function decide(context: CallContext): Decision {
 }
 
 /** Adds the effects of the selection of a fault to `effects`. */
-function decideAnswer(context: CallContext, effects: Effect[]): Decided {
+function decideAnswer(context: CallContext, effects: Effect[]): DecidedAnswer {
   if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
   const refuse = refuserOf(context)
   const refused = refuse('route', checkRoute(context)) ?? refuse('key', authenticate(context))
@@ -70,39 +71,39 @@ function decideAnswer(context: CallContext, effects: Effect[]): Decided {
   if (failure !== undefined) return { plan: answerFailure(context, failure, fault!) }
 
   const mutator = mutatorOf(fault, context)
-  const answered = answerRequest(context, mutator)
-  const notes = context.ruleSearch.notes
-  const answer = notes.length === 0 ? answered : { ...answered, plan: noted(answered.plan, notes) }
-  return fault === undefined ? answer : transform(answer, fault, mutator, context)
+  const answer = answerRequest(context, mutator)
+  const { notes } = context.ruleSearch
+  const explained = notes.length === 0 ? answer : { ...answer, plan: noted(answer.plan, notes) }
+  return fault === undefined ? explained : transform(explained, fault, mutator, context)
 }
 
 /** The answer to a call that no answer fault refused. */
-function answerRequest(context: CallContext, mutator: AnswerMutator): Decided {
+function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAnswer {
   const refuse = refuserOf(context)
   const recorded = answerFromCassette(context)
   if (recorded !== undefined) return recorded
-  const early = refuse('request', checkBody(context)) ?? refuse('request', checkModel(context))
-  if (early !== undefined) return early
+  const refused = refuse('request', checkBody(context)) ?? refuse('request', checkModel(context))
+  if (refused !== undefined) return refused
   const { refusal, reserved } = checkLimits(context)
   if (refusal !== undefined) return refuse('limit', refusal)!
 
-  const { check, answer, notes } = endpointNamed(context.endpoint)
-  const answered =
-    refuse('request', check(context)) ??
+  const endpoint = endpointNamed(context.endpoint)
+  const answer =
+    refuse('request', endpoint.check(context)) ??
     refuse('request', checkMatch(context)) ??
     refuse('queue', checkQueue(context)) ??
-    addLatency(answer(context, mutator), context)
-  const plan = noted(answered.plan, notes?.(context) ?? [])
+    addLatency(endpoint.answer(context, mutator), context)
+  const plan = noted(answer.plan, endpoint.notes?.(context) ?? [])
   return reserved === undefined
-    ? { ...answered, plan }
-    : { ...answered, plan: withReserved(plan, context, reserved), reserved }
+    ? { ...answer, plan }
+    : { ...answer, plan: withReserved(plan, context, reserved), reserved }
 }
 
 /**
  * What a scenario with recorded answers has for this call: an answer, or 404 if no rule matches. A recorded answer needs
  * no check of the request, because the service that gave it has made them.
  */
-function answerFromCassette(context: CallContext): Decided | undefined {
+function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
   if (!context.scenario.isCassette || !context.route.readsBody) return undefined
   const refuse = refuserOf(context)
   const rule = context.matchedRule?.rule
@@ -124,7 +125,7 @@ function answerFromCassette(context: CallContext): Decided | undefined {
       }
 }
 
-type Refuser = (by: Reason['by'], error: ApiError | undefined) => Decided | undefined
+type Refuser = (by: Reason['by'], error: ApiError | undefined) => DecidedAnswer | undefined
 
 function refuserOf(context: CallContext): Refuser {
   return (by, error) => error && { plan: answerError(context, error, { by, name: error.name }) }
@@ -144,10 +145,15 @@ function answerFailure(
 const noted = (plan: Plan, notes: readonly string[]): Plan =>
   notes.length === 0 ? plan : { ...plan, notes: [...notes, ...plan.notes] }
 
-function transform(answer: Decided, fault: SelectedFault, mutator: AnswerMutator, context: CallContext): Decided {
+function transform(
+  answer: DecidedAnswer,
+  fault: SelectedFault,
+  mutator: AnswerMutator,
+  context: CallContext,
+): DecidedAnswer {
   const plan = applyFault(answer.plan, fault, mutator, context)
   if ('events' in plan) return { ...answer, plan }
-  // The answer is taken back, so it costs nothing.
+  // The error replaces the answer, so the answer costs nothing.
   const error = answerError(context, plan, { by: 'request', name: plan.name })
   const { reserved } = answer
   return { ...answer, plan: reserved ? withReserved(error, context, reserved) : error, usage: undefined }

@@ -60,7 +60,7 @@ export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors
 function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
   if (base64 !== undefined) return base64
   const vector = decodeFloats(floats)
-  // All but what stands around the numbers: the quick way, where the service writes as we do.
+  // Fast path: the service formats its numbers as we do. The brackets are part of the body.
   if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
   const write = exponents === true ? withExponent : formatFloat32
   return Array.from(vector, write).join(between)

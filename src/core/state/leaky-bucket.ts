@@ -1,10 +1,11 @@
 /**
- * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills it, and time drains it
- * evenly, one whole bucket per window. A use that would overflow it does not fit.
+ * One rate and how much of it is used: a leaky bucket as a meter (ITU-T I.371). A use fills the bucket, and it drains
+ * evenly, a full bucket per window. A use that would overflow it does not fit.
  *
- * It counts in whole numbers, because with rounding a call one millisecond early could pass. Time is in nanoseconds, and
- * one request (or token) is as many parts as its window has nanoseconds. Each nanosecond then drains exactly as many
- * parts as the rate's amount, and a full bucket holds amount x window parts.
+ * The bucket counts parts, in whole numbers: with rounding, a call one millisecond early could pass.
+ * - A unit (one request or token) is as many parts as the window has nanoseconds.
+ * - So each nanosecond drains as many parts as the rate has units.
+ * - A full bucket is units x window parts.
  */
 import type { Rate } from '../scenario/compile/limits.ts'
 
@@ -25,17 +26,17 @@ export type BucketReader = Pick<LeakyBucket, 'rate' | 'waitMs' | 'read'>
 /** Times are in milliseconds of a clock, with fractions down to a nanosecond. */
 export class LeakyBucket {
   readonly rate: Rate
-  readonly #one: bigint
-  readonly #drain: bigint
+  readonly #partsPerUnit: bigint
+  readonly #partsPerNanosecond: bigint
   readonly #size: bigint
   #parts = 0n
   #at = 0n
 
   constructor(rate: Rate) {
     this.rate = rate
-    this.#one = nanoseconds(rate.windowMs)
-    this.#drain = BigInt(rate.amount)
-    this.#size = this.#drain * this.#one
+    this.#partsPerUnit = nanoseconds(rate.windowMs)
+    this.#partsPerNanosecond = BigInt(rate.amount)
+    this.#size = this.#partsPerNanosecond * this.#partsPerUnit
   }
 
   /**
@@ -43,38 +44,38 @@ export class LeakyBucket {
    * is rounded up to a whole millisecond, so that a client that waits it is never early.
    */
   waitMs(count: number, now: number): number {
-    const excess = this.#partsAt(nanoseconds(now)) + BigInt(count) * this.#one - this.#size
+    const excess = this.#partsAt(nanoseconds(now)) + BigInt(count) * this.#partsPerUnit - this.#size
     return excess <= 0n ? 0 : this.#drainMs(excess)
   }
 
   /** Uses `count`, even if they do not fit; a negative count gives back, at most what is used. */
   use(count: number, now: number): void {
     const at = nanoseconds(now)
-    const parts = this.#partsAt(at) + BigInt(count) * this.#one
+    const parts = this.#partsAt(at) + BigInt(count) * this.#partsPerUnit
     this.#parts = parts > 0n ? parts : 0n
     if (at > this.#at) this.#at = at
   }
 
   /** The level as it would be with `extra` more used. */
   read(now: number, extra = 0): BucketLevel {
-    const parts = this.#partsAt(nanoseconds(now)) + BigInt(extra) * this.#one
+    const parts = this.#partsAt(nanoseconds(now)) + BigInt(extra) * this.#partsPerUnit
     return {
       limit: this.rate.amount,
-      used: Number(ceilDivide(parts, this.#one)),
-      remaining: parts < this.#size ? Number((this.#size - parts) / this.#one) : 0,
+      used: Number(ceilDivide(parts, this.#partsPerUnit)),
+      remaining: parts < this.#size ? Number((this.#size - parts) / this.#partsPerUnit) : 0,
       resetMs: this.#drainMs(parts),
     }
   }
 
-  // A time before the last use drains nothing: a call that waited for its tokenizer is decided at its time of arrival.
+  // Calls of one arrival may be settled late, so `at` may be before the last use. Then nothing drains.
   #partsAt(at: bigint): bigint {
     if (at <= this.#at) return this.#parts
-    const parts = this.#parts - (at - this.#at) * this.#drain
+    const parts = this.#parts - (at - this.#at) * this.#partsPerNanosecond
     return parts > 0n ? parts : 0n
   }
 
   #drainMs(parts: bigint): number {
-    return milliseconds(ceilDivide(parts, this.#drain))
+    return milliseconds(ceilDivide(parts, this.#partsPerNanosecond))
   }
 }
 

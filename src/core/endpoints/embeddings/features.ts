@@ -34,6 +34,7 @@ const NEIGHBOURS = 0.3
 const NEGATION = 0.65
 const KOREAN_WORD = 0.6
 const SYMBOL = 1
+// The kinds of pieces (mark, dense, syllables, unspaced) are defined at PieceKind in segment.ts.
 const MARK = 0.03
 
 // The share of an n-gram by its length n, from 0.

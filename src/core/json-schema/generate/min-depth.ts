@@ -30,21 +30,21 @@ export class MinDepth {
 
   #measure(root: SchemaObject): void {
     const found: SchemaObject[] = []
-    const depended = new Set<Schema>([root])
+    const seen = new Set<Schema>([root])
     const pending: SchemaObject[] = [root]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       this.#work.spend(1)
       found.push(next)
       for (const schema of this.#requirements(next)) {
-        if (typeof schema === 'boolean' || depended.has(schema) || this.#depths.has(schema)) continue
-        depended.add(schema)
+        if (typeof schema === 'boolean' || seen.has(schema) || this.#depths.has(schema)) continue
+        seen.add(schema)
         pending.push(schema)
       }
     }
-    // Schemas found last are mostly the inner ones: measured first, they save passes.
     const depths = new Map<Schema, number>()
     const depthOf = (schema: Schema): number =>
       typeof schema === 'boolean' ? (schema ? 0 : NEVER) : (this.#depths.get(schema) ?? depths.get(schema) ?? NEVER)
+    // A fixpoint: repeat until no depth shrinks. Schemas found last are mostly inner ones: starting there saves passes.
     let isChanged = true
     for (let pass = 0; isChanged && pass < MAX_PASSES; pass++) {
       isChanged = false
@@ -57,6 +57,8 @@ export class MinDepth {
         isChanged = true
       }
     }
+    // Without a depth at the fixpoint a schema has no finite value. After too many passes that is not certain, so assume
+    // the largest depth that is possible.
     for (const schema of found) this.#depths.set(schema, depths.get(schema) ?? (isChanged ? found.length : NEVER))
   }
 
@@ -89,6 +91,7 @@ function depthOfType(schema: SchemaObject, type: string, depthOf: (part: Schema)
   return 0
 }
 
+/** Without a type any value is allowed, null too, whose depth is 0. */
 const typesOf = (schema: SchemaObject): string[] => {
   const types = schema.type === undefined ? ['null'] : ([schema.type].flat() as string[])
   return schema.nullable === true ? [...types, 'null'] : types
