@@ -31,7 +31,7 @@ export interface Options {
   readonly format: 'text' | 'markdown' | 'json'
 }
 
-/** @returns undefined when help was asked for. Throws with what is allowed when an option is none. */
+/** @returns undefined when help was asked for. @throws with the known options when an option is unknown. */
 export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...args],

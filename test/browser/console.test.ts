@@ -194,7 +194,7 @@ test('a call opened shows its timeline, its request and its answer', async () =>
   expect(await panel.locator('blockquote').textContent()).toBe('one two three')
 })
 
-test('an open call is told anew when it ends', async () => {
+test('an open call is shown again when it ends', async () => {
   const { page, ask } = await open({ scenario: { description: 'A slow one.', pace: { firstToken: '800ms' } } })
   await live(page)
   const asked = ask('one')

@@ -425,7 +425,7 @@ test('the first fault that matches is the only one', () => {
 const many = (count: number): CallOverrides[] =>
   Array.from({ length: count }, (_, index) => ({ body: { ...HELLO, seed: index } }))
 
-test('chance: the decisions of a seed are the same whatever the order and whoever else calls', () => {
+test('chance: the decisions of a seed are the same in any order, whatever other keys call', () => {
   const source: Partial<ScenarioSource> = { seed: 7, faults: [{ fault: 500, chance: '30%' }] }
   const calls = many(200)
   const forwards = statuses(mockWith(source), calls)

@@ -1,4 +1,4 @@
-/** What every level of fuzzing is: a property, made anew for a run of it, and what is asked of it in the meantime. */
+/** What every level of fuzzing is: a property, created for each run, and what is asked of it in the meantime. */
 import type fc from 'fast-check'
 
 export interface Level extends AsyncDisposable {

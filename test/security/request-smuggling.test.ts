@@ -3,7 +3,7 @@
  * taken for the next one; or an answer of a user's handler whose length is not that of its body, so that a part of the
  * body is taken for the next answer.
  * Defence: Node's strict parser refuses every ambiguous framing, and closes; how an answer of a handler is framed is the
- * server's to say, whatever headers the handler gives; a Host that is none is refused.
+ * server's to say, whatever headers the handler gives; an invalid Host is refused.
  */
 import { expect, test } from 'vitest'
 import { expectNoStrays } from '../robustness/strays.ts'

@@ -1,6 +1,6 @@
 /**
  * Attack: none is needed: a key ends up in a log, a journal, a report, a cassette or an error message, and that travels.
- * It stands in the Authorization header, where it belongs, or in a query, a path, a body, a name, a header.
+ * It is sent in the Authorization header, where it belongs, or in a query, a path, a body, a name, a header.
  * Defence: what is kept of a call shows the key of that call, and whatever looks like a key, shortened, however it is
  * spelt; 404s say none again; logs have no bodies and no queries; cassettes leave out what looks like a secret.
  */
@@ -38,7 +38,7 @@ const PLACES: Record<string, (key: string) => HttpCall> = {
   'the header alone': () => ({}),
   'the path': (key) => ({ path: `/v1/${key}/completions`, body: HELLO }),
   'the path, with percent signs': (key) => ({ path: `/v1/models/${encoded(key)}` }),
-  'a path that is none, with percent signs': (key) => ({ path: `/v1/${encoded(key)}` }),
+  'an unknown path, with percent signs': (key) => ({ path: `/v1/${encoded(key)}` }),
   'a value of the query': (key) => ({ path: `/v1/chat/completions?a=${key}`, body: HELLO }),
   'a name of the query': (key) => ({ path: `/v1/chat/completions?${key}`, body: HELLO }),
   'a part of the query': (key) => ({ path: `/v1/chat/completions?url=https%3A%2F%2F${encoded(key)}`, body: HELLO }),

@@ -172,7 +172,7 @@ async function upstreamOfBytes(bytes: string): Promise<string> {
 test.each([
   ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['no HTTP', '220 mail.example.com ESMTP\r\n'],
-  ['a status that is none', 'HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\n{}'],
+  ['an invalid status', 'HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\n{}'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a head without end', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n`],
 ])(

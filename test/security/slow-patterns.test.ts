@@ -82,7 +82,7 @@ test.each(['a', 'sk-', 'a@', 'a@a.', 'Bearer ', 'bearer aaaaaaaa ', '-----BEGIN 
   (piece) => looksFor(times(piece, 1_000_000)),
 )
 
-// Some seconds at most; a pattern that begins anew at each piece takes most of a minute.
+// Some seconds at most; a pattern that restarts at each piece takes most of a minute.
 test.each(['eyJ-', 'eyJ12345678.', 'eyJ12345678.eyJ-'])(
   'and so are 8 MB of %j, which all but is a JSON web token',
   { timeout: 20_000 },

@@ -1,7 +1,7 @@
 /**
  * Attack: a small scenario that is large once it is read: aliases of aliases, circles, depths, tags, many documents.
  * Defence: the text is bounded before anything is built from it, in its pieces, its depth and what aliases stand for; the
- * scenario that was in force stays. (test/scenario-files.test.ts has the sentence that each gets.)
+ * active scenario stays. (test/scenario-files.test.ts has the sentence that each gets.)
  */
 import { expect, test } from 'vitest'
 import { errorIn, fetchFrom, type HttpAnswer, type Served, serve } from '../support/http.ts'

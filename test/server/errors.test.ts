@@ -278,7 +278,7 @@ test('every error of the catalogue has a row, and no row is left over', () => {
   expect(Object.keys(ROWS).sort()).toEqual([...NAMES].sort())
 })
 
-test('every row is a case of the contract or says why it is none', () => {
+test('every row is a case of the contract or says why it is not', () => {
   for (const { contract, own } of Object.values(ROWS)) expect([contract, own].filter(Boolean)).toHaveLength(1)
 })
 

@@ -161,7 +161,7 @@ function readChunks(bytes: Buffer): { data: Buffer; size: number } | undefined {
   }
 }
 
-/** The JSON of a text; undefined when it is none. */
+/** The JSON of a text; undefined when it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -24,7 +24,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
   afterAll(() => opened[Symbol.asyncDispose]())
   beforeEach(() => mock.use('default'))
 
-  // Made anew in each test: the client takes the fetch that is in force when it is made.
+  // A new client in each test, because it keeps the fetch that is global when it is created.
   const clientOf = (apiKey = 'sk-test'): OpenAI => new OpenAI({ apiKey, baseURL: opened.baseUrl, maxRetries: 0 })
   const call = (path: string, init: RequestInit = {}): Promise<Response> => fetch(opened.baseUrl + path, init)
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>

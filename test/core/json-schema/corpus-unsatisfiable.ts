@@ -150,7 +150,7 @@ export const unsatisfiable: readonly (readonly [name: string, schema: unknown, p
   ],
   ['anyOf is no list', { anyOf: {} }, /'anyOf' must be a list/, '#'],
   ['multipleOf 0', { type: 'number', multipleOf: 0 }, /'multipleOf' must be a number above 0/, '#'],
-  ['a pattern that is none', { type: 'string', pattern: '(' }, /pattern '\(' can't be used: missing closing \)/, '#'],
+  ['an invalid pattern', { type: 'string', pattern: '(' }, /pattern '\(' can't be used: missing closing \)/, '#'],
   ['a pattern with a back-reference', { type: 'string', pattern: '^(a|b)\\1$' }, /back-reference/, '#'],
   ['a pattern with look-behind', { type: 'string', pattern: 'a(?<!b)c' }, /look-ahead at the start only/, '#'],
   [

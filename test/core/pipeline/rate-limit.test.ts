@@ -95,7 +95,7 @@ test('of several windows the headers tell of the one with the least left', () =>
   expect(remaining(5000)).toEqual(['7', '3'])
 })
 
-test('a wait for tokens counts beside a wait for requests: who waits as told succeeds', () => {
+test('a wait for tokens counts beside a wait for requests: a client that waits as told gets through', () => {
   const mock = mockWith({ limits: { requests: '1 per second', tokens: '60 per minute' } })
   expect(mock.answer({ ...chat(160), now: 0 }).status).toBe(200)
   const { headers, text } = mock.answer({ ...chat(160), now: 0 })

@@ -1,4 +1,4 @@
-/** States of a scenario: which faults, pace and rules are in force, and what calls are told of it. */
+/** States of a scenario: which faults, pace and rules apply, and what answers say about it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../../../src/core/plan/plan.ts'
@@ -21,7 +21,7 @@ test('a call is told the state that it found', () => {
   expect(found).toEqual(['healthy', 'healthy', 'degraded', 'down', 'down', 'recovering', 'healthy'])
 })
 
-test('the faults and the pace of a state are in force while it lasts', () => {
+test('the faults and the pace of a state apply while it lasts', () => {
   const mock = mockWith({ states: INCIDENT, pace: { firstToken: '5ms' } })
   const answers = [0, 0, 1, 30, 40, 40].map((second) => {
     const plan = mock.plan({ now: second * 1000 })
@@ -37,7 +37,7 @@ test('the faults and the pace of a state are in force while it lasts', () => {
   ])
 })
 
-test("a state's faults come before the scenario's, which stay in force", () => {
+test("a state's faults come before the scenario's, which still apply", () => {
   const mock = mockWith({
     faults: [{ fault: 500 }],
     states: { odd: { faults: [{ fault: 503, when: { endpoint: 'chat' } }] } },
@@ -93,7 +93,7 @@ test('without states nothing is said of them', () => {
   expect(stateFor(mockWith())).toBeUndefined()
 })
 
-test('a reset starts the first state anew', () => {
+test('a reset restarts the first state', () => {
   const mock = mockWith({ states: INCIDENT })
   for (let call = 0; call < 3; call++) mock.answer()
   mock.apply({ type: 'reset', now: 5000 })

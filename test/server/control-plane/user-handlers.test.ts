@@ -161,10 +161,10 @@ test(
 
 test.each([
   ['TRACE', requestText({ method: 'TRACE', path: '/own/any', body: null }), 400],
-  ['a Host that is none', requestText({ method: 'GET', path: '/own/any', host: 'a b%%"<>', body: null }), 400],
+  ['an invalid Host', requestText({ method: 'GET', path: '/own/any', host: 'a b%%"<>', body: null }), 400],
   ['an empty Host', requestText({ method: 'GET', path: '/own/any', host: '', body: null }), 400],
   [
-    'a Host with a port that is none',
+    'a Host with an invalid port',
     requestText({ method: 'GET', path: '/own/any', host: 'x:99999999', body: null }),
     400,
   ],

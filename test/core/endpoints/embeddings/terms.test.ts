@@ -1,4 +1,4 @@
-/** The words of a text: how often each occurs, how much it says, and what stands beside it. */
+/** The words of a text: how often each occurs, how much it weighs, and its neighbours. */
 import { expect, test } from 'vitest'
 import { countTerms, hashOfStem } from '../../../../src/core/endpoints/embeddings/terms.ts'
 import { stem } from '../../../../src/core/endpoints/embeddings/words/stem.ts'

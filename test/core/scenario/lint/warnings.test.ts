@@ -236,7 +236,7 @@ test('a limit of the scenario never counts if every key or model has its own', (
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
 })
 
-test('a context below the smallest prompt, and an answer longer than its context, are none', () => {
+test('a context below the smallest prompt, and an answer longer than its context, are warned of', () => {
   expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
     'models.m.contextTokens: no chat can meet it: the smallest prompt has 7 tokens.',
     'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
