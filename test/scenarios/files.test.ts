@@ -85,7 +85,30 @@ test('a problem inside an alias is reported at the anchor and at its use', () =>
 test('the problem of unreadable YAML has a position and a remedy', () => {
   const { places, messages } = problemsOf(lines('description: x', 'replies:', '  - say: Hello: world'))
   expect(places).toEqual(['3:10'])
-  expect(messages[0]).toMatch(/^not readable as YAML: .* Text with ': ' in it needs quotes around it\.$/)
+  expect(messages).toEqual(["This text contains ': '. Put it in quotes."])
+})
+
+test.each([
+  [
+    'description: x\nreplies:\n  - say: "hello\nseed: 1\n',
+    '3:10',
+    'This text begins with a quote and has no closing quote.',
+  ],
+  ["description: 'x\n", '1:14', 'This text begins with a quote and has no closing quote.'],
+  ['description: x\nmodels: [a, b\nseed: 1\n', '2:9', 'This list begins with [ and has no closing ].'],
+  ['description: x\nkeys: { a: { fault: quota }\nseed: 1\n', '2:7', 'This map begins with { and has no closing }.'],
+  ['description: x\nkeys: [{ a: 1]\n', '2:8', 'This map begins with { and has no closing }.'],
+  ['keys:\n  a: {}\n b: {}\n', '3:1', 'This line is indented differently from the lines above.'],
+  ['description: x\n\tseed: 1\n', '2:1', 'This line is indented with a tab. Indent with spaces.'],
+  ['description: x\n seed: 1\n', '1:14', 'A key and its colon must be on one line.'],
+  ['replies:\n  - say: x\n   when: {}\n', '3:1', 'Check its indentation.'],
+  ['description: x\nseed\n', '2:1', 'This line has no colon.'],
+  ['description: "x" y\n', '1:18', 'This does not belong here.'],
+  ['keys: [a: 1, "b" "c"]\n', '1:18', 'A comma or a colon is missing here.'],
+])('the syntax error in %j is one problem where it begins', (text, place, message) => {
+  const { places, messages } = problemsOf(text)
+  expect(places).toEqual([place])
+  expect(messages).toEqual([expect.stringContaining(message)])
 })
 
 test('the problem of a template without quotes suggests quotes', () => {
@@ -107,7 +130,7 @@ test.each([
   ['- a', 'got a list'],
   ['description: a\n---\ndescription: b', 'expected one document, got 2'],
   ['%YAML 1.1\n---\ndescription: x', 'got a line that begins with %'],
-  ['description: x\nseed: !!js/function 1', 'Unresolved tag'],
+  ['description: x\nseed: !!js/function 1', 'Scenarios have no tags'],
   ['description: x\nkeys: *nowhere', 'got *nowhere'],
   ['description: x\nkeys: &a { b: *a }', 'got *a'],
   ['description: x\nkeys: { a: &a {}, b: { <<: *a } }', 'expected no merge key'],
@@ -294,7 +317,7 @@ test('a scenario is loaded by its name, or as a file by its path', async () => {
   expect(await loadScenario(file)).toEqual({ name: file, source: { description: 'Mine.' }, warnings: [] })
 })
 
-test('an unknown name gets the nearest and all that there are', async () => {
+test('the error of an unknown name suggests the nearest name and the list', async () => {
   await expect(loadScenario('flakey')).rejects.toThrow(
     "Unknown scenario 'flakey'. Did you mean 'flaky'? See all: api-mock list. ",
   )

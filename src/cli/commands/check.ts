@@ -35,6 +35,7 @@ const isOk = ({ problems, warnings }: Checked, strict: boolean): boolean =>
 
 async function checkFile(file: string): Promise<Checked> {
   try {
+    if (file === '') throw new Error("expected the path of a scenario file, got ''.")
     const { name, source, warnings } = await loadScenario(asPath(file))
     // Compiled as well: a file is ok when a mock can start with it.
     await compileLoaded(source, name)

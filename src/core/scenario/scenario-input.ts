@@ -15,11 +15,11 @@ export interface ScenarioInput {
   readonly seed?: number | string | undefined
   /** Strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted. */
   readonly validation?: 'strict' | 'lenient' | undefined
-  /** Accepted API keys; * matches any characters. Default: any key, but a call without a key is a 401. */
+  /** Accepted keys; * matches any characters. Default: any key (a key is required). */
   readonly keys?: Readonly<Record<string, KeySettings>> | undefined
   /** Known models; * matches any characters. Default: any model name. */
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined
-  /** Rules for chats; the first rule that matches answers. Without a match: see unmatched. */
+  /** Reply rules; the first match answers. Without a match, see unmatched. */
   readonly replies?: readonly ReplyRule[] | undefined
   /** What happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
   readonly unmatched?: 'echo' | 'refuse' | undefined
@@ -113,15 +113,15 @@ export interface PaceInput {
 export interface ReplyRule {
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
-  /** A text, an object (sent as JSON), or a list of these; each key gets them one after the other, then the last one again. */
+  /** A text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats. */
   readonly say?: string | Readonly<Record<string, unknown>> | readonly (string | Readonly<Record<string, unknown>>)[] | undefined
   /** A call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once. */
   readonly call?: { readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined } | readonly ({ readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined })[] | undefined
-  /** The text of a refusal. */
+  /** Refuses with this text. */
   readonly refuse?: string | undefined
-  /** With say: the finish_reason of a text that ends early. */
+  /** With `say`: the finish_reason. */
   readonly finish?: 'length' | 'content_filter' | undefined
-  /** Recorded answers; each key gets them one after the other, and then the last one again. */
+  /** Recorded answers, used in turn for each key; the last repeats. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
@@ -184,17 +184,17 @@ export interface RecordedAnswerInput {
   readonly status?: number | undefined
   /** A content type, such as application/json or text/html; charset=utf-8. Default: JSON for body, server-sent events for events. */
   readonly contentType?: string | undefined
-  /** The wait that retry-after and retry-after-ms give. */
+  /** The wait in retry-after and retry-after-ms. */
   readonly retryAfter?: Duration | undefined
   /** The wait until the answer began: a duration such as 300ms, 2s or 1m30s (at most a day). */
   readonly wait?: Duration | undefined
   /** The body, byte for byte. */
   readonly body?: string | undefined
-  /** The values of the {{vector}} placeholders in body, in their order. */
+  /** The values for the {{vector}} placeholders, in order. */
   readonly vectors?: readonly ({ readonly base64?: string | undefined; readonly floats?: string | undefined; readonly between?: string | undefined; readonly exponents?: boolean | undefined })[] | undefined
   /** The events of a stream. */
   readonly events?: readonly ({ readonly at: Duration; readonly data?: string | undefined; readonly text?: string | undefined })[] | undefined
-  /** Whether the answer broke off at its end. */
+  /** True if the connection broke after this. */
   readonly cut?: boolean | undefined
 }
 
@@ -253,6 +253,6 @@ export interface StateSettings {
   readonly pace?: PaceInput | undefined
   /** When it ends: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day). Default: never. */
   readonly lasts?: '1 call' | `${number} calls` | Duration | undefined
-  /** The state that follows. */
+  /** The next state. */
   readonly next?: string | undefined
 }

@@ -36,8 +36,14 @@ test.each([
     { between: '10s..20s' },
     "between: expected two times since the start, such as 10s and 20s, or a list of them, got '10s..20s'.",
   ],
-  [{ between: '20s and 10s' }, "between: expected a time and a later one, got '20s and 10s'."],
-  [{ between: ['1s and 2s', '3s and 3s'] }, "between.1: expected a time and a later one, got '3s and 3s'."],
+  [
+    { between: '20s and 10s' },
+    "between: expected two times, the second later, such as 10s and 20s, got '20s and 10s'.",
+  ],
+  [
+    { between: ['1s and 2s', '3s and 3s'] },
+    "between.1: expected two times, the second later, such as 10s and 20s, got '3s and 3s'.",
+  ],
   [
     { between: '1s and 2d' },
     "between: expected two times since the start, such as 10s and 20s, or a list of them, got '1s and 2d'.",

@@ -5,7 +5,7 @@ test('placeholders are replaced by values', () => {
   expect(fill('{{user}} to {{ model }}: {{user}}', { user: 'Ada', model: 'echo-1' })).toBe('Ada to echo-1: Ada')
 })
 
-test('what is put in is never read again', () => {
+test('an inserted value is not expanded again', () => {
   expect(fill('{{user}}', { user: '{{model}} $& $1', model: 'secret' })).toBe('{{model}} $& $1')
 })
 
@@ -35,9 +35,27 @@ test.each([
   expect(findPlaceholderProblems(template, ['/(?<city>x)/'])[0]).toContain(`got ${written}.`)
 })
 
-test.each(['{user}', '{{ user }}', '{"a": {"user": 1}}', '{{nobody} and {{', '{{{user}}}'])(
+test.each(['{user}', '{{ user }}', '{"a": {"user": 1}}', '{{nobody} and {{', '{"turn": {{turn}}}'])(
   '%s lacks no brace',
   (template) => {
     expect(findPlaceholderProblems(template, [])).toEqual([])
   },
 )
+
+test.each(['{{user.name}}', '{{user name}}', '{{}}', '{{ }}', '{{user[0]}}', '{{usr}}'])(
+  '%s is no placeholder',
+  (template) => {
+    const problems = findPlaceholderProblems(`${template} and ${template}`, [])
+    expect(problems).toEqual([expect.stringContaining(`expected a placeholder that exists, got ${template}.`)])
+  },
+)
+
+test('a placeholder in three braces is reported', () => {
+  expect(findPlaceholderProblems('{{{user}}}', [])).toEqual([
+    'expected two braces on each side, got {{{user}}}. Write {{user}}.',
+  ])
+})
+
+test('code in double braces is plain text', () => {
+  expect(findPlaceholderProblems("<p style={{ color: 'red' }}>", [])).toEqual([])
+})

@@ -3,6 +3,10 @@ import { didYouMean } from '../../text/did-you-mean.ts'
 import type { Facts } from '../conditions/facts.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+// `{{user.name}}` and `{{}}` are wrong placeholders; `{{ color: 'red' }}` is plain text.
+const DOUBLE = /\{\{\s*([^{}]*?)\s*\}\}/g
+const NAME_LIKE = /^[\w.[\]-]*$/
+const TRIPLE = /\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
 // `{{user}`, `{{user` and `{user}}`: a brace is missing. `{user}` is plain text.
 const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
@@ -31,21 +35,30 @@ export function fillAll(value: unknown, values: Readonly<Record<string, string |
 }
 
 /**
- * Finds unknown and unclosed placeholders.
+ * Finds placeholders that do not exist, and those with too few or too many braces.
  * @param patterns the rule's own patterns, whose named groups it may use.
  */
 export function findPlaceholderProblems(template: string, patterns: readonly string[]): string[] {
   const groups = patterns.flatMap((pattern) => [...pattern.matchAll(GROUP)].map((match) => match[1]!))
   const known = [...PLACEHOLDERS, ...groups]
-  const unknown = [...template.matchAll(PLACEHOLDER)].map((match) => match[1]!).filter((name) => !known.includes(name))
-  const incomplete = [...template.matchAll(INCOMPLETE)].filter(
-    ([written, name]) => known.includes(name!) && written.startsWith('{{') !== written.endsWith('}}'),
-  )
-  return [
-    ...[...new Set(unknown)].map((name) => {
-      const near = didYouMean(name, known)
-      return `expected a placeholder that exists, got {{${name}}}.${near} Placeholders: ${known.join(', ')}.`
-    }),
-    ...incomplete.map(([written, name]) => `expected {{${name}}}, got ${written.trim()}. A brace is missing.`),
-  ]
+  const problems = new Set<string>()
+  const withoutTriples = template.replace(TRIPLE, (written, name: string) => {
+    problems.add(`expected two braces on each side, got ${written}. Write {{${name}}}.`)
+    return ''
+  })
+  const rest = withoutTriples.replace(DOUBLE, (written, content: string) => {
+    const [first] = /^\w*/.exec(content)!
+    // Other text in braces, such as code, is plain text.
+    const isPlain = !NAME_LIKE.test(content) && !known.includes(first)
+    if (!isPlain && !known.includes(content)) {
+      const near = didYouMean(first, known)
+      problems.add(`expected a placeholder that exists, got ${written}.${near} Placeholders: ${known.join(', ')}.`)
+    }
+    return ''
+  })
+  for (const [written, name] of rest.matchAll(INCOMPLETE)) {
+    if (known.includes(name!) && written.startsWith('{{') !== written.endsWith('}}'))
+      problems.add(`expected {{${name}}}, got ${written.trim()}. A brace is missing.`)
+  }
+  return [...problems]
 }

@@ -14,7 +14,7 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   when: 'match matcher if conditions',
   refuse: 'refusal',
   finish: 'finishreason',
-  fault: 'error failure status statuscode code timeout',
+  fault: 'error failure status statuscode code timeout type kind',
   chance: 'probability percentage',
   times: 'first count max',
   requests: 'rpm rps rpd requestsperminute',

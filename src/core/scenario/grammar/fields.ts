@@ -1,6 +1,7 @@
 /** The building blocks of the scenario grammar: schemas whose error message is what they expect, and shared fields. */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../text/duration.ts'
+import { isObject } from '../../text/json.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import { checkPattern, checkRates } from './rule-checks.ts'
 
@@ -42,7 +43,8 @@ const isWhole = ({ value }: z.core.ParsePayload): boolean =>
 
 // After "unknown field 'sya'. Did you mean 'say'?", a second problem that say is missing would confuse.
 export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
-  isWhole(payload) && payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
+  isObject(payload.value) &&
+  payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
 
 export const DURATION = 'a duration such as 300ms, 2s or 1m30s (at most a day)'
 export const DAY_MS = WINDOWS.day

@@ -34,8 +34,7 @@ export const when = only(conditionFields, 'conditions, such as { user: hello }')
   description: 'Conditions. All of them must hold.',
 })
 
-const SAY =
-  'a text, an object (sent as JSON), or a list of these; each key gets them one after the other, then the last one again'
+const SAY = 'a text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats'
 const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
@@ -68,8 +67,8 @@ const vector = only(
     floats: base64.optional().meta({ description: '32-bit floats, little-endian, in base64; sent as decimals' }),
     between: text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it')
       .optional()
-      .meta({ description: 'with floats: the text between two numbers. Default: a comma' }),
-    exponents: flag().optional().meta({ description: 'with floats: whether 0.00005 is written 5e-05' }),
+      .meta({ description: 'with `floats`: the separator. Default: a comma' }),
+    exponents: flag().optional().meta({ description: 'with `floats`: whether 0.00005 is written 5e-05' }),
   },
   'a vector, such as { floats: <base64> }',
 )
@@ -89,14 +88,14 @@ const answer = only(
     contentType: text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE)
       .optional()
       .meta({ description: `${CONTENT_TYPE}. Default: JSON for body, server-sent events for events` }),
-    retryAfter: duration.optional().meta({ description: 'the wait that retry-after and retry-after-ms give' }),
+    retryAfter: duration.optional().meta({ description: 'the wait in retry-after and retry-after-ms' }),
     wait: duration.optional().meta({ description: `the wait until the answer began: ${DURATION}` }),
     body: z.string({ error: 'text' }).optional().meta({ description: 'the body, byte for byte' }),
     vectors: list(vector, 'a list of vectors')
       .optional()
-      .meta({ description: 'the values of the {{vector}} placeholders in body, in their order' }),
+      .meta({ description: 'the values for the {{vector}} placeholders, in order' }),
     events: list(recordedEvent, 'a list of events').optional().meta({ description: 'the events of a stream' }),
-    cut: flag().optional().meta({ description: 'whether the answer broke off at its end' }),
+    cut: flag().optional().meta({ description: 'true if the connection broke after this' }),
   },
   ANSWER,
 ).superRefine(...report(checkAnswer, isWholeWithKnownKeys))
@@ -107,11 +106,11 @@ export const reply = only(
     when: when.optional(),
     say: oneOrMany(replyText, SAY).optional(),
     call: oneOrMany(call, CALL).optional(),
-    refuse: plain('a text').optional().meta({ description: 'the text of a refusal' }),
-    finish: oneOf(FINISHES).optional().meta({ description: 'with say: the finish_reason of a text that ends early' }),
+    refuse: plain('a text').optional().meta({ description: 'refuses with this text' }),
+    finish: oneOf(FINISHES).optional().meta({ description: 'with `say`: the finish_reason' }),
     answer: oneOrMany(answer, ANSWER)
       .optional()
-      .meta({ description: 'recorded answers; each key gets them one after the other, and then the last one again' }),
+      .meta({ description: 'recorded answers, used in turn for each key; the last repeats' }),
     fault: faultName.optional(),
     ...optionFields,
   },

@@ -28,7 +28,7 @@ function checkSpans({ between, from, until }: Rule): Problem[] {
     const [first = '', second = ''] = text.split(' and ')
     if (isAscending(first, second)) continue
     const path = Array.isArray(between) ? ['between', index] : ['between']
-    findings.push({ path, message: `expected a time and a later one, got '${text}'.` })
+    findings.push({ path, message: `expected two times, the second later, such as 10s and 20s, got '${text}'.` })
   }
   if (typeof from === 'string' && typeof until === 'string' && !isAscending(from, until)) {
     findings.push({

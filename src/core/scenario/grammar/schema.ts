@@ -144,7 +144,7 @@ const state = only(
       .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
       .optional()
       .meta({ description: `when it ends: ${LASTS}. Default: never` }),
-    next: plain('the name of a state').optional().meta({ description: 'the state that follows' }),
+    next: plain('the name of a state').optional().meta({ description: 'the next state' }),
   },
   'the settings of a state, or {} for none',
 )
@@ -168,14 +168,14 @@ export const scenarioSchema = only(
         'strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted',
     }),
     keys: byName(keySettings, 'keys with their settings, such as { sk-test: {} }').optional().meta({
-      description: 'accepted API keys; * matches any characters. Default: any key, but a call without a key is a 401',
+      description: 'accepted keys; * matches any characters. Default: any key (a key is required)',
     }),
     models: byName(modelSettings, 'models with their settings, such as { echo-1: {} }')
       .optional()
       .meta({ description: 'known models; * matches any characters. Default: any model name' }),
     replies: list(reply, 'a list of rules')
       .optional()
-      .meta({ description: 'rules for chats; the first rule that matches answers. Without a match: see unmatched' }),
+      .meta({ description: 'reply rules; the first match answers. Without a match, see unmatched' }),
     unmatched: oneOf(['echo', 'refuse']).optional().meta({
       description:
         'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',

@@ -7,7 +7,7 @@ import { findWarnings } from '../lint/find-warnings.ts'
 import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000
-const CHARACTERS_PER_PIECE = 10
+const CHARACTERS_PER_TOKEN = 10
 
 /** A valid scenario with its warnings. */
 export interface CheckedScenario {
@@ -41,7 +41,7 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
     const message = `expected at most ${maxLength} characters (${maxLength / 1e6} MB), got ${text.length}.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
-  const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_PIECE)
+  const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_TOKEN)
   const { problems, checked } = judge(reading)
   if (checked === undefined) throw new ScenarioError(problems, fileName)
   return { source: checked, reading }

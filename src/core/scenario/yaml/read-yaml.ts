@@ -5,9 +5,10 @@
  * any value is built. YAML features that scenarios do not need are refused by name: several documents, directives, tags,
  * merge keys, and keys that are not text.
  */
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml'
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
+import { explainErrors, findUnclosed } from './syntax-errors.ts'
 
-const MAX_STRAYS = 100
+const MAX_ERRORS = 100
 const MAX_DEPTH = 40
 const MAX_ALIASES = 100
 
@@ -31,13 +32,13 @@ export interface YamlReading {
 }
 
 /**
- * Reads one document. It never throws and never takes long, whatever the text.
- * @param maxPieces how many words and signs it may have; a million are read in some two seconds.
+ * Reads one document. Never throws; the limits bound its time.
+ * @param maxTokens how many tokens it may have; a million take about two seconds.
  */
-export function readYaml(text: string, maxPieces = 100_000): YamlReading {
+export function readYaml(text: string, maxTokens = 100_000): YamlReading {
   const lines = new LineCounter()
   const tree = new Tree(text)
-  const refusal = compose(text, lines, tree, maxPieces)
+  const refusal = compose(text, lines, tree, maxTokens)
   return {
     value: tree.value,
     problems: refusal === undefined ? tree.problems : [refusal],
@@ -50,8 +51,8 @@ export function readYaml(text: string, maxPieces = 100_000): YamlReading {
 }
 
 /** Fills the tree; returns a problem if the text is refused as a whole. */
-function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number): YamlProblem | undefined {
-  const tokens = tokensOf(text, lines, maxPieces)
+function compose(text: string, lines: LineCounter, tree: Tree, maxTokens: number): YamlProblem | undefined {
+  const tokens = tokensOf(text, lines, maxTokens)
   if (!Array.isArray(tokens)) return tokens
   const directive = tokens.find(({ type }) => type === 'directive')
   if (directive !== undefined)
@@ -61,7 +62,7 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number
     const message = `expected one document, got ${documents.length}, separated by ---. Put each scenario in its own file.`
     return refuse(documents[1]!.offset, message)
   }
-  const deep = tooDeep(tokens)
+  const deep = findTooDeep(tokens)
   if (deep !== undefined)
     return refuse(deep.offset, `expected at most ${MAX_DEPTH} levels of lists and maps, got more.`)
 
@@ -69,7 +70,10 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number
   const [document] = [...composer.compose(tokens, true, text.length)]
   const { errors, warnings, contents } = document!
   if (errors.length + warnings.length > 0) {
-    for (const error of [...errors, ...warnings].slice(0, MAX_STRAYS)) tree.add([], error.pos[0], explain(error))
+    const unclosed = findUnclosed(tokens)
+    const syntax =
+      unclosed.length > 0 ? unclosed : explainErrors([...errors, ...warnings], (offset) => lines.linePos(offset).line)
+    for (const { offset, message } of syntax.slice(0, MAX_ERRORS)) tree.add([], offset, message)
     return undefined
   }
   tree.walk(contents, [], 0)
@@ -79,26 +83,26 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxPieces: number
 
 const refuse = (offset: number, message: string): YamlProblem => ({ path: [], offset, message })
 
-function tokensOf(text: string, lines: LineCounter, maxPieces: number): CST.Token[] | YamlProblem {
+function tokensOf(text: string, lines: LineCounter, maxTokens: number): CST.Token[] | YamlProblem {
   const parser = new Parser(lines.addNewLine)
   const tokens: CST.Token[] = []
-  let pieces = 0
-  let strays = 0
+  let count = 0
+  let errors = 0
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
-    if (++pieces > maxPieces) return refuse(0, `expected at most ${maxPieces} words and signs, got more.`)
+    if (++count > maxTokens) return refuse(0, `expected at most ${maxTokens} tokens, got more.`)
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
-      // A text with so many errors is not YAML: more of them would not help.
-      if (token.type === 'error' && ++strays === MAX_STRAYS) return tokens
+      // A text with so many errors is not YAML, and more of them would not help.
+      if (token.type === 'error' && ++errors === MAX_ERRORS) return tokens
     }
   }
   tokens.push(...parser.end())
   return tokens
 }
 
-/** The first token of the level that is too much, found level by level, without recursion. */
-function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
+/** The first token below the deepest allowed level, found level by level, without recursion. */
+function findTooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
   let level: readonly CST.Token[] = tokens
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return level[0]
@@ -198,19 +202,4 @@ class Tree {
 export const RESERVED: Readonly<Record<string, string>> = {
   ['__proto__']: 'expected another name: JavaScript reserves this one.',
   '<<': 'expected no merge key. Write the settings out, or use *name for a whole value.',
-}
-
-const REMEDIES: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: "Text with ': ' in it needs quotes around it.",
-  BAD_DQ_ESCAPE: 'Patterns go without quotes or in single ones.',
-  BAD_SCALAR_START: 'Put the text in quotes.',
-  MISSING_CHAR: 'Add what is missing.',
-  TAB_AS_INDENT: 'Indent with spaces.',
-  TAG_RESOLVE_FAILED: 'Scenarios have no tags. Remove it.',
-}
-
-function explain({ code, message }: YAMLError): string {
-  const sentence = message.replace(/\.?$/, '.')
-  const short = sentence.length > 200 ? `${sentence.slice(0, 199)}…` : sentence
-  return `not readable as YAML: ${short} ${REMEDIES[code] ?? ''}`.trimEnd()
 }

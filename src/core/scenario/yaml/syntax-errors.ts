@@ -1,0 +1,72 @@
+/** Messages for YAML syntax errors, at the place that has to change. */
+import type { CST, YAMLError } from 'yaml'
+
+interface SyntaxProblem {
+  readonly offset: number
+  readonly message: string
+}
+
+/** Quotes and brackets without an end, where they begin: the library reports only where the text or the list ends. */
+export function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]): SyntaxProblem[] {
+  return tokens.flatMap((token) => {
+    if (!token) return []
+    if (token.type === 'document') return findUnclosed([token.value])
+    if (token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar')
+      return isQuoteClosed(token.source) ? [] : [{ offset: token.offset, message: messages.quote }]
+    if (!('items' in token)) return []
+    const inside = findUnclosed(token.items.flatMap(({ key, value }) => [key, value]))
+    // An unclosed part leaves everything around it unclosed.
+    if (inside.length > 0 || token.type !== 'flow-collection') return inside
+    const isList = token.start.source === '['
+    const isClosed = token.end.some(({ source }) => source === (isList ? ']' : '}'))
+    return isClosed ? [] : [{ offset: token.start.offset, message: isList ? messages.list : messages.map }]
+  })
+}
+
+const isQuoteClosed = (source: string): boolean => source.length > 1 && source.at(-1) === source[0]
+
+const messages = {
+  quote: 'This text begins with a quote and has no closing quote.',
+  list: 'This list begins with [ and has no closing ].',
+  map: 'This map begins with { and has no closing }.',
+}
+
+/** One problem for each line: further errors in a line are mostly consequences of its first. */
+export function explainErrors(errors: readonly YAMLError[], lineOf: (offset: number) => number): SyntaxProblem[] {
+  // A text that goes on in the next line up to a colon is reported twice at one place; its indentation is wrong.
+  const indented = new Set(errors.filter(({ code }) => code === 'MULTILINE_IMPLICIT_KEY').map(({ pos }) => pos[0]))
+  const byLine = new Map<number, SyntaxProblem>()
+  for (const error of errors) {
+    const [offset] = error.pos
+    const isNested = error.code === 'BLOCK_AS_IMPLICIT_KEY' && indented.has(offset)
+    const line = lineOf(offset)
+    if (!isNested && !byLine.has(line)) byLine.set(line, { offset, message: explain(error) })
+  }
+  return [...byLine.values()]
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  BAD_DQ_ESCAPE: 'A text in double quotes has an unknown escape. Write patterns without quotes or in single quotes.',
+  BAD_INDENT: 'This line is indented differently from the lines above.',
+  BAD_SCALAR_START: 'A text without quotes cannot begin with this character. Put the text in quotes.',
+  BLOCK_IN_FLOW: 'This map or list needs { } or [ ] around it here, or a comma before it.',
+  BLOCK_AS_IMPLICIT_KEY: "This text contains ': '. Put it in quotes.",
+  MULTILINE_IMPLICIT_KEY: 'A key and its colon must be on one line. Check for a missing colon or a wrong indentation.',
+  TAB_AS_INDENT: 'This line is indented with a tab. Indent with spaces.',
+  TAG_RESOLVE_FAILED: 'Scenarios have no tags, such as !name. Remove the tag.',
+  UNEXPECTED_TOKEN: 'This does not belong here. Check the quotes, brackets and indentation before it.',
+}
+
+/** The library has one code for all of these. */
+const MISSING: readonly (readonly [RegExp, string])[] = [
+  [/followed by map values/, 'This line has no colon. Write a key, a colon and a value.'],
+  [/without - indicator/, 'This line does not begin with - like the lines of the list above. Check its indentation.'],
+  [/^Missing , /, 'A comma or a colon is missing here.'],
+]
+
+function explain({ code, message }: YAMLError): string {
+  const own = MESSAGES[code] ?? MISSING.find(([pattern]) => code === 'MISSING_CHAR' && pattern.test(message))?.[1]
+  if (own !== undefined) return own
+  const short = message.length > 200 ? `${message.slice(0, 199)}…` : message
+  return `invalid YAML: ${short.replace(/\.?$/, '.')}`
+}
