@@ -20,15 +20,8 @@ export class CassetteFile {
    * @throws when it exists and must not be replaced, or when its folder is not writable.
    */
   static async open(path: string, mayReplace: boolean): Promise<CassetteFile> {
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isDirectory()) throw new Error(`Failed to record to '${path}': it is a folder. Choose a file name.`)
-    if (found !== undefined && !mayReplace) throw exists(path)
-    await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-      const folder = dirname(path)
-      const reason =
-        error.code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${error.message}.`
-      throw new Error(`Failed to record to '${path}': ${reason}`)
-    })
+    const isFile = await checkOutputFile(path, `Failed to record to '${path}'`)
+    if (isFile && !mayReplace) throw exists(path)
     return new CassetteFile(path, mayReplace)
   }
 
@@ -66,6 +59,21 @@ export class CassetteFile {
       await unlink(temporary).catch(() => {})
     }
   }
+}
+
+/**
+ * Checks that a file can be written, and returns whether it exists.
+ * @throws when it is a folder, or when its folder is missing or not writable; the message begins with `failure`.
+ */
+export async function checkOutputFile(path: string, failure: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
+  const folder = dirname(path)
+  await access(folder, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
+    const reason = code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${message}.`
+    throw new Error(`${failure}: ${reason}`)
+  })
+  return found !== undefined
 }
 
 const exists = (path: string): Error =>

@@ -56,7 +56,7 @@ export class Command {
 
   /** Waits until the output has a match, and returns it; the output so far is the message when it never comes. */
   async shows(pattern: RegExp, stream: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
-    const lastLook = performance.now() + 20_000
+    const lastLook = performance.now() + 90_000
     for (;;) {
       const isOver = !running.has(this) || performance.now() > lastLook
       const match = pattern.exec(this[stream])

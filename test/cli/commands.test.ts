@@ -10,7 +10,7 @@ import { SCHEDULE_NAMES } from '../../src/core/scenario/grammar/schema.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 100_000 })
 
 test('list shows every built-in scenario with its description', async () => {
   const { code, stdout } = await command(['list'])
@@ -179,11 +179,14 @@ test('--version prints the version of the package', async () => {
 })
 
 test('completion prints a script that completes commands and their options', async () => {
-  expect((await command(['completion'])).stdout).toContain('--get-yargs-completions')
+  const script = await command(['completion'])
+  expect(script).toMatchObject({ code: 0, stderr: '' })
+  expect(script.stdout).toContain('--get-yargs-completions')
   const completionsOf = async (...words: string[]) =>
     (await command(['--get-yargs-completions', 'api-mock', ...words], { env: { SHELL: '/bin/bash' } })).stdout.split(
       '\n',
     )
   expect(await completionsOf('')).toEqual(expect.arrayContaining(COMMANDS.map(({ name }) => name)))
   expect(await completionsOf('check', '--')).toEqual(expect.arrayContaining(['--json', '--strict']))
+  expect(await completionsOf('--sc')).toEqual(expect.arrayContaining(['--scenario', '--watch']))
 })

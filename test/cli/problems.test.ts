@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { runCommandLine } from '../../src/cli/args/command-line.ts'
 import { type CommandOptions, command, temporaryFolder } from './command.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 100_000 })
 
 async function problemOf(args: readonly string[], options?: CommandOptions): Promise<string> {
   const { code, stdout, stderr } = await command(args, options)
@@ -143,4 +143,44 @@ test('a missing or a superfluous argument is refused', async () => {
   )
   expect(await refusalOf('start', 'flaky')).toContain("Unexpected argument 'flaky'.")
   expect(await refusalOf('list', 'faults')).toContain("Unexpected argument 'faults'.")
+})
+
+test.each(['--constructor', '--toString', '--__proto__', '--$0', '--_'])('the option %s is unknown', async (option) => {
+  expect(await refusalOf(option, 'x')).toBe(`UsageError: Unknown option ${option}.\nSee api-mock --help`)
+  expect(await refusalOf('run', option, '--', 'true')).toBe(
+    `UsageError: Unknown option ${option}.\nSee api-mock run --help`,
+  )
+})
+
+test.each([['--watch=maybe'], ['--version=1'], ['list', '--faults=no'], ['check', '--strict', 'true']])(
+  'a flag with a value is refused: %s %s',
+  async (...args) => {
+    expect(await refusalOf(...args.filter((arg) => arg !== undefined))).toMatch(/^UsageError: --\w+ takes no value\.\n/)
+  },
+)
+
+test('every missing option is named', async () => {
+  expect(await refusalOf('record')).toContain('Missing options --upstream and --out, as in: api-mock record')
+  expect(await refusalOf('record', '--out', 'a.yaml')).toContain('Missing option --upstream, as in: api-mock record')
+})
+
+test('an empty seed is refused', async () => {
+  expect(await refusalOf('--seed', '')).toContain('--seed: expected a text, got nothing.')
+})
+
+test('messages shorten values of more than 100 characters', async () => {
+  expect(await refusalOf('--port', '9'.repeat(101))).toContain(`got '${'9'.repeat(100)}...'.`)
+})
+
+test('diff checks the cassette and the scenario before the key', async () => {
+  const upstream = ['--upstream', 'https://127.0.0.1:1/v1']
+  expect(await refusalOf('diff', 'nope.yaml', ...upstream)).toContain('nope.yaml')
+})
+
+test('run refuses a report file in a missing folder before the command starts', async () => {
+  const cwd = temporaryFolder()
+  const problem = await problemOf(['run', '--report-file', 'x/report', '--', 'echo', 'ran'], { cwd })
+  expect(problem).toBe(
+    "api-mock: Failed to write the report to 'x/report': the folder 'x' does not exist. Create it first.\n",
+  )
 })

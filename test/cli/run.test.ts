@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command } from './command.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 100_000 })
 
 const node = (script: string): string[] => ['--', process.execPath, '--input-type=module', '-e', script]
 const CALL = `

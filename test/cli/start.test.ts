@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { callArrived, chat, command, pause, start, temporaryFolder } from './command.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 100_000 })
 
 test('start shows the base URL, key, scenario and control plane, and logs each finished call', async () => {
   const { server, url, origin } = await start()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type Command, callArrived, chat, command, start, temporaryFolder } from './command.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 100_000 })
 
 function workersOf({ process: { pid } }: Command): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
@@ -21,7 +21,7 @@ const isGone = (pid: number): boolean => {
   }
 }
 const haveEnded = (pids: readonly number[]): Promise<void> =>
-  vi.waitFor(() => expect(pids.filter((pid) => !isGone(pid))).toEqual([]), { timeout: 20_000 })
+  vi.waitFor(() => expect(pids.filter((pid) => !isGone(pid))).toEqual([]), { timeout: 100_000 })
 
 test('Ctrl-C goes to all processes: the call in flight finishes, no worker is left, the exit code is 0', async () => {
   const cwd = temporaryFolder()

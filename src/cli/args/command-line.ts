@@ -1,18 +1,19 @@
-/** Runs a command line: sets up yargs from the table of commands, and refuses what no command knows. */
+/** Runs a command line: sets up yargs from the table of commands. */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
-import { nearest } from '../../core/text/did-you-mean.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import type { Option } from './option.ts'
+import { commandNameOf, refuseUnknown } from './refuse-unknown.ts'
 import { UsageError } from './usage-error.ts'
 
-const COMMON_OPTIONS = ['help', 'version']
+const COMPLETIONS = '--get-yargs-completions'
 
 /** Runs a command line (without the program's own name) and returns its exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let exitCode = 0
-  let help = 'api-mock --help'
-  const parser = yargs([...args])
+  const name = commandNameOf(args)
+  const completes = args[0] === COMPLETIONS
+  const parser = yargs(completes ? completionArguments(args) : [...args])
     .scriptName('api-mock')
     .usage('$0 [command] [options]\n\nA deterministic mock of an OpenAI-style API.')
     .locale('en')
@@ -43,21 +44,31 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     parser.command(
       command.name === 'start' ? [form, '$0'] : form,
       command.summary,
-      (builder) => {
-        if (command.name !== 'start') help = `api-mock ${command.name} --help`
-        return describe(builder, command)
-      },
+      (builder) => describe(builder, command),
       async (given) => {
         exitCode = await carryOut(command, given)
       },
     )
   }
+  const help = isNamedCommand(name) ? `api-mock ${name} --help` : 'api-mock --help'
   try {
-    await parser.parseAsync()
+    if (!completes) refuseUnknown(args)
+    // yargs would print the script and then run start.
+    if (name === 'completion' && !args.some((arg) => /^-[^-]|^--./.test(arg)) && args.at(-1) !== 'help')
+      parser.showCompletionScript()
+    else await parser.parseAsync()
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${error.message}\nSee ${help}`) : error
   }
   return exitCode
+}
+
+const isNamedCommand = (word: string): boolean => word !== 'start' && COMMANDS.some(({ name }) => name === word)
+
+/** Without a command, yargs completes no options. They are those of start. */
+function completionArguments([key = '', program = '', ...words]: readonly string[]): string[] {
+  const isStart = words.at(-1)?.startsWith('-') && commandNameOf(words) === 'start'
+  return [key, program, ...(isStart ? ['start'] : []), ...words]
 }
 
 /** Leaves `[string] [default: ...]` out of help. The types of yargs do not have this method. */
@@ -73,10 +84,6 @@ function describe(builder: Argv, { name, argument, takesCommand, options, exampl
   const missing = `Missing ${form}, ${example}%c%c`
   builder.updateStrings({
     'Not enough non-option arguments: got %s, need at least %s': { one: missing, other: missing },
-    'Missing required argument: %s': {
-      one: `Missing option --%s, ${example}`,
-      other: `Missing options %s, ${example}`,
-    },
     // The types of yargs allow only strings here.
   } as never)
   if (argument !== undefined)
@@ -87,7 +94,6 @@ function describe(builder: Argv, { name, argument, takesCommand, options, exampl
       type,
       describe: summary + hint,
       requiresArg: type === 'string',
-      demandOption: isRequired === true,
     })
   }
   builder.example(examples.map(([line, what]): [string, string] => [line, what]))
@@ -107,10 +113,14 @@ type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[
 /** Reads the values of the options and runs the command. */
 async function carryOut(command: Command, given: Given): Promise<number> {
   const argumentKey = command.argument && argumentName(command.argument.form)
-  refuseUnknown(command, given, argumentKey)
   const afterDashes = textsOf(given['--'])
   if (command.takesCommand && !afterDashes[0]) {
     throw new UsageError(`Missing -- <command>, as in: ${command.examples[0]![0]}`)
+  }
+  const missing = entriesOf(command.options).filter(([name, { isRequired }]) => isRequired && given[name] === undefined)
+  if (missing.length > 0) {
+    const names = missing.map(([name]) => `--${name}`).join(' and ')
+    throw new UsageError(`Missing option${missing.length === 1 ? '' : 's'} ${names}, as in: ${command.examples[0]![0]}`)
   }
   const values = entriesOf(command.options).map(([name, option]) => [name, readOption(name, option, given[name])])
   const words = argumentKey === undefined ? afterDashes : textsOf(given[argumentKey])
@@ -126,32 +136,3 @@ function readOption(name: string, option: Option<unknown>, given: unknown): unkn
 }
 
 const textsOf = (given: unknown): string[] => (given === undefined ? [] : [given].flat().map(String))
-
-/** @throws UsageError for a word or an option that the command does not know. */
-function refuseUnknown({ name, options, takesCommand }: Command, given: Given, argumentKey = ''): void {
-  const known = [...Object.keys(options), ...COMMON_OPTIONS]
-  const option = Object.keys(given).find((key) => ![...known, argumentKey, 'h', 'v', '_', '$0', '--'].includes(key))
-  if (option !== undefined) {
-    const near = nearest(option, known).map((one) => `--${one}`)
-    throw new UsageError(`Unknown option ${option.length === 1 ? '-' : '--'}${option}.${didYouMean(near)}`)
-  }
-  const [program] = textsOf(given['--'])
-  if (program !== undefined && !takesCommand) {
-    throw new UsageError(`Only run takes a command after --, as in: api-mock run -- ${program}`)
-  }
-  const words = given._.map(String)
-  const isNamed = words[0] === name
-  const [unknown, ...more] = isNamed ? words.slice(1) : words
-  if (unknown === undefined) return
-  if (takesCommand) throw new UsageError(`Put -- before the command: api-mock run -- ${[unknown, ...more].join(' ')}`)
-  if (isNamed) throw new UsageError(`Unexpected argument '${unknown}'.`)
-  const near = nearest(
-    unknown,
-    COMMANDS.map((command) => command.name),
-  )
-  const hint = near.length > 0 ? didYouMean(near) : ` To choose a scenario: api-mock --scenario ${unknown}`
-  throw new UsageError(`Unknown command '${unknown}'.${hint}`)
-}
-
-const didYouMean = (names: readonly string[]): string =>
-  names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`

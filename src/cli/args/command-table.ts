@@ -54,8 +54,8 @@ Ctrl-C exits at once. On any error, the message goes to stderr and the exit code
 API_MOCK_URL (the control plane is at $API_MOCK_URL/_mock/) and API_MOCK_TOKEN (if there is a token). It runs without
 a shell. When it ends, the mock prints to stderr how many calls it got and what the client did wrong.
 
-The exit code is the command's own, 128 + n when signal n ended it, and 127 when it was not found. It is 1 when the
-mock could not start, or with --conduct strict when the command succeeded but the client made a mistake.`,
+The exit code is the command's own, 128 + n when signal n ended it, 127 when it was not found, and 126 when it could
+not be run. It is 1 when the mock could not start, or with --conduct strict when the command succeeded but the client made a mistake.`,
     run: async (values, words) => (await import('../commands/run.ts')).run(words, values),
   }),
   command({

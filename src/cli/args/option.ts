@@ -1,5 +1,6 @@
 /** What an option is, and the kinds of options: text, one of several words, flag, list. */
 import { didYouMean } from '../../core/text/did-you-mean.ts'
+import { shorten } from '../../core/text/shorten.ts'
 
 export interface Option<Value> {
   readonly summary: string
@@ -56,7 +57,7 @@ export function oneOf<const Word extends string>(
   const parse = (given: string, name: string): Word => {
     const found = choices.find((choice) => choice === given)
     if (found !== undefined) return found
-    throw new Error(`--${name}: expected ${choices.join(', ')}, got '${given}'.${didYouMean(given, choices)}`)
+    throw new Error(`--${name}: expected ${choices.join(', ')}, got '${shorten(given)}'.${didYouMean(given, choices)}`)
   }
   return text(`${summary}: ${choices.join(', ')}`, parse, preset)
 }
@@ -88,5 +89,5 @@ export const number =
   (given, name) => {
     const value = Number(given)
     if (/^\d+(?:\.\d+)?$/.test(given) && isAllowed(value)) return value
-    throw new Error(`--${name}: expected ${expected()}, got '${given}'.`)
+    throw new Error(`--${name}: expected ${expected()}, got '${shorten(given)}'.`)
   }

@@ -1,5 +1,6 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 import { REPORT_FORMS } from '../../core/conduct/report.ts'
+import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isWorkerCount, WORKER_COUNTS } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
@@ -14,7 +15,7 @@ const port = number(
 )
 const yamlFile = (file: string): string => {
   if (/\.ya?ml$/i.test(file)) return file
-  throw new Error(`--out: expected a file name that ends in .yaml or .yml, got '${file}'.`)
+  throw new Error(`--out: expected a file name that ends in .yaml or .yml, got '${shorten(file)}'.`)
 }
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 
@@ -27,7 +28,7 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
     nonEmpty('an address of this machine, such as 127.0.0.1 or 0.0.0.0'),
     '127.0.0.1',
   ),
-  seed: text("Override the scenario's seed", (seed) => seed),
+  seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
   workers: text(
     'Number of processes that serve HTTP, 1 to 32',

@@ -10,8 +10,6 @@ import { countOf, plain } from '../output/text.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
-  const key = process.env.OPENAI_API_KEY
-  if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const { source } = await loadScenario(isFile(cassette) ? cassette : `./${cassette}`)
   const calls = recordedCalls(source)
   if (calls.length === 0) {
@@ -19,6 +17,8 @@ export async function diff(cassette: string, { upstream, scenario, json }: DiffS
     throw new Error(`'${cassette}' has no recorded requests. Record some: ${how}`)
   }
   const compareWith = scenario === undefined ? undefined : await compileScenario(scenario)
+  const key = process.env.OPENAI_API_KEY
+  if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const paint = createColors(process.stdout)
   const all: Compared[] = []
   for await (const compared of findDrift(calls, { upstream, key, scenario: compareWith })) {

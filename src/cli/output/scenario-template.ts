@@ -14,7 +14,7 @@ export const scenarioTemplate = (schema: string, file: string): string =>
 # Check it: npx api-mock check ${file}
 
 # One sentence, shown when the mock starts.
-description: Greets, reports the weather, and fails the first attempt on request.
+description: Greets, reports the weather, and fails once on request.
 
 # The seed of ids, vectors and chances. The same seed always gives the same bytes.
 seed: 1

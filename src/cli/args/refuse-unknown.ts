@@ -1,0 +1,98 @@
+/** Refuses options and words that no command knows, before yargs reads them: yargs breaks on names like `--toString`. */
+import { nearest } from '../../core/text/did-you-mean.ts'
+import { shorten } from '../../core/text/shorten.ts'
+import { COMMANDS, type Command } from './command-table.ts'
+import { UsageError } from './usage-error.ts'
+
+const COMMON_OPTIONS = ['help', 'version']
+const ALIASES = ['h', 'v']
+
+/** The type of every option. An option has the same type in each command that has it. */
+const TYPES = new Map(
+  COMMANDS.flatMap(({ options }) => Object.entries(options).map(([name, { type }]) => [name, type] as const)),
+)
+
+interface Words {
+  /** Options as they were typed, without their values. */
+  readonly options: readonly string[]
+  readonly words: readonly string[]
+  /** The first word after `--`. */
+  readonly program: string | undefined
+}
+
+/** The name of the command that a command line calls; `start` when it names none. */
+export const commandNameOf = (args: readonly string[]): string => {
+  const [first = 'start'] = readWords(args).words
+  return first
+}
+
+/** @throws UsageError for a word or an option that the command does not know, and for a flag with a value. */
+export function refuseUnknown(args: readonly string[]): void {
+  const { options, words, program } = readWords(args)
+  const [first = 'start', ...rest] = words
+  const command = COMMANDS.find(({ name }) => name === first)
+  // yargs takes a last word `help` as --help.
+  const asksForHelp = words.at(-1) === 'help'
+  if (command === undefined && first !== 'completion' && !asksForHelp) throw unknownCommand(first)
+  for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}))
+  if (program !== undefined && command?.takesCommand !== true) {
+    throw new UsageError(`Only run takes a command after --, as in: api-mock run -- ${shorten(program)}`)
+  }
+  if (!asksForHelp) refuseWords(command ?? {}, rest)
+}
+
+function unknownCommand(word: string): UsageError {
+  const near = nearest(
+    word,
+    COMMANDS.map(({ name }) => name),
+  )
+  const hint = near.length > 0 ? didYouMean(near) : ` To choose a scenario: api-mock --scenario ${shorten(word)}`
+  return new UsageError(`Unknown command '${shorten(word)}'.${hint}`)
+}
+
+function refuseOption(option: string, ownOptions: readonly string[]): void {
+  const known = [...ownOptions, ...COMMON_OPTIONS]
+  const [typed = ''] = option.split('=')
+  const name = nameOf(option)
+  if (![...known, ...ALIASES].includes(name)) {
+    const near = nearest(name, known).map((one) => `--${one}`)
+    throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(near)}`)
+  }
+  if (option.includes('=') && typeOf(name) === 'boolean') throw new UsageError(`${typed} takes no value.`)
+}
+
+function refuseWords({ argument, takesCommand }: Partial<Command>, words: readonly string[]): void {
+  if (argument?.form.includes('..')) return
+  const unexpected = words[argument === undefined ? 0 : 1]
+  if (unexpected === undefined) return
+  if (takesCommand) throw new UsageError(`Put -- before the command: api-mock run -- ${shorten(words.join(' '))}`)
+  throw new UsageError(`Unexpected argument '${shorten(unexpected)}'.`)
+}
+
+const didYouMean = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`
+
+/** `--port=80` -> `port` */
+const nameOf = (option: string): string => option.replace(/^--?/, '').replace(/=.*$/s, '')
+
+/** The word after an unknown option is taken as its value, so that the option is refused and not the word. */
+const typeOf = (name: string) =>
+  TYPES.get(name) ?? ([...COMMON_OPTIONS, ...ALIASES].includes(name) ? 'boolean' : 'string')
+
+/** Splits a command line as yargs does: a text option takes the word after it, and `-5` is a word. */
+function readWords(args: readonly string[]): Words {
+  const end = args.indexOf('--')
+  const options: string[] = []
+  const words: string[] = []
+  let mayTakeNext: 'string' | 'boolean' | undefined
+  for (const arg of end === -1 ? args : args.slice(0, end)) {
+    const isOption = /^-[^0-9]/.test(arg)
+    if (isOption) options.push(arg)
+    // yargs would take the word as the value of the flag.
+    else if (mayTakeNext === 'boolean' && /^(?:true|false)$/.test(arg)) options.push(`${options.pop()}=${arg}`)
+    else if (mayTakeNext !== 'string') words.push(arg)
+    const name = nameOf(arg)
+    mayTakeNext = !isOption || arg.includes('=') ? undefined : typeOf(name)
+  }
+  return { options, words, program: end === -1 ? undefined : args[end + 1] }
+}
