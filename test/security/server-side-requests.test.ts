@@ -149,7 +149,7 @@ test('the upstream is a base URL and nothing else', () => {
   )
   expect(() => readUpstream('api.example.com/v1')).toThrow("got 'api.example.com/v1'")
   expect(() => readUpstream('file:///etc/v1')).toThrow(
-    "expected https:// or http://, such as https://api.openai.com/v1, got 'file://'.",
+    "expected a URL that starts with https:// or http://, such as https://api.openai.com/v1, got 'file:///etc/v1'.",
   )
   expect(() => readUpstream('https://api.example.com')).toThrow('expected a URL that ends in /v1')
   expect(() => readUpstream('https://api.example.com/v1/../v2')).toThrow('expected a URL that ends in /v1')
