@@ -13,7 +13,7 @@ import { type Entry, findMatchingNames } from './entries.ts'
 import { appliesTo, findEndpoints, type Rule } from './rules.ts'
 
 /** The keys, models and states that the calls of a scenario can have. */
-export interface World {
+export interface ScenarioNames {
   /** The keys that are accepted, each with its own fault; undefined when any key is accepted. */
   readonly keys: readonly Entry<{ readonly fault: Fault | undefined }>[] | undefined
   /** The models of an endpoint; undefined when any name is accepted. */
@@ -30,7 +30,7 @@ export interface Case {
 const MAX_CASES = 300
 
 /** The cases of a rule. None means that it can't match any call; undefined means that there are too many to compare. */
-export function findCases(rule: Rule, world: World): readonly Case[] | undefined {
+export function findCases(rule: Rule, world: ScenarioNames): readonly Case[] | undefined {
   const { when, calls } = rule
   const choices: Record<string, readonly unknown[]> = {}
   for (const [name, wanted] of Object.entries(when)) {
@@ -63,7 +63,7 @@ function combine(choices: Readonly<Record<string, readonly unknown[]>>, max: num
 }
 
 /** The keys whose calls a rule can affect. The fault of a key comes before the faults of rules. */
-export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: World): (readonly string[])[] {
+export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: ScenarioNames): (readonly string[])[] {
   const reachesRules = (ofKey: Fault | undefined): boolean =>
     fault === undefined || ofKey === undefined || !appliesTo(ofKey, endpoint)
   return findMatchingNames(when.key, keys, (settings) => reachesRules(settings.fault))
@@ -73,16 +73,20 @@ export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: Wo
  * The models whose calls a rule can affect. An answer, and a fault that changes an answer, need a model that exists and
  * serves the endpoint; other faults do not.
  */
-export function findModels({ when, fault }: Rule, endpoint: Endpoint, { models }: World): (readonly string[])[] {
+export function findModels(
+  { when, fault }: Rule,
+  endpoint: Endpoint,
+  { models }: ScenarioNames,
+): (readonly string[])[] {
   const needsModel = fault === undefined || fault.kind === 'semantic'
   if (isModelEndpoint(endpoint)) return findMatchingNames(when.model, needsModel ? models?.(endpoint) : undefined)
   // A call that lists the models names none.
-  const namesNone = findMatchingNames(when.model, undefined).some(([glob]) => coversGlob(glob!, ''))
-  return namesNone ? [['']] : []
+  const matchesEmptyName = findMatchingNames(when.model, undefined).some(([glob]) => coversGlob(glob!, ''))
+  return matchesEmptyName ? [['']] : []
 }
 
 /** Whether an earlier rule takes every call of a case, at all times at which the later rule can apply. */
-export function takesAll(earlier: Rule, { endpoint, known }: Case, later: Rule): boolean {
+export function coversCase(earlier: Rule, { endpoint, known }: Case, later: Rule): boolean {
   const { when, fault, isReply } = earlier
   return (
     !earlier.skipsCalls &&

@@ -4,14 +4,14 @@ import { didYouMean } from '../../text/did-you-mean.ts'
 import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
-import { type Case, findCases, findKeys, findModels, takesAll, type World } from './cases.ts'
+import { type Case, coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
 import { endpointOf, findChatCondition, findEndpoints, type Rule, type Rules } from './rules.ts'
 
 // A scenario may come over the network: after so many comparisons the remaining rules are not checked.
 const MAX_STEPS = 250_000
 
-export function findDeadRules(rules: Rules, world: World): Problem[] {
+export function findDeadRules(rules: Rules, world: ScenarioNames): Problem[] {
   const budget = { steps: MAX_STEPS }
   const { faults, replies } = rules
   const check = (rule: Rule, earlier: () => readonly Rule[]): Problem[] => {
@@ -31,7 +31,7 @@ export function findDeadRules(rules: Rules, world: World): Problem[] {
 }
 
 /** Keys and models under `when` that the scenario does not have. */
-function findUnknownConditions(rule: Rule, { keys, models }: World): Problem[] {
+function findUnknownConditions(rule: Rule, { keys, models }: ScenarioNames): Problem[] {
   const { path, when, fault } = rule
   const served = fault === undefined ? models?.('chat') : undefined
   const list = (kind: 'key' | 'model', entries: typeof keys | typeof served): Problem[] =>
@@ -50,7 +50,7 @@ const TOOL_NAME = /^[\w-]{1,64}$/
 const TOOL_GLOB = /^[\w*-]+$/
 
 /** Why a rule can't apply to any call, whatever comes before it. */
-function explainImpossible(rule: Rule, world: World): string | undefined {
+function explainImpossible(rule: Rule, world: ScenarioNames): string | undefined {
   const { when, fault, calls, spans, hasNoChance } = rule
   const endpoints = findEndpoints(rule)
   if (endpoints.length === 0) {
@@ -78,7 +78,7 @@ function explainImpossible(rule: Rule, world: World): string | undefined {
 function explainTaken(
   rule: Rule,
   earlier: () => readonly Rule[],
-  world: World,
+  world: ScenarioNames,
   budget: { steps: number },
 ): string | undefined {
   if (budget.steps <= 0) return undefined
@@ -98,7 +98,7 @@ function findTaker(one: Case, rule: Rule, earlier: readonly Rule[], budget: { st
   for (const before of earlier) {
     budget.steps -= before.size * rule.size
     if (budget.steps <= 0) return undefined
-    if (takesAll(before, one, rule)) return before
+    if (coversCase(before, one, rule)) return before
   }
   return undefined
 }

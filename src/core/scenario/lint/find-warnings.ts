@@ -10,7 +10,7 @@ import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-import type { World } from './cases.ts'
+import type { ScenarioNames } from './cases.ts'
 import { findDeadLimits } from './dead-limits.ts'
 import { findDeadRules } from './dead-rules.ts'
 import { type Entries, findCoveredEntries, readEntries } from './entries.ts'
@@ -24,7 +24,7 @@ export function findWarnings(source: ScenarioSource): Problem[] {
   return [
     ...findCoveredEntries('keys', keys),
     ...findCoveredEntries('models', models),
-    ...findDeadRules(rules, describeWorld(source, rules, keys, models)),
+    ...findDeadRules(rules, describeNames(source, rules, keys, models)),
     ...findDeadLimits(source, namesOf(keys), namesOf(models)),
   ]
 }
@@ -37,12 +37,12 @@ const MAX_PAIRS = 100_000
 type Keys = NonNullable<ScenarioSource['keys']>[string]
 type Models = NonNullable<ScenarioSource['models']>[string]
 
-function describeWorld(
+function describeNames(
   source: ScenarioSource,
   { faults, replies }: Rules,
   keys: Entries<Keys> | undefined,
   models: Entries<Models> | undefined,
-): World {
+): ScenarioNames {
   const conditions = [...faults, ...replies].reduce(
     (sum, { when }) => sum + Math.max(1, toList(when.key).length) + Math.max(1, toList(when.model).length),
     1,
