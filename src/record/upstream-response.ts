@@ -1,7 +1,7 @@
 /** One answer of the upstream: sent to the client chunk by chunk, and kept with the time of each chunk. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReceivedAnswer } from './recorded-answer.ts'
 import { EventSplitter } from './stream-text.ts'
+import type { ReceivedAnswer } from './to-recorded-answer.ts'
 
 const MAX_ANSWER_BYTES = 8_000_000
 

@@ -79,6 +79,6 @@ export type FromWorker =
 export type FromPrimary =
   | { readonly type: 'listen'; readonly setup: Setup }
   | { readonly type: 'plans'; readonly plans: readonly (PlanMessage | FailureMessage)[] }
-  | { readonly type: 'sync'; readonly question: number }
+  | { readonly type: 'sync'; readonly syncId: number }
   | { readonly type: 'reset-lag' }
   | { readonly type: 'close'; readonly graceMs: number }

@@ -65,8 +65,8 @@ export class RemotePlanner implements Planner {
   }
 
   /** Answers a `sync` of the primary at once. */
-  sync(question: number): void {
-    this.#gather().synced = question
+  sync(syncId: number): void {
+    this.#gather().synced = syncId
     this.flush()
   }
 

@@ -17,7 +17,7 @@ export class WorkerSession {
   readonly #engine: Engine
   readonly #send: (message: FromPrimary) => void
   /** Calls that are decided at the end of this turn of the event loop. */
-  #undecided: CallMessage[] = []
+  #pendingCalls: CallMessage[] = []
   /** Decided calls that have not ended, by the worker's number for them. */
   readonly #open = new Map<number, Exchange>()
   /** Resolves each `sync` that the worker has not answered. */
@@ -41,10 +41,10 @@ export class WorkerSession {
 
   /** Resolves when the worker has reported everything it knows now. */
   sync(): Promise<void> {
-    const question = ++this.#lastSync
+    const syncId = ++this.#lastSync
     return new Promise((resolve) => {
-      this.#syncs.set(question, resolve)
-      this.#send({ type: 'sync', question })
+      this.#syncs.set(syncId, resolve)
+      this.#send({ type: 'sync', syncId })
     })
   }
 
@@ -54,7 +54,7 @@ export class WorkerSession {
     const count = this.#open.size
     for (const exchange of this.#open.values()) exchange.end('client-left')
     this.#open.clear()
-    for (const question of [...this.#syncs.keys()]) this.#resolveSync(question)
+    for (const syncId of [...this.#syncs.keys()]) this.#resolveSync(syncId)
     return count
   }
 
@@ -63,13 +63,13 @@ export class WorkerSession {
    * report that its last call has ended must be read before the next call is decided.
    */
   #enqueue(calls: readonly CallMessage[]): void {
-    if (this.#undecided.length === 0) setImmediate(() => this.#decideAll())
-    this.#undecided.push(...calls)
+    if (this.#pendingCalls.length === 0) setImmediate(() => this.#decideAll())
+    this.#pendingCalls.push(...calls)
   }
 
   #decideAll(): void {
-    const calls = this.#undecided
-    this.#undecided = []
+    const calls = this.#pendingCalls
+    this.#pendingCalls = []
     const plans: (PlanMessage | FailureMessage)[] = []
     for (const call of calls) {
       const answer = this.#decide(call)
@@ -120,19 +120,19 @@ export class WorkerSession {
    * Notes carry the time since the call reached the worker. The journal keeps that time as it is. The call reached the
    * primary later, so entry.at plus this time can be later than now; the engine settles limits by its own clock.
    */
-  #applyNote([id, what, afterMs, events]: Note): void {
+  #applyNote([id, event, afterMs, events]: Note): void {
     const exchange = this.#open.get(id)
     if (exchange === undefined) return
     const at = exchange.entry.at + afterMs
-    if (what === 'sent') return exchange.sent(events, at)
-    if (what === 'ending') return exchange.settle()
+    if (event === 'sent') return exchange.sent(events, at)
+    if (event === 'ending') return exchange.settle()
     this.#open.delete(id)
-    exchange.end(what, at)
+    exchange.end(event, at)
   }
 
-  #resolveSync(question: number): void {
-    this.#syncs.get(question)?.()
-    this.#syncs.delete(question)
+  #resolveSync(syncId: number): void {
+    this.#syncs.get(syncId)?.()
+    this.#syncs.delete(syncId)
   }
 }
 

@@ -44,7 +44,7 @@ process.on('message', (message: FromPrimary) => {
     case 'listen':
       return open(message.setup)
     case 'sync':
-      return active!.mock.sync(message.question)
+      return active!.mock.sync(message.syncId)
     case 'reset-lag':
       return active!.mock.lag.reset()
     case 'close':
