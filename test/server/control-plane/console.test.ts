@@ -432,5 +432,5 @@ test('the active scenario is returned as it was written, with its comments', asy
   expect(put.json.text).toBe(text)
   expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toBe(text)
   server.mock.use('default')
-  expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Any key/)
+  expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Accepts any key/)
 })
