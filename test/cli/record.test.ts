@@ -177,7 +177,7 @@ const refusalOf = (...args: string[]): Promise<string> =>
 test('a missing or wrong option is refused with the expected value', async () => {
   const upstream = ['--upstream', 'https://api.example.com/v1']
   expect(await refusalOf('record')).toBe(
-    'UsageError: Missing options upstream, out, as in: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml\nSee api-mock record --help',
+    'UsageError: Missing options --upstream and --out, as in: api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml\nSee api-mock record --help',
   )
   expect(await refusalOf('record', ...upstream)).toContain('Missing option --out, as in: api-mock record')
   expect(await refusalOf('record', ...upstream, '--out', 'a.json')).toContain(
@@ -197,7 +197,9 @@ test('a missing or wrong option is refused with the expected value', async () =>
   )
   expect(await refusalOf('diff')).toContain('Missing <cassette>, as in: api-mock diff cassette.yaml')
   expect(await refusalOf('diff', 'a.yaml')).toContain('Missing option --upstream')
+  const cassette = join(temporaryFolder(), 'a.yaml')
+  writeFileSync(cassette, 'description: x\nreplies: [{ when: { request: { model: m } }, answer: { body: "{}" } }]\n')
   vi.stubEnv('OPENAI_API_KEY', '')
-  expect(await refusalOf('diff', 'a.yaml', ...upstream)).toContain('Set OPENAI_API_KEY to a key of the real service.')
+  expect(await refusalOf('diff', cassette, ...upstream)).toContain('Set OPENAI_API_KEY to a key of the real service.')
   vi.unstubAllEnvs()
 })
