@@ -72,7 +72,7 @@ const question = { model: 'echo-1', messages: [{ role: 'user', content: 'one two
 const chat = contractCall('a chat', { body: question })
 const stream = contractCall('a stream', { body: { ...question, stream: true } })
 /** A stream that takes a second. */
-const paced = { description: 'A stream one can watch.', pace: { perToken: '100ms' } }
+const paced = { description: 'A stream one can watch.', pace: { perToken: '100ms' } } as const
 
 /** The scenario of the contract, served over HTTP. */
 const serveContract = () => listen(createMock(CONTRACT_SCENARIO, { seed: CONTRACT_SEED }), { port: 0 })

@@ -181,7 +181,7 @@ test('calls are filtered by status, endpoint, key and what they failed of', asyn
 })
 
 test('a call opened shows its timeline, its request and its answer', async () => {
-  const scenario = { description: 'A slow one.', pace: { firstToken: '60ms', perToken: '5ms' } }
+  const scenario = { description: 'A slow one.', pace: { firstToken: '60ms', perToken: '5ms' } } as const
   const { page, ask } = await open({ scenario })
   await live(page)
   await ask('one two three', { body: { stream: true } })
@@ -421,7 +421,7 @@ test.each(['light', 'dark'] as const)(
       pace: { firstToken: '150ms', perToken: '20ms' },
       states: { healthy: {}, down: {} },
       replies: [{ when: { user: 'weather' }, say: 'It is sunny in Paris, with a light breeze from the west.' }],
-    }
+    } as const
     const { page, ask, mock } = await open({ scenario, colorScheme, allowed: /400 \(Bad Request\)/ })
     await live(page)
     mock.inject('overloaded', { times: 2, key: 'sk-nobody' })

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
-import { checkOutputFile } from '../../record/cassette-file.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
@@ -17,7 +16,10 @@ const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const { log, report: format, 'report-file': reportFile, conduct } = settings
-  if (reportFile !== undefined) await checkOutputFile(reportFile, `Failed to write the report to '${reportFile}'`)
+  if (reportFile !== undefined) {
+    const { checkOutputFile } = await import('../../record/cassette-file.ts')
+    await checkOutputFile(reportFile, `Failed to write the report to '${reportFile}'`)
+  }
   const service = await startService(settings, JOURNAL)
   const paint = createColors(process.stderr)
   const calls = new Map<number, number>()
