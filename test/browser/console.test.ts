@@ -10,9 +10,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { engineOf } from '../../src/engine/mock.ts'
-import type * as mainDoor from '../../src/index.ts'
-import type * as nodeDoor from '../../src/node.ts'
+import type * as engineModule from '../../src/engine/mock.ts'
+import type * as mainEntry from '../../src/index.ts'
+import type * as nodeEntry from '../../src/node.ts'
 import { launchChromium } from './chromium.ts'
 
 const DIST = resolve(import.meta.dirname, '../../dist')
@@ -20,14 +20,16 @@ const KEY = 'sk-test-abcdefghijkl'
 const { SCREENSHOTS } = process.env
 
 let browser: Browser
-let createMock: typeof mainDoor.createMock
-let listen: typeof nodeDoor.listen
+let createMock: typeof mainEntry.createMock
+let listen: typeof nodeEntry.listen
+let engineOf: typeof engineModule.engineOf
 
 beforeAll(async () => {
   if (!existsSync(join(DIST, 'console/main.js')))
     throw new Error('The package is not built. Run `npm run build` first.')
-  ;({ createMock } = (await import(join(DIST, 'index.js'))) as typeof mainDoor)
-  ;({ listen } = (await import(join(DIST, 'node.js'))) as typeof nodeDoor)
+  ;({ createMock } = (await import(join(DIST, 'index.js'))) as typeof mainEntry)
+  ;({ listen } = (await import(join(DIST, 'node.js'))) as typeof nodeEntry)
+  ;({ engineOf } = (await import(join(DIST, 'engine/mock.js'))) as typeof engineModule)
   browser = await launchChromium()
 })
 
@@ -35,15 +37,15 @@ afterAll(() => browser?.close())
 
 interface Opened {
   readonly page: Page
-  readonly mock: mainDoor.Mock
-  readonly server: nodeDoor.MockServer
+  readonly mock: mainEntry.Mock
+  readonly server: nodeEntry.MockServer
   /** Sends a call as an app would, and gives its status and text. */
   readonly ask: (content: string, how?: { body?: object; headers?: Record<string, string> }) => Promise<string>
 }
 
 interface Choice {
   readonly scenario?: Parameters<typeof createMock>[0]
-  readonly listening?: nodeDoor.ListenOptions
+  readonly listening?: nodeEntry.ListenOptions
   readonly colorScheme?: 'light' | 'dark'
   /** Problems that the page may write to the browser's log: an answer that is no 2xx is one. */
   readonly allowed?: RegExp
@@ -189,7 +191,7 @@ test('a call opened shows its timeline, its request and its answer', async () =>
   const panel = page.getByRole('tabpanel')
   await panel.getByText('complete after').waitFor()
   const steps = panel.getByRole('region', { name: 'Steps of the answer' })
-  expect(await steps.textContent()).toMatch(/\d+ ms60 mshead 200.*"one".*" two".*finish: stop.*\[DONE\].*ends/s)
+  expect(await steps.textContent()).toMatch(/\d+ ms60 mshead 200.*"one".*" two".*finish: stop.*\[DONE\].*end$/s)
   expect(await panel.getByRole('region', { name: 'Body of the request' }).textContent()).toContain('"one two three"')
   expect(await panel.locator('blockquote').textContent()).toBe('one two three')
 })
@@ -212,7 +214,7 @@ test('the next calls are failed, with any fault of the catalogue and its options
   await page.getByLabel('retryAfter').fill('7s')
   await page.getByLabel('Times').fill('2')
   await page.getByRole('button', { name: 'Inject' }).click()
-  await expect.poll(() => message(page).textContent()).toBe('The next 2 calls will meet rate-limit.')
+  await expect.poll(() => message(page).textContent()).toBe('The next 2 calls will get rate-limit.')
   await page.getByText('rate-limit × 2').waitFor()
   expect(await ask('one')).toMatch(/^429 .*try again in 7s/)
   await page.getByText('rate-limit × 1').waitFor()
@@ -230,7 +232,7 @@ test('a fault for one key and endpoint leaves others alone; a wrong option is ex
   await page.getByRole('button', { name: 'Inject' }).click()
   await expect
     .poll(() => message(page).textContent())
-    .toContain("option 'after': found 'many', allowed is a whole number")
+    .toContain("option 'after': expected a whole number from 0, got 'many'")
   await page.getByLabel('Fault', { exact: true }).selectOption('overloaded')
   const form = page.locator('#fault-form')
   await form.getByLabel('Endpoint').selectOption('chat')
@@ -281,7 +283,7 @@ test('what is being edited stays when another scenario is applied elsewhere', as
   await live(page)
   await page.keyboard.press('s')
   const text = page.getByLabel('Current scenario as YAML')
-  await expect.poll(() => text.inputValue()).toContain('Any key')
+  await expect.poll(() => text.inputValue()).toContain('Accepts any key')
   await text.fill('description: Half a th')
   mock.use('outage')
   await expect.poll(() => page.locator('#scenario-name').textContent()).toBe('outage')
@@ -356,7 +358,7 @@ test('what a call says stays text', async () => {
 test('beyond loopback the page asks for the token, and takes it from the link that has it', async () => {
   const listening = { host: '0.0.0.0', token: 'a-token-of-some-length' }
   const { page, ask, server } = await open({ listening, allowed: /401 \(Unauthorized\)/ })
-  const field = page.getByLabel('asks for the token')
+  const field = page.getByLabel('needs the token')
   await field.fill('wrong')
   await page.keyboard.press('Enter')
   await field.waitFor()
