@@ -33,8 +33,8 @@ export interface Planned {
   readonly startedAt: number
   /** Reports that the first `events` events of the plan were sent. */
   sent(events: number): void
-  /** Called just before the last data is sent, for effects that must precede the client's next call. */
-  ending?(): void
+  /** Calls `finish`, which ends the answer, once all effects that must precede the client's next call have taken place. */
+  beforeEnd?(finish: () => void): void
   end(outcome: Outcome): void
 }
 
@@ -146,21 +146,24 @@ function play(playing: Playing): void {
         return continueInNextTurn(playing)
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
-        exchange.ending?.()
-        response.end(playing.text)
+        beforeEnd(exchange, () => response.end(playing.text))
         break
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
       case 'close':
         exchange.sent(playing.next)
-        exchange.end('cut')
-        flush(response, playing.text)
-        return withSocket(response, (socket) => socket.destroySoon())
+        return beforeEnd(exchange, () => {
+          exchange.end('cut')
+          flush(response, playing.text)
+          withSocket(response, (socket) => socket.destroySoon())
+        })
       case 'reset':
         exchange.sent(playing.next)
-        exchange.end('cut')
-        return reset(playing)
+        return beforeEnd(exchange, () => {
+          exchange.end('cut')
+          reset(playing)
+        })
       case 'stall':
         exchange.sent(playing.next)
         flush(response, playing.text)
@@ -169,6 +172,11 @@ function play(playing: Playing): void {
         event satisfies never
     }
   }
+}
+
+function beforeEnd(exchange: Planned, finish: () => void): void {
+  if (exchange.beforeEnd === undefined) finish()
+  else exchange.beforeEnd(finish)
 }
 
 /** Writes the text that is due. */

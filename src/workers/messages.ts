@@ -7,7 +7,7 @@
  *
  *     client -> worker:  HTTP
  *               worker -> primary:  calls, notes on plans in progress, how late waits were
- *               primary -> worker:  plans
+ *               primary -> worker:  plans, and which calls are settled
  *     client <- worker:  HTTP, at the pace of the plan
  *
  * The clocks of two processes have different origins, so messages carry no times, only the time since the call reached
@@ -28,7 +28,7 @@ export type CallMessage = readonly [
   ...headers: (string | undefined)[],
 ]
 
-/** Progress of a plan: events were sent, the last event is about to be sent, or it has ended. */
+/** Progress of a plan: events were sent, its end waits for the primary to settle the call, or it has ended. */
 export type Note = readonly [id: number, what: 'sent' | 'ending' | Outcome, afterMs: number, events: number]
 
 /** Everything new since the worker's last report. */
@@ -48,8 +48,8 @@ export type PlanMessage = readonly [
   id: number,
   /** Time from the call to the start of its plan. */
   heldMs: number,
-  /** Whether limits depend on its end; then the worker reports the end before it sends the last event. */
-  isCharged: boolean,
+  /** Whether the worker has the primary settle the call before it sends the last event, because limits depend on its end. */
+  mustSettle: boolean,
   status: number,
   headers: Head['headers'],
   packed: PackedPlan,
@@ -79,6 +79,7 @@ export type FromWorker =
 export type FromPrimary =
   | { readonly type: 'listen'; readonly setup: Setup }
   | { readonly type: 'plans'; readonly plans: readonly (PlanMessage | FailureMessage)[] }
+  | { readonly type: 'settled'; readonly ids: readonly number[] }
   | { readonly type: 'sync'; readonly syncId: number }
   | { readonly type: 'reset-lag' }
   | { readonly type: 'close'; readonly graceMs: number }

@@ -29,6 +29,8 @@ export class RemotePlanner implements Planner {
   readonly lag = new EventLoopLag()
   readonly #send: Sender
   readonly #asked = new Map<number, Asked>()
+  /** Ends the answers whose limits the primary is asked to settle. */
+  readonly #finishes = new Map<number, () => void>()
   #report: Report | undefined
   /** Whether the report goes out at the end of this turn of the event loop. */
   #isUrgent = false
@@ -62,6 +64,22 @@ export class RemotePlanner implements Planner {
   /** Notes the progress of a plan for the next report. */
   note(exchange: RemoteExchange, what: 'sent' | 'ending' | Outcome, events = 0): void {
     this.#gather().notes.push([exchange.id, what, this.clock.now() - exchange.cameAt, events])
+  }
+
+  /** Asks the primary to settle the limits of a call, and calls `finish` when it has. */
+  settle(exchange: RemoteExchange, finish: () => void): void {
+    this.#finishes.set(exchange.id, finish)
+    this.note(exchange, 'ending')
+    this.flush()
+  }
+
+  /** Handles the primary's confirmation that calls are settled. */
+  settled(ids: readonly number[]): void {
+    for (const id of ids) {
+      const finish = this.#finishes.get(id)!
+      this.#finishes.delete(id)
+      finish()
+    }
   }
 
   /** Answers a `sync` of the primary at once. */
@@ -102,16 +120,16 @@ class RemoteExchange implements Planned {
   readonly cameAt: number
   readonly startedAt: number
   readonly plan: { readonly events: readonly PlanEvent[] }
-  readonly #isCharged: boolean
+  readonly #mustSettle: boolean
   readonly #mock: RemotePlanner
   #hasEnded = false
 
-  constructor([id, heldMs, isCharged, status, headers, packed]: PlanMessage, cameAt: number, mock: RemotePlanner) {
+  constructor([id, heldMs, mustSettle, status, headers, packed]: PlanMessage, cameAt: number, mock: RemotePlanner) {
     this.id = id
     this.cameAt = cameAt
     this.startedAt = cameAt + heldMs
     this.plan = { events: unpackPlan(packed, status, headers) }
-    this.#isCharged = isCharged
+    this.#mustSettle = mustSettle
     this.#mock = mock
   }
 
@@ -119,18 +137,15 @@ class RemoteExchange implements Planned {
     this.#mock.note(this, 'sent', events)
   }
 
-  /** Reported at once: the client's next call may reach another worker, and the primary must know this end first. */
-  ending(): void {
-    if (!this.#isCharged) return
-    this.#mock.note(this, 'ending')
-    this.#mock.flush()
+  /** The client's next call may reach another worker, so the primary first confirms that it has settled this one. */
+  beforeEnd(finish: () => void): void {
+    if (this.#mustSettle) this.#mock.settle(this, finish)
+    else finish()
   }
 
   end(outcome: Outcome): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#mock.note(this, outcome)
-    // Sent before the connection is broken.
-    if (this.#isCharged && outcome === 'cut') this.#mock.flush()
   }
 }

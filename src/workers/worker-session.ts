@@ -35,6 +35,8 @@ export class WorkerSession {
     for (const lateMs of late) this.#engine.timing.record(lateMs)
     this.lag = lag ?? this.lag
     for (const note of notes) this.#applyNote(note)
+    const ids = notes.filter(([, what]) => what === 'ending').map(([id]) => id)
+    if (ids.length > 0) this.#send({ type: 'settled', ids })
     if (calls.length > 0) this.#enqueue(calls)
     if (synced !== undefined) this.#resolveSync(synced)
   }
@@ -58,10 +60,7 @@ export class WorkerSession {
     return count
   }
 
-  /**
-   * Calls are decided after all pending messages are read. A client may make its next call through another worker: the
-   * report that its last call has ended must be read before the next call is decided.
-   */
+  /** Calls of several messages are decided together, so that their plans travel in one message. */
   #enqueue(calls: readonly CallMessage[]): void {
     if (this.#pendingCalls.length === 0) setImmediate(() => this.#decideAll())
     this.#pendingCalls.push(...calls)
@@ -109,11 +108,12 @@ export class WorkerSession {
     const { decision, plan, entry, startedAt } = exchange
     this.#open.set(id, exchange)
     if (this.#isClosed) exchange.end('client-left')
+    const hasPause = plan.events.some(isPause)
     // Without a pause, the answer ends before any other call is decided, as in a single process.
-    if (!plan.events.some(isPause)) exchange.settle()
+    if (!hasPause) exchange.settle()
     const head = headOf(plan.events)
-    const isCharged = decision.reservation !== undefined
-    return [id, startedAt - entry.at, isCharged, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
+    const mustSettle = hasPause && decision.reservation !== undefined
+    return [id, startedAt - entry.at, mustSettle, head?.status ?? 0, head?.headers ?? {}, packPlan(plan.events)]
   }
 
   /**

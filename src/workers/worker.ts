@@ -43,6 +43,8 @@ process.on('message', (message: FromPrimary) => {
       return active!.mock.answer(message.plans)
     case 'listen':
       return open(message.setup)
+    case 'settled':
+      return active!.mock.settled(message.ids)
     case 'sync':
       return active!.mock.sync(message.syncId)
     case 'reset-lag':
