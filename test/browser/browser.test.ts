@@ -23,7 +23,7 @@ import {
   wholeCalls,
 } from '../transports/calls.ts'
 import { launchChromium } from './chromium.ts'
-import { askOfficially, type Seen } from './page.ts'
+import { askOfficially, type Seen } from './test/browser/page.ts'
 import { bundle, serveSite } from './site.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
@@ -31,7 +31,7 @@ const REAL_URL = 'https://api.openai.com/v1'
 const ENTRY_POINT = resolve(import.meta.dirname, '../../dist/index.js')
 const PAGE = `
   import { createMock } from 'llm-api-mock'
-  import { makeLab } from './page.ts'
+  import { makeLab } from './test/browser/page.ts'
   globalThis.lab = makeLab(createMock)`
 
 let browser: Browser

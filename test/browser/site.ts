@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const workerScript = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js')
+/** The root of the package, whose own name resolves to its exports. */
+const root = join(import.meta.dirname, '../..')
 const html = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>'
 
 /**
@@ -14,7 +17,7 @@ const html = '<!doctype html><link rel="icon" href="data:,"><script type="module
  */
 export async function bundle(code: string, options: { external?: string[] } = {}): Promise<Map<string, string>> {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'ts' },
+    stdin: { contents: code, resolveDir: root, loader: 'ts' },
     entryNames: 'main',
     outdir: '/',
     bundle: true,
