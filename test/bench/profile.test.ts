@@ -8,7 +8,7 @@ const node = (id: number, functionName: string, children: number[] = [], url = '
   children,
 })
 
-test('idle time is left out, and a function that calls itself has its time once', () => {
+test('idle time is left out, and a recursive function is counted once', () => {
   const nodes = [
     node(1, '(root)', [2, 3]),
     node(2, '(idle)'),

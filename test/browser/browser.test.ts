@@ -23,8 +23,8 @@ import {
   wholeCalls,
 } from '../transports/calls.ts'
 import { launchChromium } from './chromium.ts'
-import { askOfficially, type Seen } from './test/browser/page.ts'
 import { bundle, serveSite } from './site.ts'
+import { askOfficially, type Seen } from './test/browser/page.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
@@ -126,7 +126,7 @@ test('behind the service worker a broken answer breaks where it does over HTTP',
   expect(await worked.evaluate(() => lab.outcomes())).toEqual(brokenCalls.map(() => 'cut'))
 })
 
-test('behind the service worker a stream is read piece by piece while the mock still speaks', async () => {
+test('behind the service worker, a page reads a stream piece by piece while it is still being sent', async () => {
   await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseURL: url }), [REAL_URL, paced] as const)
   const seen = await sendIn(worked, REAL_URL, stream)
   expect(seen).toMatchObject({ status: 200, outcomeAtFirst: 'open', error: undefined })
@@ -135,7 +135,7 @@ test('behind the service worker a stream is read piece by piece while the mock s
   expect(await worked.evaluate(() => lab.outcomes())).toEqual(['complete'])
 })
 
-test('behind the service worker a page that leaves a stream is noticed', async () => {
+test('behind the service worker, the mock notices a page that leaves a stream', async () => {
   await worked.evaluate(([url, scenario]) => lab.use(scenario, { baseURL: url }), [REAL_URL, paced] as const)
   const seen = await sendIn(worked, REAL_URL, stream, 3)
   expect(seen).toMatchObject({ status: 200, error: 'AbortError' })
@@ -156,7 +156,7 @@ test('the server notices a page that leaves a stream', async () => {
     ])
 })
 
-test('the fourth call of a key with three a minute is a 429 that says when to come back', async () => {
+test('with 3 requests per minute, the fourth call of a key gets a 429 with retry-after', async () => {
   await worked.evaluate((url) => lab.use('rate-limited', { baseURL: url }), REAL_URL)
   await using server = await listen(createMock('rate-limited'), { port: 0 })
   // The limit refills while the calls go out, so the wait in the message differs by what passed between them.
@@ -171,7 +171,7 @@ test('the fourth call of a key with three a minute is a 429 that says when to co
   }
 })
 
-test('a page of another origin asks first, and may read every header that clients go by', async () => {
+test('a page of another origin sends a preflight, and may read every header that clients use', async () => {
   const mock = createMock('rate-limited')
   await using server = await listen(mock, { port: 0 })
   const explained = { ...chat, headers: { ...chat.headers, 'x-mock-explain': '1' } }

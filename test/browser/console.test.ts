@@ -102,7 +102,7 @@ async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
 }
 
-test('calls show up as they happen, the newest first, with what decided them', async () => {
+test('calls appear as they happen, newest first, with the reason for each answer', async () => {
   const { page, ask } = await open()
   await live(page)
   await ask('Hello there!')
@@ -112,7 +112,7 @@ test('calls show up as they happen, the newest first, with what decided them', a
   expect(await rows(page).nth(1).textContent()).toMatch(/^1\d\d:.*200.*Hello there!.*echo/)
 })
 
-test('a call that hangs shows while it hangs, and that the client left', async () => {
+test('a hanging call is shown while it hangs, and then that the client left', async () => {
   const { page, server } = await open()
   await live(page)
   const leaving = new AbortController()
@@ -129,7 +129,7 @@ test('a call that hangs shows while it hangs, and that the client left', async (
   await page.getByText('client left').waitFor()
 })
 
-test('with the keyboard alone one goes through the calls, opens one, filters and closes', async () => {
+test('the keyboard alone is enough to move between calls, open one, filter and close', async () => {
   const { page, ask } = await open()
   await live(page)
   for (const word of ['one', 'two', 'three']) await ask(word)
@@ -160,7 +160,7 @@ test('with the keyboard alone one goes through the calls, opens one, filters and
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' })
 })
 
-test('calls are filtered by status, endpoint, key and what they failed of', async () => {
+test('calls are filtered by status, endpoint, key and reason for failure', async () => {
   const { page, ask } = await open()
   await live(page)
   await ask('one')
@@ -182,7 +182,7 @@ test('calls are filtered by status, endpoint, key and what they failed of', asyn
   expect(await chosen('Failure', 'invalid request')).toBe('3')
 })
 
-test('a call opened shows its timeline, its request and its answer', async () => {
+test('an opened call shows its timeline, request and answer', async () => {
   const scenario = { description: 'A slow one.', pace: { firstToken: '60ms', perToken: '5ms' } } as const
   const { page, ask } = await open({ scenario })
   await live(page)
@@ -196,7 +196,7 @@ test('a call opened shows its timeline, its request and its answer', async () =>
   expect(await panel.locator('blockquote').textContent()).toBe('one two three')
 })
 
-test('an open call is shown again when it ends', async () => {
+test('the details of an open call are updated when it ends', async () => {
   const { page, ask } = await open({ scenario: { description: 'A slow one.', pace: { firstToken: '800ms' } } })
   await live(page)
   const asked = ask('one')
@@ -206,7 +206,7 @@ test('an open call is shown again when it ends', async () => {
   await page.getByText('complete after').waitFor()
 })
 
-test('the next calls are failed, with any fault of the catalogue and its options', async () => {
+test('the next calls fail with the chosen fault of the catalogue and its options', async () => {
   const { page, ask, mock } = await open()
   await live(page)
   await page.keyboard.press('f')
@@ -224,7 +224,7 @@ test('the next calls are failed, with any fault of the catalogue and its options
   expect(await ask('two')).toMatch(/^200/)
 })
 
-test('a fault for one key and endpoint leaves others alone; a wrong option is explained', async () => {
+test('a fault for one key and endpoint does not affect others; a wrong option is explained', async () => {
   const { page, ask } = await open({ allowed: /400 \(Bad Request\)/ })
   await live(page)
   await page.getByLabel('Fault', { exact: true }).selectOption('cut')
@@ -243,7 +243,7 @@ test('a fault for one key and endpoint leaves others alone; a wrong option is ex
   expect(await ask('one', { headers: { authorization: 'Bearer sk-somebody-else' } })).toMatch(/^503/)
 })
 
-test('a scenario is switched, edited in place, and kept while the text has problems', async () => {
+test('a scenario is switched and edited; a text with problems leaves it active', async () => {
   const { page, ask, mock } = await open({ allowed: /400 \(Bad Request\)/ })
   await live(page)
   await page.keyboard.press('s')
@@ -268,7 +268,7 @@ test('a scenario is switched, edited in place, and kept while the text has probl
   expect(await ask('one')).toMatch(/^200 .*"Hello"/)
 })
 
-test('what of a scenario can never come to pass is told, with its place', async () => {
+test('parts of a scenario that can never apply are listed with their line and column', async () => {
   const { page } = await open()
   await live(page)
   await page.keyboard.press('s')
@@ -278,7 +278,7 @@ test('what of a scenario can never come to pass is told, with its place', async 
   await page.getByRole('button', { name: 'Go to line 4, column 5' }).waitFor()
 })
 
-test('what is being edited stays when another scenario is applied elsewhere', async () => {
+test('unsaved edits stay when another client applies a scenario', async () => {
   const { page, mock } = await open()
   await live(page)
   await page.keyboard.press('s')
@@ -292,7 +292,7 @@ test('what is being edited stays when another scenario is applied elsewhere', as
   await expect.poll(() => text.inputValue()).toContain('Every call is a 500.')
 })
 
-test('the state is shown as it changes, and switched', async () => {
+test('the page shows the current state, follows its changes and can switch it', async () => {
   const { page, ask, mock } = await open({ scenario: 'incident' })
   await live(page)
   await page.getByLabel('State').selectOption('down')
@@ -302,7 +302,7 @@ test('the state is shown as it changes, and switched', async () => {
   await expect.poll(() => page.getByLabel('State').inputValue()).toBe('degraded')
 })
 
-test('limits are gauges of each key', async () => {
+test('each key has a gauge for each limit', async () => {
   const { page, ask } = await open({ scenario: 'rate-limited' })
   await live(page)
   await ask('one')
@@ -314,7 +314,7 @@ test('limits are gauges of each key', async () => {
   await page.getByRole('meter', { name: '3 of 3 used' }).waitFor()
 })
 
-test('a call is copied as a curl line and as a rule', async () => {
+test('a call can be copied as a curl command and as a rule', async () => {
   const { page, ask, server } = await open({ scenario: { description: 'A test.', replies: [{ say: 'Sunny.' }] } })
   await live(page)
   await ask('What is the weather?')
@@ -329,7 +329,7 @@ test('a call is copied as a curl line and as a rule', async () => {
   expect(await copied()).toContain('      user: What is the weather?\n    say: Sunny.\n')
 })
 
-test('where a page has no clipboard the text is shown to be copied by hand', async () => {
+test('without a clipboard, the page shows the text to copy by hand', async () => {
   const { page, ask } = await open()
   await live(page)
   await ask('one')
@@ -341,7 +341,7 @@ test('where a page has no clipboard the text is shown to be copied by hand', asy
   expect(await page.getByLabel('Copy this').getByRole('textbox').inputValue()).toMatch(/^curl /)
 })
 
-test('what a call says stays text', async () => {
+test('texts of a call are shown as text, never as HTML', async () => {
   const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
   const { page, ask, mock } = await open({ scenario: { description: evil, keys: { '*': {}, [evil]: {} } } })
   await live(page)
@@ -355,7 +355,7 @@ test('what a call says stays text', async () => {
   expect(mock.journal).toHaveLength(1)
 })
 
-test('beyond loopback the page asks for the token, and takes it from the link that has it', async () => {
+test('beyond loopback, the page asks for the token or takes it from the link', async () => {
   const listening = { host: '0.0.0.0', token: 'a-token-of-some-length' }
   const { page, ask, server } = await open({ listening, allowed: /401 \(Unauthorized\)/ })
   const field = page.getByLabel('needs the token')
@@ -375,7 +375,7 @@ test('beyond loopback the page asks for the token, and takes it from the link th
   expect(page.url()).toBe(`${server.controlUrl}/`)
 })
 
-test('a page whose mock stops says so, and goes on when it is back', async () => {
+test('the page says that the mock has stopped, and reconnects when it is back', async () => {
   const { page, server, mock } = await open({ allowed: /ERR_|Failed to load/ })
   await live(page)
   await server.close(0)
@@ -384,7 +384,7 @@ test('a page whose mock stops says so, and goes on when it is back', async () =>
   await live(page)
 })
 
-test('the reset forgets the calls, on the page too', async () => {
+test('a reset also clears the calls on the page', async () => {
   const { page, ask, mock } = await open()
   await live(page)
   await ask('one')
@@ -394,7 +394,7 @@ test('the reset forgets the calls, on the page too', async () => {
   expect(mock.journal).toEqual([])
 })
 
-test('a flood of calls is shown in part, and how much of it is missing is said', async () => {
+test('of a flood of calls the page shows a part, and how many are missing', async () => {
   const { page, mock } = await open()
   await live(page)
   for (let count = 0; count < 3000; count++) {

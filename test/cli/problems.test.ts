@@ -89,7 +89,7 @@ test('a scenario given without its option suggests --scenario', async () => {
 })
 
 test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
-  'speed %j is refused with what is expected',
+  'speed %j is refused with the expected values',
   async (speed) => {
     expect(await refusalOf(`--speed=${speed}`)).toContain(
       `UsageError: --speed: expected a number from 0.001 to 1,000,000, got '${speed}'.`,

@@ -60,7 +60,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(outputs).toEqual(['rain in Oslo', 'rain in Rome'])
   })
 
-  test('a streamed run tells its items and its text as they come', async () => {
+  test('a streamed run yields its items and its text as they arrive', async () => {
     const { runner } = await start()
     const agent = new Agent({ name: 'Weather', model, tools: [weather] })
     const stream = await runner.run(agent, 'What is the weather in Oslo?', { stream: true })
@@ -113,7 +113,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(finalOutput).toBeTypeOf('string')
   })
 
-  test('a model that calls tools for ever ends at maxTurns', async () => {
+  test('a model that always calls tools stops at maxTurns', async () => {
     const call = { name: 'get_weather', arguments: { city: 'Oslo' } }
     const { runner, bodies } = await start({ replies: [{ when: { toolResult: 'rain' }, call }, { call }] })
     const agent = new Agent({ name: 'Weather', model, tools: [weather] })
@@ -131,14 +131,14 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     await expect(runner.run(agent, 'Hello!')).rejects.toThrow(ModelBehaviorError)
   })
 
-  test('a runner of its own with a model of its own needs no defaults', async () => {
+  test('a custom runner with a custom model needs no defaults', async () => {
     const { client } = await start()
     const agent = new Agent({ name: 'Echo', model: new OpenAIChatCompletionsModel(client, model) })
     const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, 'Hello!')
     expect(finalOutput).toBe('Hello!')
   })
 
-  test('a 429 is retried by the client beneath, and the run succeeds', async () => {
+  test('the underlying client retries a 429, and the run succeeds', async () => {
     const { runner, mock, statuses } = await start()
     mock.inject('rate-limit', { retryAfter: '20ms' })
     expect((await runner.run(new Agent({ name: 'Echo', model }), 'Hello!')).finalOutput).toBe('Hello!')
@@ -147,7 +147,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
 })
 
 // The default is the responses API, with traces that go to the real service; and the first client is kept for good.
-test('the default runner takes the client that was set before its first run', async () => {
+test('the default runner uses the client that was set before its first run', async () => {
   const { baseURL, apiKey, bodies } = await placed('over HTTP')
   setTracingDisabled(true)
   setOpenAIAPI('chat_completions')

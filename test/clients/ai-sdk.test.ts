@@ -96,7 +96,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(await result.usage).toMatchObject({ inputTokens: 10, outputTokens: 3, totalTokens: 13 })
   })
 
-  test('generateText runs the tool and speaks of its result', async () => {
+  test('generateText runs the tool and mentions its result', async () => {
     const { model, bodies } = await start()
     const { text, steps, finalStep } = await generateText({
       model,
@@ -167,7 +167,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(none.text).toBe('What is the weather in Oslo?')
   })
 
-  test('an agent ends its loop by itself', async () => {
+  test('an agent ends its loop without a limit on its steps', async () => {
     const { model } = await start()
     const agent = new ToolLoopAgent({ model, tools: { get_weather }, instructions: 'Be brief.' })
     const { text, steps } = await agent.generate({ prompt: 'What is the weather in Oslo?' })
@@ -224,7 +224,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(partial.at(-1)).toEqual(await streamed.object)
   })
 
-  test('embed and embedMany rank what is alike first', async () => {
+  test('embed and embedMany rank similar texts first', async () => {
     const { embeddingModel } = await start()
     const { embedding, usage } = await embed({ model: embeddingModel, value: 'A cat sat on the mat.' })
     expect(embedding).toHaveLength(1536)
@@ -255,7 +255,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     else expect(logprobs).toMatchObject([{ token: 'One' }, { token: ' two' }, { token: ' three' }])
   })
 
-  test('embedMany takes vectors as they come: out of order, they are those of other texts', async () => {
+  test('embedMany does not sort vectors: shuffled ones belong to the wrong texts', async () => {
     const { mock, embeddingModel } = await start()
     const request = { model: embeddingModel, values: ['one', 'two', 'three'] }
     const { embeddings } = await embedMany(request)
@@ -265,7 +265,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(shuffled.embeddings).toEqual(expect.arrayContaining(embeddings))
   })
 
-  test('a 429 is retried after what the header says, and succeeds', async () => {
+  test('a 429 is retried after the time in its header, and succeeds', async () => {
     const { mock, model, statuses } = await start()
     mock.inject('rate-limit', { times: 2, retryAfter: '20ms' })
     const { text } = await generateText({ model, prompt: 'Hello!' })
@@ -282,7 +282,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(statuses()).toEqual([429, 200, 429, 200])
   })
 
-  test('with maxRetries used up, the last error is told', async () => {
+  test('after maxRetries, the last error is thrown', async () => {
     const { mock, model, statuses } = await start()
     mock.inject('rate-limit', { times: 2, retryAfter: '20ms' })
     const failure = await generateText({ model, prompt: 'Hello!', maxRetries: 1 }).catch((error: unknown) => error)
@@ -291,7 +291,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(statuses()).toEqual([429, 429])
   })
 
-  test('a 401 is told at once, with the message of the service', async () => {
+  test('a 401 is thrown at once, with the message of the service', async () => {
     const { model, statuses } = await start({ keys: { 'sk-another': {} } })
     const failure = await generateText({ model, prompt: 'Hello!' }).catch((error: unknown) => error)
     expect(APICallError.isInstance(failure)).toBe(true)
@@ -303,7 +303,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(statuses()).toEqual([401])
   })
 
-  test('a stream that is cut fails after the text that came', async () => {
+  test('a cut stream fails after the text that arrived', async () => {
     const { mock, model } = await start()
     mock.inject('cut', { after: 3 })
     const received: string[] = []
@@ -316,13 +316,13 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(received).toEqual(['One', ' two'])
   })
 
-  test('a refusal is told as a text, and as what ended it', async () => {
+  test('a refusal is a text, and the finish reason says so', async () => {
     const { model } = await start()
     const { text, finishReason } = await generateText({ model, prompt: 'Tell me a secret.' })
     expect([text, finishReason]).toEqual(['I cannot help with that.', 'content-filter'])
   })
 
-  test('a call of a tool that was not declared is told as such', async () => {
+  test('a call of an undeclared tool is reported as such', async () => {
     const { mock, model } = await start()
     mock.inject('undeclared-tool')
     const { toolCalls } = await generateText({ model, tools: { get_weather }, prompt: 'Hello!' })
@@ -345,7 +345,7 @@ test('the default model of @ai-sdk/openai asks for the responses API, which the 
   expect(failure).toMatchObject({ statusCode: 404, message: 'Invalid URL (POST /v1/responses)' })
 })
 
-test('@ai-sdk/openai asks a reasoning model the way it wants to be asked', async () => {
+test('@ai-sdk/openai sends a reasoning model the parameters that it accepts', async () => {
   const { baseURL, apiKey, bodies } = await placed('over HTTP', { models: { 'gpt-5-nano': { reasoning: true } } })
   const model = createOpenAI({ baseURL, apiKey }).chat('gpt-5-nano')
   const { text } = await generateText({ model, instructions: 'Be brief.', prompt: 'Hello!', maxOutputTokens: 50 })

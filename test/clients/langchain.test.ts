@@ -51,7 +51,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(whole!.response_metadata).toMatchObject({ finish_reason: 'stop' })
   })
 
-  test('without streamUsage no usage is asked for, and none comes', async () => {
+  test('without streamUsage, no usage is requested and none is sent', async () => {
     const { baseURL, apiKey, bodies } = await start()
     const settings = { model: 'gpt-4o-mini', apiKey, configuration: { baseURL }, streamUsage: false }
     let whole: AIMessageChunk | undefined
@@ -78,7 +78,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(text).toBe('Hello Ann!')
   })
 
-  test('bindTools: the call is parsed, the tool runs, the answer speaks of its result', async () => {
+  test('bindTools: the call is parsed, the tool runs, the answer mentions its result', async () => {
     const { chat } = await start()
     const model = chat.bindTools([weather])
     const question = new HumanMessage('What is the weather in Oslo?')
@@ -135,7 +135,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(values.length).toBeGreaterThan(3)
   })
 
-  test('withStructuredOutput by jsonMode gets an object, and one of the schema where a rule says it', async () => {
+  test('withStructuredOutput in jsonMode gets an object, which matches the schema if a rule says so', async () => {
     const said = { title: 'Emma', year: 1815, genre: 'romance', authors: [{ name: 'Jane Austen' }] }
     const { chat } = await start({ replies: [{ when: { user: 'Emma' }, say: JSON.stringify(said) }] })
     const any = chat.withStructuredOutput(z.record(z.string(), z.unknown()), { method: 'jsonMode' })
@@ -144,7 +144,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(await books.invoke('Emma, as JSON.')).toEqual(said)
   })
 
-  test('a refusal is an empty text, and told in the raw response only', async () => {
+  test('a refusal is an empty text; only the raw response shows the refusal', async () => {
     const { apiKey, baseURL } = await start()
     const settings = { model: 'gpt-4o-mini', apiKey, configuration: { baseURL }, __includeRawResponse: true }
     const { text, additional_kwargs } = await new ChatOpenAI(settings).invoke('Tell me a secret.')
@@ -154,7 +154,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     })
   })
 
-  test('a call of a tool that was not declared is parsed as any other', async () => {
+  test('a call of an undeclared tool is parsed like any other', async () => {
     const { mock, chat } = await start()
     mock.inject('undeclared-tool')
     const { tool_calls } = await chat.bindTools([weather]).invoke('Hello!')
@@ -162,7 +162,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(tool_calls![0]!.name).not.toBe('get_weather')
   })
 
-  test('embedQuery and embedDocuments rank what is alike first', async () => {
+  test('embedQuery and embedDocuments rank similar texts first', async () => {
     const { embeddings } = await start()
     const query = await embeddings.embedQuery('A cat sat on the mat.')
     const documents = await embeddings.embedDocuments(['Cats sit on mats.', 'Interest rates rise again.'])
@@ -181,7 +181,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(vectors).toEqual(await Promise.all(texts.map((text) => embeddings.embedQuery(text))))
   })
 
-  test('embedDocuments takes vectors as they come: out of order, they are those of other texts', async () => {
+  test('embedDocuments does not sort vectors: shuffled ones belong to the wrong texts', async () => {
     const { mock, embeddings } = await start()
     const vectors = await embeddings.embedDocuments(['one', 'two', 'three'])
     mock.inject('shuffled-embeddings')
@@ -205,7 +205,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(statuses()).toEqual([429, 200])
   })
 
-  test('a used up quota and a wrong key are told at once', async () => {
+  test('an exhausted quota and a wrong key are thrown at once, without a retry', async () => {
     const { mock, chat, statuses } = await start()
     mock.inject('quota')
     await expect(chat.invoke('Hello!')).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' })

@@ -95,7 +95,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
   })
 
   // It offers a tool of this name and forces nothing: a rule has to call it.
-  test('exec with a schema returns an object where a rule calls its tool', async () => {
+  test('exec with a schema returns an object if a rule calls its tool', async () => {
     const ann = { name: 'Ann', age: 31, pets: ['cat'] }
     const { llm } = await start({ replies: [{ call: { name: 'format_output', arguments: ann } }] })
     const { object } = await llm.exec({ messages: asking('Who is Ann?'), responseFormat: person })
@@ -127,7 +127,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(data.result).toBe('rain in Oslo\nrain in Rome')
   })
 
-  test('embeddings rank what is alike first', async () => {
+  test('embeddings rank similar texts first', async () => {
     const { embedding } = await start()
     const query = await embedding.getTextEmbedding('A cat sat on the mat.')
     const [near, far] = await embedding.getTextEmbeddingsBatch(['Cats sit on mats.', 'Interest rates rise again.'])
@@ -135,7 +135,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(similarity(query, near!)).toBeGreaterThan(similarity(query, far!))
   })
 
-  test('vectors are taken as they come: out of order, they are those of other texts', async () => {
+  test('vectors are not sorted: shuffled ones belong to the wrong texts', async () => {
     const { mock, embedding } = await start()
     const vectors = await embedding.getTextEmbeddingsBatch(['one', 'two', 'three'])
     mock.inject('shuffled-embeddings')
@@ -164,7 +164,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(statuses()).toEqual([429, 200, 429, 200])
   })
 
-  test('a wrong key is told at once', async () => {
+  test('a wrong key is thrown at once, without a retry', async () => {
     const { llm, statuses } = await start({ keys: { 'sk-another': {} } })
     await expect(llm.chat({ messages: asking('Hello!') })).rejects.toMatchObject({ status: 401 })
     expect(statuses()).toEqual([401])

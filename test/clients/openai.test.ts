@@ -63,7 +63,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(refusal).toBeNull()
   })
 
-  test('parse returns a value of a format that holds itself', async () => {
+  test('parse returns a value of a recursive format', async () => {
     const { client } = await start()
     const { choices } = await client.chat.completions.parse({
       model,
@@ -73,7 +73,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(folder.parse(choices[0]!.message.parsed)).toEqual(choices[0]!.message.parsed)
   })
 
-  test('parse tells a refusal apart from a value', async () => {
+  test('parse distinguishes a refusal from a value', async () => {
     const { client } = await start()
     const { choices } = await client.chat.completions.parse({
       model,
@@ -83,7 +83,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(choices[0]!.message).toMatchObject({ refusal: 'I cannot help with that.', content: null, parsed: null })
   })
 
-  test('parse throws where the value was cut by max_tokens', async () => {
+  test('parse throws if max_tokens cut the value', async () => {
     const { client } = await start()
     const call = client.chat.completions.parse({
       model,
@@ -117,7 +117,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(event.parse(parsed)).toEqual(parsed)
   })
 
-  test('runTools runs the tool and ends by itself with what the tool said', async () => {
+  test("runTools runs the tool and ends with the tool's result", async () => {
     const { client, bodies } = await start()
     const { asked, tools } = weatherTool()
     const runner = client.chat.completions.runTools({ model, messages: WEATHER, tools })
@@ -155,7 +155,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(asked).toEqual(['Oslo', 'Rome'])
   })
 
-  test('stream tells the text piece by piece, then the whole completion', async () => {
+  test('stream yields the text piece by piece, then the whole completion', async () => {
     const { client } = await start()
     const options = { model, messages: HELLO, stream_options: { include_usage: true } }
     const stream = client.chat.completions.stream(options)
@@ -167,7 +167,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(usage).toMatchObject({ completion_tokens: 3 })
   })
 
-  test('stream tells the arguments of a tool piece by piece, then parsed', async () => {
+  test('stream yields the arguments of a tool piece by piece, then parsed', async () => {
     const { client } = await start()
     const tools = [zodFunction({ name: 'get_weather', parameters: CITY })]
     const stream = client.chat.completions.stream({ model, messages: WEATHER, tools })
@@ -193,7 +193,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(grown.length).toBeGreaterThan(5)
   })
 
-  test('stream tells a refusal, and log probabilities where they were asked for', async () => {
+  test('stream yields a refusal, and log probabilities if requested', async () => {
     const { client } = await start()
     const messages = [{ role: 'user' as const, content: 'Tell me a secret.' }]
     const refused = client.chat.completions.stream({ model, messages })
@@ -209,7 +209,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(tokens.join('')).toBe('One two three')
   })
 
-  test('runTools answers a call of a tool that was not declared by itself, and goes on', async () => {
+  test('runTools itself answers a call of an undeclared tool, and continues', async () => {
     const { mock, client } = await start()
     const { asked, tools } = weatherTool()
     mock.inject('undeclared-tool')
@@ -218,7 +218,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect(asked).toEqual([])
   })
 
-  test('parse throws for JSON that breaks off, and for a value outside an enum', async () => {
+  test('parse throws for truncated JSON and for a value outside an enum', async () => {
     const { mock, client } = await start()
     const request = { model, messages: HELLO, response_format: zodResponseFormat(event, 'event') }
     mock.inject('truncated-json')
@@ -228,7 +228,7 @@ describe.each(PLACES)('%s', { timeout: GENEROUS_MS }, (place) => {
     expect((await client.chat.completions.parse(request)).choices[0]!.message.parsed).not.toBeNull()
   })
 
-  test('embeddings are asked for as base64, and read as the numbers that float would give', async () => {
+  test('the client requests embeddings as base64 and reads the same numbers as with float', async () => {
     const { client, bodies } = await start()
     const request = { model: 'text-embedding-3-small', input: ['One', 'two'], dimensions: 64 }
     const decoded = await client.embeddings.create(request)

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 
-test('an answer whose waits are all over when it begins comes in its pieces, and the journal has the time of each', async () => {
+test('an answer that starts after all its waits still arrives in pieces, and the journal has the time of each', async () => {
   let time = 0
   const clock = { speed: 1, now: () => (time += 1000), until: () => Promise.resolve() }
   const mock = createMock({ description: 'Paced.', pace: { firstToken: '2ms', perToken: '1ms' } }, { clock })

@@ -26,7 +26,7 @@ test('waits end in the order in which they are due, each at its own time', async
   expect(clock.now()).toBe(40)
 })
 
-test('a time that has passed is waited for no more', async () => {
+test('waiting for a past time ends at once', async () => {
   const clock = new ManualClock()
   await clock.advance(10)
   await clock.until(10)

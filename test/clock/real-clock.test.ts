@@ -44,7 +44,7 @@ test('a wait never ends before its time, fractions of a millisecond included', a
 })
 
 test.each([undefined, ['setTimeout', 'clearTimeout'] as const])(
-  'it goes by fake timers, faked are: %j',
+  'the clock follows fake timers; faked: %j',
   async (names) => {
     vi.useFakeTimers(names && { toFake: [...names] })
     const clock = realClock()
@@ -80,7 +80,7 @@ test('waits shorter than the timer resolution add up to their sum', async () => 
   expect(naps).toBe(1000)
 })
 
-test('fake timers that come and go in its life neither turn it back nor let it jump', async () => {
+test('installing and removing fake timers neither turns the clock back nor makes it jump', async () => {
   const clock = realClock()
   const seen = [clock.now()]
   vi.useFakeTimers()
@@ -104,7 +104,7 @@ test('a wait that is aborted leaves no timer behind', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test.each([0, -1, 0.0009, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY])('%d is no speed', (speed) => {
+test.each([0, -1, 0.0009, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY])('%d is not a valid speed', (speed) => {
   expect(() => createMock('default', { speed })).toThrow(
     `createMock: expected speed to be a number from 0.001 to 1,000,000, got ${speed}.`,
   )

@@ -28,7 +28,7 @@ const quota = { description: 'A quota of a day.', limits: { requests: '1 per day
 const mockOf = (scenario: ScenarioInput, clock: Clock): TestMock => stillMock(scenario, 1, { clock })
 
 describe.each([inProcess, overHttp])('with a manual clock, over $name', (transport) => {
-  test('a stream of 40 seconds has the bytes that it has without a clock', async () => {
+  test('a stream of 40 seconds has the same bytes as with the real clock', async () => {
     const still: Answer[] = []
     {
       await using opened = await transport.open(stillMock(longStream, 1))
@@ -46,7 +46,7 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     expect(clock.now()).toBe(80_000)
   })
 
-  test('after a minute the window is open again, and not a millisecond before', async () => {
+  test('the window opens again after exactly a minute, not a millisecond before', async () => {
     const clock = new ManualClock()
     await using opened = await transport.open(mockOf(window, clock))
     const status = async () => (await send(opened.baseUrl, HELLO)).status
@@ -60,7 +60,7 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     expect(await status()).toBe(200)
   })
 
-  test('after a day the quota is there again', async () => {
+  test('the quota is available again after a day', async () => {
     const clock = new ManualClock()
     await using opened = await transport.open(mockOf(quota, clock))
     const status = async () => (await send(opened.baseUrl, HELLO)).status
@@ -71,7 +71,7 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     expect(await status()).toBe(200)
   })
 
-  test('a client that leaves while it waits is gone, a cut comes when it is due, a hang stays', async () => {
+  test('a client may leave during a wait, a cut happens at its time, and a hang stays open', async () => {
     const clock = new ManualClock()
     const mock = mockOf(longStream, clock)
     await using opened = await transport.open(mock)
@@ -146,7 +146,7 @@ test('a reader sees every event of a stream exactly when it is due', async () =>
   expect(mock.timing.report()).toMatchObject({ waits: WORDS, errorMs: { max: 0 }, valid: true })
 })
 
-test('two mocks may share a clock', async () => {
+test('two mocks can share a clock', async () => {
   const first = createMock('default', { clock: 'manual' })
   const second = createMock('default', { clock: first.clock })
   await second.clock.advance('5s')
@@ -164,7 +164,7 @@ describe.each(['before', 'after'])('with fake timers installed %s the mock is cr
     return mock
   }
 
-  test('a stream of 40 seconds has the bytes that it has without a clock', async () => {
+  test('a stream of 40 seconds has the same bytes as with the real clock', async () => {
     const still = await (async () => {
       await using opened = await inProcess.open(stillMock(longStream, 1))
       return await send(opened.baseUrl, ask({ stream: true }))

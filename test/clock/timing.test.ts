@@ -49,7 +49,7 @@ test('quantiles are those of the durations: never below, at most 6% above', () =
   )
 })
 
-test('durations of any length have room', () => {
+test('durations of any length are counted', () => {
   const histogram = new DurationHistogram()
   for (const ms of [0, 1e-9, 1e12]) histogram.record(ms)
   expect(histogram.percentiles()).toEqual({ p50: 0.01, p99: 1e12, max: 1e12 })
@@ -73,7 +73,7 @@ test('before the first wait the report is empty, and the event loop is not monit
   expect(loop.isStarted).toBe(true)
 })
 
-test('too early is as wrong as too late', () => {
+test('waits that end too early make the results invalid, like those that end too late', () => {
   const timing = new Timing()
   timing.record(-3)
   expect(timing.report().errorMs.max).toBe(3)
@@ -93,21 +93,21 @@ test.each([
   expect(report.valid).toBe(verdict === 'results valid')
 })
 
-test('a hundredth of the waits may be late', () => {
+test('one percent of the waits may be late', () => {
   const timing = new Timing()
   for (let wait = 0; wait < 99; wait++) timing.record(1)
   timing.record(500)
   expect(timing.report()).toMatchObject({ waits: 100, errorMs: { max: 500 }, valid: true })
 })
 
-test('a reset forgets what was measured', () => {
+test('a reset clears the measurements', () => {
   const timing = new Timing()
   timing.record(500)
   timing.reset()
   expect(timing.report()).toMatchObject({ waits: 0, valid: true })
 })
 
-test('a loop that is held up lags by as much', async () => {
+test('the lag of a blocked event loop is how long it was blocked', async () => {
   const lag = new EventLoopLag()
   expect(lag.percentiles()).toBeUndefined()
   lag.start()

@@ -15,33 +15,39 @@ function said(call: PageCall): AnswerContent | undefined {
   return body === undefined ? undefined : readAnswer(body)
 }
 
-test.each([{ stream: false }, { stream: true }])('a text, its end, a refusal and calls are read with %j', (how) => {
-  expect(said(asking('Hello "there"\n\nGrüße 👋', how))).toEqual({ text: 'Hello "there"\n\nGrüße 👋', finish: 'stop' })
-  expect(said(asking('a long one', how))).toEqual({ text: 'It goes on and', finish: 'length' })
-  expect(said(asking('refuse', how))).toEqual({ refusal: 'No, sorry.' })
-  expect(said(asking('weather', { ...how, tools: [tool] }))).toEqual({
-    calls: [{ name: 'get_weather', input: '{"city":"Paris"}' }],
-    finish: 'tool_calls',
-  })
-})
+test.each([{ stream: false }, { stream: true }])(
+  'text, finish reason, refusal and tool calls are read with %j',
+  (how) => {
+    expect(said(asking('Hello "there"\n\nGrüße 👋', how))).toEqual({
+      text: 'Hello "there"\n\nGrüße 👋',
+      finish: 'stop',
+    })
+    expect(said(asking('a long one', how))).toEqual({ text: 'It goes on and', finish: 'length' })
+    expect(said(asking('refuse', how))).toEqual({ refusal: 'No, sorry.' })
+    expect(said(asking('weather', { ...how, tools: [tool] }))).toEqual({
+      calls: [{ name: 'get_weather', input: '{"city":"Paris"}' }],
+      finish: 'tool_calls',
+    })
+  },
+)
 
-test('of several choices the first is read', () => {
+test('the first of several choices is read', () => {
   expect(said(asking('Hello', { n: 3, stream: true }))).toEqual({ text: 'Hello', finish: 'stop' })
 })
 
-test('an error and an embedding say nothing', () => {
+test('an error and an embedding have no text', () => {
   expect(readAnswer('{"error":{"message":"No."}}')).toBeUndefined()
   expect(said({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'a', dimensions: 2 } })).toBeUndefined()
 })
 
-test('a broken answer is read as far as it goes', () => {
+test('a broken answer is read up to its break', () => {
   expect(said({ ...asking('one two three', { stream: true }), headers: { 'x-mock-fault': 'cut; after=3' } })).toEqual({
     text: 'one two',
   })
   expect(readAnswer('{"choices": [{"mess')).toBeUndefined()
 })
 
-test('a body that was kept in part is not shown', () => {
+test('a body that the journal cut is not shown', () => {
   expect(joinBody({})).toBeUndefined()
   expect(joinBody({ timeline: [{ type: 'send', bytes: 9, data: 'a' }], isWhole: false })).toBeUndefined()
 })

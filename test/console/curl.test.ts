@@ -15,7 +15,7 @@ function argumentsOf(line: string): string[] {
   return text.split('\0').slice(0, -1)
 }
 
-test('it is one line to read and to paste, with no key in it', () => {
+test('the command is one line and contains no key', () => {
   expect(formatCurl(openedCall({}, asking("What's up?")), ORIGIN)).toMatchInlineSnapshot(`
     "curl 'http://127.0.0.1:4010/v1/chat/completions' \\
       -H "Authorization: Bearer $OPENAI_API_KEY" \\
@@ -24,7 +24,7 @@ test('it is one line to read and to paste, with no key in it', () => {
   `)
 })
 
-test('a shell makes of it the call that was made', () => {
+test('a shell that runs it sends the original call', () => {
   const call = openedCall({}, asking('Hello', { stream: true }))
   expect(argumentsOf(formatCurl(call, ORIGIN))).toEqual([
     '-N',
@@ -49,14 +49,14 @@ test('the shell expands nothing in any request', () => {
   )
 })
 
-test('a key that the call repeats is the whole key again when the line runs', () => {
+test('a masked key in the body is replaced by the whole key when the command runs', () => {
   const call = openedCall({}, asking(`My key is ${KEY}, is it not?`))
   const line = formatCurl(call, ORIGIN)
   expect(line).not.toContain(KEY)
   expect(argumentsOf(line).at(-1)).toContain(`My key is ${KEY}, is it not?`)
 })
 
-test('a call without a key and without a body has none in the line', () => {
+test('the command has no key and no body if the call had none', () => {
   expect(formatCurl(openedCall({}, { method: 'GET', path: '/v1/models', key: '', body: '' }), ORIGIN)).toBe(
     `curl '${ORIGIN}/v1/models' \\\n  -X 'GET'`,
   )
@@ -68,7 +68,7 @@ test('if the journal has no body, the command has a placeholder for it', () => {
   expect(argumentsOf(line)).toEqual(expect.arrayContaining(['-d', '@body.json']))
 })
 
-test('brackets in a path are no list to curl', () => {
+test('curl takes brackets in a path literally', () => {
   expect(argumentsOf(formatCurl(openedCall({}, { path: '/v1/[a]{b}' }), ORIGIN)).slice(0, 2)).toEqual([
     '-g',
     `${ORIGIN}/v1/[a]{b}`,

@@ -14,7 +14,7 @@ test.each([
   expect(formatDefault(option)).toBe(text)
 })
 
-test('every default of the catalogue, written like this, is read as itself', () => {
+test('every default of the catalogue reads back as itself', () => {
   for (const { name, options } of faults) {
     for (const [option, spec] of Object.entries(options)) {
       const text = formatDefault(spec)

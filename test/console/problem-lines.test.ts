@@ -22,7 +22,7 @@ test('every problem is read with its line and column', () => {
   expect(problemsOf(text)[0]!.message).toMatch(/^sead: unknown field 'sead'\. Did you mean 'seed'\?$/)
 })
 
-test('a problem of the text as a whole has a place too', () => {
+test('a problem of the whole text has a position too', () => {
   expect(problemsOf('')).toMatchObject([{ line: 1, column: 1 }])
 })
 
@@ -38,7 +38,7 @@ test.each([
   expect(text.slice(findOffset(text, line, column))).toMatch(new RegExp(`^${word}`))
 })
 
-test('beyond the end of a line or of the text is the end', () => {
+test('a position beyond the end of a line or text is moved to the end', () => {
   expect(text.slice(findOffset(text, 1, 99))).toMatch(/^\nsead/)
   expect(findOffset(text, 99, 1)).toBe(text.length)
 })

@@ -30,7 +30,7 @@ test('a chat becomes a rule with the same answer', () => {
   `)
 })
 
-test('a call that met a fault becomes a rule that fails the same attempt', () => {
+test('a call with a fault becomes a rule that fails the same attempt', () => {
   const failing = { ...asking('Hello'), headers: { 'x-mock-fault': 'overloaded' } }
   expect(ruleFor({}, failing, failing).text).toMatchInlineSnapshot(`
     "replies:
@@ -76,7 +76,7 @@ const sources: readonly [string, Source, ...PageCall[]][] = [
   ['embeddings that fail', { faults: [{ fault: 429 }] }, { path: '/v1/embeddings', body: { model: 'm', input: 'a' } }],
 ]
 
-test.each(sources)('%s: the rule matches the call, and answers the same', (_, scenario, ...calls) => {
+test.each(sources)('%s: the rule matches the call and gives the same answer', (_, scenario, ...calls) => {
   const before = openedCall(scenario, ...calls)
   const { source } = ruleFor(scenario, ...calls)
   const after = openedCall(source, { ...calls.at(-1)!, headers: {} })
@@ -85,7 +85,7 @@ test.each(sources)('%s: the rule matches the call, and answers the same', (_, sc
   if (before.status === 200) expect(readAnswer(joinBody(after)!)).toEqual(readAnswer(joinBody(before)!))
 })
 
-test("a tool's result is matched, so that a loop of an agent goes on as it did", () => {
+test("a tool result is matched, so an agent's loop continues as it did", () => {
   const body = {
     model: 'echo-1',
     messages: [
@@ -112,7 +112,7 @@ test('embeddings are computed: their rule can only make them fail', () => {
   expect(source.replies).toEqual([{ when: { endpoint: 'embeddings', model: 'hash-1' }, fault: 'server-error' }])
 })
 
-test('a key that the call repeats is no part of the condition', () => {
+test('a key in the text is not part of the condition', () => {
   const key = 'sk-test-abcdefghijkl'
   const { text, source } = ruleFor({}, { ...asking(`What of ${key} do you know?`), key })
   expect(text).not.toContain(key)
@@ -124,7 +124,7 @@ test.each([
   [{ path: '/v1/foo' }, 'A rule can match calls to chat and embeddings only.'],
   [{ method: 'GET' }, 'This call was refused before any rule was checked.'],
   [{ key: '' }, 'This call was refused before any rule was checked.'],
-])('%j has no rule', (call, impossible) => {
+])('%j cannot become a rule', (call, impossible) => {
   expect(formatRule(openedCall({}, call))).toEqual({ impossible })
 })
 
@@ -145,7 +145,7 @@ test('for any request, the rule matches it and gives the same answer', () => {
   )
 })
 
-test('the part of a text that a condition takes occurs in it', () => {
+test('the part of a text used in a condition occurs in that text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect(text.toLowerCase()).toContain(selectPart(text).toLowerCase())

@@ -46,7 +46,7 @@ test('measured times are shown, and steps that never happened are shown at their
   ])
 })
 
-test('an answer that waits for nothing has no length', () => {
+test('an answer without waits has no length', () => {
   expect(layOutTimeline([{ type: 'head', status: 200 }, { type: 'end' }])).toMatchObject({
     totalMs: 0,
     moments: [{ share: 0 }, { share: 0 }],

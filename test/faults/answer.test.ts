@@ -126,7 +126,7 @@ test.each(Object.entries(ANSWERS))(
 )
 
 test.each(Object.entries(PAGES))(
-  '%s answers with the page of a proxy: no envelope, no header of the service',
+  '%s answers with the page of a proxy: no error envelope, no header of the service',
   (name, status) => {
     for (const text of [name, String(status)]) {
       const answer = mockWith().answer(fault(text))
@@ -224,7 +224,7 @@ test('a bare status takes the options of its fault', () => {
   expect(failed('429; retry-after=7').headers['retry-after']).toBe('7')
 })
 
-test('status; status=418 is the long way to say 418', () => {
+test('status; status=418 is the long form of 418', () => {
   expect(failed('status; status=418').status).toBe(418)
 })
 

@@ -119,7 +119,7 @@ test(
 )
 
 test(
-  'garbage sends what is no HTTP, and a FIN',
+  'garbage sends bytes that are not HTTP, and a FIN',
   async () => {
     const server = await serve()
     const { reads } = await receiveFault(server, 'garbage', HELLO, 'FIN')
@@ -203,7 +203,7 @@ test(
 )
 
 test.each(transports.filter((transport) => transport !== inProcess))(
-  'over $name, fetch is told how the connection ended',
+  'over $name, fetch reports how the connection ended',
   async (transport) => {
     const mock = createMock()
     await using opened = await transport.open(mock)
@@ -246,7 +246,7 @@ test(
 )
 
 test(
-  'every byte before a reset arrives, however large the body',
+  'every byte before a reset arrives, for a body of any size',
   async () => {
     const server = await serve()
     const body = { model: 'hash-1', input: Array.from({ length: 200 }, (_, index) => `Text ${index}`) }
@@ -265,7 +265,7 @@ test(
 )
 
 test(
-  'truncated-gzip ends as an answer should, and in the middle as gzip',
+  'truncated-gzip is a complete HTTP answer whose gzip data breaks off',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)

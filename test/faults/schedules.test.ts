@@ -129,7 +129,7 @@ test('times count from the start, and from a reset', () => {
 
 // Bursts
 
-test('bursts apply in bad spells for every key, and not in good ones', () => {
+test('bursts apply in bad periods for every key, and not in good ones', () => {
   const rule = { bursts: { good: '30s', bad: '5s' } }
   const minutes = at(...Array.from({ length: 120 }, (_, second) => second))
   const faulted = faultPattern(withRule(rule), minutes)
@@ -141,7 +141,7 @@ test('bursts apply in bad spells for every key, and not in good ones', () => {
   expect(faultPattern(withRule(rule, 2), minutes)).not.toBe(faulted)
 })
 
-test('two rules with the same bursts have spells of their own', () => {
+test('two rules with the same bursts have different periods', () => {
   const bursts = { good: '5s', bad: '5s' }
   const mock = mockWith({
     faults: [
@@ -155,7 +155,7 @@ test('two rules with the same bursts have spells of their own', () => {
 
 // Together
 
-test('all that a rule says must hold', () => {
+test('all conditions of a rule must hold', () => {
   const rule: Rule = {
     when: { endpoint: 'chat', key: 'sk-a*', model: 'echo-*' },
     attempt: 1,

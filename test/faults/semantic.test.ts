@@ -99,7 +99,7 @@ test('an invalid request gets its own error, whatever fault was requested', () =
 })
 
 test.each([[-1e300], [1e300], [2 ** 53], [2 ** 53 - 1, 2 ** 53], [1e308, 1, 2]])(
-  'wrong-enum ends for %j, numbers that are no other with one more',
+  'wrong-enum finds another value for %j',
   (...values) => {
     const schema = { type: 'object', properties: { level: { enum: values } }, required: ['level'] }
     const call = chat({ response_format: { type: 'json_schema', json_schema: { name: 'report', schema } } })
@@ -130,7 +130,7 @@ test('truncated-json: half of it, and a finish_reason as if it were whole', () =
   expect(() => JSON.parse(argumentsOf(called))).toThrow()
 })
 
-test('undeclared-tool: a name that nobody offered, with or without tools', () => {
+test('undeclared-tool calls a tool that the request does not offer, with or without tools', () => {
   for (const call of [chat(), FORCED]) {
     const { message, finish_reason } = choiceOf('undeclared-tool', call)
     expect(finish_reason).toBe('tool_calls')
@@ -139,7 +139,7 @@ test('undeclared-tool: a name that nobody offered, with or without tools', () =>
   }
 })
 
-test('refusal and empty-text end as if all were well', () => {
+test('refusal and empty-text end with finish_reason stop', () => {
   const { message, finish_reason } = choiceOf('refusal', STRUCTURED)
   expect([message.content, finish_reason]).toEqual([null, 'stop'])
   expect(message.refusal).toMatch(/can't help/)
@@ -153,7 +153,7 @@ test('other-language answers with a text in another language', () => {
   expect(content).not.toContain('Hello')
 })
 
-test('repeated-chunk: one piece twice, the rest as it was', () => {
+test('repeated-chunk sends one piece twice and leaves the rest', () => {
   const text = (fault?: string): string[] => {
     const headers = fault === undefined ? {} : { 'x-mock-fault': fault }
     const chunks = chunksIn(mockWith().answer({ ...STREAMED, headers }).text)
@@ -165,14 +165,14 @@ test('repeated-chunk: one piece twice, the rest as it was', () => {
   expect(stuttered.toSpliced(place, 1)).toEqual(right)
 })
 
-test('wrong-usage: the total is more than its parts, whole, streamed and for embeddings', () => {
+test('wrong-usage: the total exceeds its parts, whole, streamed and for embeddings', () => {
   const last = chunksIn(mockWith().answer({ ...STREAMED, headers: { 'x-mock-fault': 'wrong-usage' } }).text).at(-1)
   for (const { usage } of [jsonWithFault('wrong-usage', chat()), last, jsonWithFault('wrong-usage', embeddings('a'))]) {
     expect(usage.total_tokens).toBeGreaterThan(usage.prompt_tokens + (usage.completion_tokens ?? 0))
   }
 })
 
-test('wrong-dimension: one embedding is a number short', () => {
+test('wrong-dimension: one embedding lacks a number', () => {
   const sizes = jsonWithFault('wrong-dimension', embeddings('a', 'b', 'c')).data.map(
     ({ embedding }: Json) => embedding.length,
   )

@@ -92,7 +92,7 @@ test.each(TABLE)('by %s, %s: %d', async (name, place, status) => {
   expect(other.status).toBe(200)
 })
 
-test.each(TABLE)('by %s, %s: %d for embeddings, as the official client tells it', async (name, place, status) => {
+test.each(TABLE)('by %s, %s: %d for embeddings, as the official client reports it', async (name, place, status) => {
   const way = WAYS[name]!
   const baseURL = await placed(way, place, status)
   const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 })
@@ -125,14 +125,14 @@ test.each(PLACES)(
   30_000,
 )
 
-test('while calls are intercepted, a client that retries against a server elsewhere gets through too', async () => {
+test('while calls are intercepted, retries against another server still reach it', async () => {
   const elsewhere = await placed({ arrange: twoFailures }, 'over HTTP')
   await placed({}, 'in process')
   await greets(elsewhere)
 }, 15_000)
 
 test.each(PLACES)(
-  '%s: a cut stream breaks the client after what was sent',
+  '%s: a cut stream fails in the client after the events that were sent',
   async (place) => {
     const baseURL = await placed({}, place)
     const client = new OpenAI({ baseURL, apiKey: KEY, maxRetries: 0 })

@@ -26,7 +26,7 @@ const eventsIn = (text: string): string[] => text.split(/(?<=\r?\n\r?\n)/)
 const whole = textOf(mockWith().plan(STREAM))
 const body = textOf(mockWith().plan())
 
-test('the stream of these tests has as many events as they say', () => {
+test('the stream of these tests has the expected number of events', () => {
   expect(eventsIn(whole)).toHaveLength(EVENTS)
   expect(eventsIn(whole).at(-1)).toBe('data: [DONE]\n\n')
 })
@@ -36,7 +36,7 @@ test('the stream of these tests has as many events as they say', () => {
 const BENDING = faults.filter((fault) => 'transform' in fault)
 const ENDS = ['end', 'close', 'reset', 'stall']
 
-test.each(BENDING.map(({ name }) => name))('%s keeps to the rules of plans', (name) => {
+test.each(BENDING.map(({ name }) => name))('%s produces a valid plan', (name) => {
   for (const call of [STREAM, {}, EMBEDDINGS, { body: { ...HELLO, n: 0 } }]) {
     const plan = planWithFault(name, call)
     const order = kinds(plan)
@@ -108,18 +108,18 @@ test.each([
   for (const call of [STREAM, {}, EMBEDDINGS]) expect(kinds(planWithFault(name, call))).toEqual(expected)
 })
 
-test('what breaks the connection before the answer breaks it when the answer would have begun', () => {
+test('a fault that breaks the connection before the answer does so when the answer would have begun', () => {
   const mock = mockWith({ pace: { firstToken: '100ms' } })
   for (const name of ['reset-before-headers', 'empty-reply', 'garbage'])
     expect(planWithFault(name, STREAM, mock).events[0]).toEqual({ type: 'wait', ms: 100 })
 })
 
-test('garbage is no HTTP', () => {
+test('garbage is not HTTP', () => {
   const [raw] = planWithFault('garbage').events as [Extract<PlanEvent, { type: 'raw' }>]
   expect(Buffer.from(raw.data).toString('latin1')).not.toMatch(/^(HTTP|[A-Z]+ )/)
 })
 
-test('half-body says the whole length and sends half', () => {
+test('half-body announces the whole length and sends half', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
     const all = bytesOf(mockWith().plan(call))
     const plan = planWithFault('half-body', call)
@@ -129,7 +129,7 @@ test('half-body says the whole length and sends half', () => {
   }
 })
 
-test('wrong-content-type changes nothing but what the content is said to be', () => {
+test('wrong-content-type changes only the content type', () => {
   for (const call of [{}, STREAM, EMBEDDINGS]) {
     const [one, other] = [read(planWithFault('wrong-content-type', call)), mockWith().answer(call)]
     expect(one).toEqual({ ...other, headers: { ...other.headers, 'content-type': 'text/html; charset=utf-8' } })
@@ -142,14 +142,14 @@ const waits = ({ events }: Plan): number[] => events.flatMap((event) => (event.t
 const sizes = ({ events }: Plan): number[] =>
   events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data).length] : []))
 
-test('slow-drip sends byte by byte with a pause before each unless told otherwise', () => {
+test('by default, slow-drip sends single bytes with a pause before each', () => {
   const plan = planWithFault('slow-drip', {})
   expect(textOf(plan)).toBe(body)
   expect(new Set(sizes(plan))).toEqual(new Set([1]))
   expect(waits(plan)).toEqual(Array(body.length).fill(100))
 })
 
-test('slow-drip; size=100; interval=2s sends as it says', () => {
+test('slow-drip; size=100; interval=2s sends 100 bytes every 2 seconds', () => {
   const plan = planWithFault('slow-drip; size=100; interval=2s', {})
   expect(sizes(plan).slice(0, -1)).toEqual(Array(Math.floor(body.length / 100)).fill(100))
   expect(waits(plan)).toEqual(Array(Math.ceil(body.length / 100)).fill(2000))
@@ -162,7 +162,7 @@ test.each([1000, 64, 7, 1])('bandwidth; rate=%d takes as long as its bytes', (ra
   expect(Math.max(...waits(plan))).toBeLessThanOrEqual(Math.max(1000 / rate, (1000 / rate) * Math.ceil(rate / 10)))
 })
 
-test('more pieces than a plan can hold are refused by name', () => {
+test('a fault that needs more pieces than a plan can hold is refused by name', () => {
   const { status, text } = read(planWithFault('slow-drip', asking('x'.repeat(150_000))))
   expect(status).toBe(400)
   expect(JSON.parse(text).error.message).toMatch(
@@ -182,7 +182,7 @@ test('split-events sends each event in packets of a few bytes', () => {
   expect(kinds(plan).slice(1, 5)).toEqual(['send', 'flush', 'send', 'flush'])
 })
 
-test('joined-events sends so many events in a packet, when the last of them would have come', () => {
+test('joined-events sends several events in one packet, at the time of the last', () => {
   const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
   const plan = planWithFault('joined-events; size=3', STREAM, mock)
   expect(textOf(plan)).toBe(whole)
@@ -252,7 +252,7 @@ test('missing-usage leaves out the event with the usage and nothing else', () =>
   expect(events.at(-2)).toContain('"usage":{')
 })
 
-test('comments stand before every event', () => {
+test('comments puts a comment before every event', () => {
   expect(eventsIn(textOf(planWithFault('comments')))).toEqual(
     eventsIn(whole).flatMap((event) => [': keep-alive\n\n', event]),
   )
@@ -273,18 +273,18 @@ test.each(['stream-error', 'malformed-event', 'duplicated-event'])(
   },
 )
 
-test('missing-usage is refused by name where no usage was asked for', () => {
+test('missing-usage is refused by name if the request asks for no usage', () => {
   const { text } = read(planWithFault('missing-usage', asking('Hi!', { stream: true })))
   expect(JSON.parse(text).error.message).toContain('Ask for it with "stream_options": {"include_usage": true}.')
 })
 
 // Cut
 
-test('cut lets one event of a stream arrive unless told otherwise', () => {
+test('by default, cut lets one event of a stream arrive', () => {
   expect(kinds(planWithFault('cut'))).toEqual(['head', 'send', 'reset'])
 })
 
-test.each([0, 1, 2, 3, EVENTS])('cut; after=%d lets so many events arrive whole', (after) => {
+test.each([0, 1, 2, 3, EVENTS])('cut; after=%d lets that number of events arrive whole', (after) => {
   const plan = planWithFault(`cut; after=${after}`)
   expect(kinds(plan)).toEqual(['head', ...Array(after).fill('send'), 'reset'])
   expect(textOf(plan)).toBe(eventsIn(whole).slice(0, after).join(''))
@@ -408,7 +408,7 @@ test('cut; bytes and cut; inside also apply to an answer that is not a stream', 
   expect(left.at(-1)).toBe(0xc3)
 })
 
-test('a cut stream keeps the pace of what arrives, and breaks when the next event would have come', () => {
+test('a cut stream keeps its pace, and breaks when the next event would have arrived', () => {
   const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
   const arrived = kinds(planWithFault('cut; after=3', STREAM, mock))
   expect(arrived).toEqual(['wait', 'head', 'send', 'send', 'wait', 'send', 'wait', 'reset'])

@@ -14,7 +14,7 @@ test.each([
   ['http', 60, ['end by request', 'end by fault', 'control plane 200']],
   ['socket', 60, ['answered with 200', 'answered with 400']],
 ] as const)(
-  'level %s, %i runs: nothing is found, and the runs meet what they should',
+  'level %s, %i runs: there are no findings, and the runs reach what they should',
   async (name, runs, met) => {
     await using level = await levels[name]!()
     expect(await campaign(level, { runs, seed: SEED })).toBeUndefined()
@@ -23,7 +23,7 @@ test.each([
   120_000,
 )
 
-test('a finding comes with the smallest input, and the way to replay it', async () => {
+test('a finding has the smallest input and the command to replay it', async () => {
   const property = fc.property(fc.nat(), (number) => number < 10)
   const level = { property, tally: new Map(), [Symbol.asyncDispose]: async () => {} }
   const found = await campaign(level as never, { runs: 100, seed: SEED })
@@ -38,7 +38,7 @@ test('an uncaught error is a finding', async () => {
   expect((await campaign(level as never, { runs: 1, seed: SEED }))?.report).toContain('a bug of the mock')
 })
 
-test('fuzzed scenarios have every name of the grammar', () => {
+test('fuzzed scenarios contain every name of the grammar', () => {
   const text = JSON.stringify(fc.sample(scenarioSource, { seed: SEED, numRuns: 600 }))
   expect(grammarNames.filter((name) => !text.includes(`"${name}":`))).toEqual([])
 })

@@ -37,7 +37,7 @@ test('a body that no endpoint reads is not kept, JSON or not', async () => {
   ])
 })
 
-test('over the room for texts the oldest calls lose theirs, and stay', async () => {
+test('when the room for texts is full, the oldest calls lose their texts but stay', async () => {
   const mock = steppingMock({}, { journal: { bytes: 64_000 } })
   for (let call = 0; call < 100; call++) await ask(mock, { user: `${call} ${'x'.repeat(400)}` })
   const entries = mock.journal
@@ -62,7 +62,7 @@ test('a thousand answers of a megabyte are not kept', async () => {
   expect(entries[0]!.bytes).toBeGreaterThan(1_000_000)
 })
 
-test('however large calls are, the texts that are kept fit the room, and the newest that fit are kept', async () => {
+test('for calls of any size, the kept texts fit the room, and the newest that fit are kept', async () => {
   const bytes = 40_000
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 60 }), async (sizes) => {
@@ -105,7 +105,7 @@ test('a key in the text of a call is masked, and its answer is recorded by size 
   }
 })
 
-test('a text with escapes and no key in it is kept as it came, with its answer', async () => {
+test('a text with escapes but no key is kept unchanged, with its answer', async () => {
   const mock = steppingMock()
   await ask(mock, { user: 'Two\nlines and a "task-force".' })
   const [entry] = mock.journal
@@ -113,7 +113,7 @@ test('a text with escapes and no key in it is kept as it came, with its answer',
   expect(entry!.timeline![1]).toHaveProperty('data')
 })
 
-test('a call that is out of the journal before its answer ends is counted all the same, and then holds no room', async () => {
+test('a call that left the journal before its answer ended is counted, and then takes no room', async () => {
   const mock = steppingMock({ replies: [{ say: 'a long answer' }] }, { journal: { entries: 2 } })
   const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
   const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)

@@ -164,7 +164,7 @@ test('keys with the same masked form are distinguished by the whole key', async 
   expect(mock.calls({ key: 'sk****-1' })).toHaveLength(2)
 })
 
-test("the time is the mock's: so long ago, or a time of its clock", async () => {
+test("a time is the mock's: a duration ago, or a time of its clock", async () => {
   const mock = steppingMock()
   for (let call = 0; call < 5; call++) {
     await ask(mock)
@@ -191,7 +191,7 @@ test.each<[object, string]>([
   expect(() => steppingMock().calls(filter)).toThrow(message)
 })
 
-test('a pattern with the flag g finds every time', async () => {
+test('a pattern with the flag g matches every time', async () => {
   const mock = steppingMock()
   for (let call = 0; call < 3; call++) await ask(mock)
   expect(mock.calls({ user: /Hello/g })).toHaveLength(3)

@@ -11,7 +11,7 @@ const event: fc.Arbitrary<PlanEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('end' as const, 'reset' as const, 'stall' as const) }),
 )
 
-test('any plan comes out as it went in, but for the headers', () => {
+test('any plan is unpacked as it was packed, without its headers', () => {
   fc.assert(
     fc.property(fc.array(event), (events) => {
       expect(unpackPlan(packPlan(events), 200)).toEqual(events)
@@ -19,7 +19,7 @@ test('any plan comes out as it went in, but for the headers', () => {
   )
 })
 
-test('of a whole answer the text alone is kept', () => {
+test('only the text of a whole answer is kept', () => {
   const events: PlanEvent[] = [{ type: 'head', status: 404, headers: {} }, { type: 'send', data: 'x' }, { type: 'end' }]
   expect(packPlan(events)).toBe('x')
   expect(unpackPlan('x', 404)).toEqual(events)

@@ -35,7 +35,7 @@ test('a byte order mark is a character like others, and half a surrogate pair is
   expect(arena.store('half \uD83D').read()).toBe('half \uFFFD')
 })
 
-test('a freed text can be freed again, which does nothing, but not read', () => {
+test('a freed text can be freed again without effect, but not read', () => {
   const arena = new TextArena()
   const [first, second] = [arena.store('first'), arena.store('second')]
   first.free()
@@ -44,7 +44,7 @@ test('a freed text can be freed again, which does nothing, but not read', () => 
   expect(() => first.read()).toThrow('A freed text')
 })
 
-test('100,000 texts of a kilobyte that pass by, a thousand at a time, take a few megabytes', () => {
+test('100,000 texts of a kilobyte, a thousand at a time, take a few megabytes', () => {
   const arena = new TextArena()
   const before = process.memoryUsage().arrayBuffers
   const kept: StoredText[] = []

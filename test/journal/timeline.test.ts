@@ -81,7 +81,7 @@ test.each(['msw', 'http'])('the plan leaves out the unsent events of a cut and i
   expect(entry.outcome).toBe('cut')
 })
 
-test('steps that never came to pass have no time, and their bytes do not count', async () => {
+test('steps that never happened have no time, and their bytes do not count', async () => {
   const mock = createMock({ description: 'paced', ...PACE }, { clock: 'manual', baseURL: IN_PROCESS_URL })
   using _ = intercept(mock)
   const asked = fetch(`${IN_PROCESS_URL}/chat/completions`, {

@@ -105,7 +105,7 @@ test('nothing that the browser entry point reaches imports a Node module', () =>
   expect(reached.length).toBeGreaterThan(30)
 })
 
-test('the page imports its own files, and only types of the rest', () => {
+test('the page imports its own files, and only types from elsewhere', () => {
   const page = files.filter((file) => file.startsWith('console/'))
   const foreign = page.flatMap((file) =>
     localImports(file, true)
@@ -116,7 +116,7 @@ test('the page imports its own files, and only types of the rest', () => {
   expect(page.length).toBeGreaterThan(10)
 })
 
-test('a worker process loads what plays plans, and of the core next to nothing', () => {
+test('a worker process loads what plays plans, and almost nothing of the core', () => {
   const reached = reachedFrom('workers/worker.ts', true)
   const packages = reached.flatMap((file) => modulesOf(file, true)).filter((name) => !name.startsWith('.'))
   expect([...new Set(packages)].sort()).toEqual(['node:perf_hooks'])

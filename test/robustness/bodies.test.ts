@@ -36,7 +36,7 @@ const asChunk = (data: Buffer): Buffer =>
 // Large
 
 test(
-  '100 MB with their length: the 413 is there before the body is sent',
+  '100 MB with a content-length get the 413 before the body is sent',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)
@@ -50,7 +50,7 @@ test(
 )
 
 test(
-  '100 MB that a client sends without looking up: the 413 arrives all the same',
+  'a client that sends 100 MB without reading still gets the 413',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)
@@ -63,7 +63,7 @@ test(
 )
 
 test(
-  '100 MB in chunks: the 413 arrives',
+  '100 MB in chunks get a 413',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)
@@ -115,7 +115,7 @@ test.each(['Content-Length', 'Transfer-Encoding'])(
 )
 
 test(
-  'a body of just the limit is read, and one byte more is not',
+  'a body of exactly the limit is read, and one byte more is not',
   async () => {
     const server = await serve('default', { bodyLimit: 1000 })
     const padded = (bytes: number): string => JSON.stringify(HELLO).padEnd(bytes)
@@ -137,7 +137,7 @@ test(
 )
 
 test(
-  'a call without a key is a 401, however large it is',
+  'a call of any size without a key gets a 401',
   async () => {
     const server = await serve('default', { bodyLimit: 1000 })
     expect((await fetchFrom(server, { key: '', body: ' '.repeat(5000) })).status).toBe(401)
@@ -231,7 +231,7 @@ test(
 const replyTo = ({ json }: HttpAnswer): string => json.choices[0].message.content
 
 test(
-  'lone surrogates are said back as they came, whole and streamed, and have a vector',
+  'lone surrogates are echoed unchanged, whole and streamed, and have a vector',
   async () => {
     const server = await serve()
     const content = '"a\\ud83db\\udc00c\\ud83d"'
@@ -290,7 +290,7 @@ test.each([
 )
 
 test(
-  'a character that arrives in two pieces is one character',
+  'a character that arrives in two packets is one character',
   async () => {
     const server = await serve()
     const body = Buffer.from(JSON.stringify({ ...HELLO, messages: [{ role: 'user', content: '€' }] }))

@@ -108,7 +108,7 @@ test.each(WAYS.slice(0, 2))(
 )
 
 test.each(WAYS.slice(0, 2))(
-  'in front of a long answer that it does not read a client %s',
+  'while a long answer is unread, a client %s',
   async (_, leave) => {
     const server = await serve()
     const outcome = outcomeOf(server)
@@ -126,7 +126,7 @@ test.each(WAYS.slice(0, 2))(
 )
 
 test.each(WAYS)(
-  'with twenty calls in a row behind a slow one a client %s: each is noted, and none holds its place',
+  'with twenty pipelined calls behind a slow one, a client %s: each is recorded, and all slots are free',
   async (_, leave) => {
     const server = await serve({ description: 'A test.', pace: { firstToken: '1h' }, limits: { concurrent: 30 } })
     const wire = await Wire.open(server)
@@ -159,7 +159,7 @@ test.each(WAYS.slice(0, 2))(
 )
 
 test(
-  'a client that sends no more, but still reads, gets its answer',
+  'a client that closes its sending side still gets its answer',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)

@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'an expectation of 100-continue is met before the body is sent',
+  '100 Continue is sent before the body when the client expects it',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)
@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'an answer that waits does not let the next one overtake it',
+  'an answer that waits is not overtaken by the next one',
   async () => {
     const server = await serve({ description: 'A test.', pace: { firstToken: '50ms' } })
     const wire = await Wire.open(server)
@@ -181,7 +181,7 @@ test(
 )
 
 test(
-  'garbage after a good request is answered, and the server goes on',
+  'garbage after a good request is answered, and the server continues',
   async () => {
     const server = await serve()
     const wire = await Wire.open(server)

@@ -142,7 +142,7 @@ test.each([
   expect(messages).toEqual([expect.stringContaining(message)])
 })
 
-test('a name of every object is a name like others', () => {
+test('a name such as __proto__ is an ordinary name', () => {
   const { keys } = parseScenario('description: x\nkeys: { constructor: {}, toString: { fault: quota } }', 'a.yaml')
   expect(Object.keys(keys!)).toEqual(['constructor', 'toString'])
 })
@@ -218,7 +218,7 @@ test('every snapshot of the openai scenario is a model of it', () => {
 
 const recorded = join(ROOT, '../shared/recorded/openai.jsonl')
 test.skipIf(!existsSync(recorded))(
-  'the openai scenario knows every model that was recorded, by the snapshot that answered (skipped without recordings)',
+  'the openai scenario has every recorded model, with the snapshot that answered (skipped without recordings)',
   () => {
     const models = builtInScenarios.openai.models!
     const wrong = readFileSync(recorded, 'utf8')
@@ -341,7 +341,7 @@ test('a file with problems has them with its path, line and column', async () =>
   await expect(loadScenario(file)).rejects.toThrow(`${file}:2:1  sead: unknown field 'sead'`)
 })
 
-test('a pattern is compiled anywhere, also in the faults of a state', async () => {
+test('a pattern is compiled everywhere, also in the faults of a state', async () => {
   const fault = { fault: 503, when: { user: '/boom/' } }
   for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
     expect((await compileLoaded({ description: 'x', ...more }, 'test')).source).toMatchObject(more)

@@ -21,7 +21,7 @@ async function statuses(baseUrl: string, count: number): Promise<number[]> {
 }
 
 describe.each(transports)('over $name', (transport) => {
-  test('a mock is in the state that calls have led to, or that was entered', async () => {
+  test('a mock is in the state that its calls reached, or that was entered', async () => {
     const mock = stillMock(SWITCH, 1)
     await using opened = await transport.open(mock)
     expect(await statuses(opened.baseUrl, 4)).toEqual([200, 200, 200, 503])
@@ -33,7 +33,7 @@ describe.each(transports)('over $name', (transport) => {
   })
 })
 
-test('the journal and the log tell the state that each call found', async () => {
+test('the journal and the log show the state that each call found', async () => {
   const mock: TestMock = stillMock(SWITCH, 1)
   mock.enter('down')
   const { entry } = await engineOf(mock).begin({

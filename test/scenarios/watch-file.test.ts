@@ -54,7 +54,7 @@ class Taken {
   }
 }
 
-test('the file is read at first, and after each change', async () => {
+test('the file is read at the start and after each change', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   expect(await taken.next()).toBe('one')
@@ -64,7 +64,7 @@ test('the file is read at first, and after each change', async () => {
   expect(await taken.next()).toBe('six')
 })
 
-test('a file that replaces it is read, and the next one too', async () => {
+test('a file that replaces it is read, and so is the next one', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   await taken.until('one')
@@ -102,7 +102,7 @@ test('a folder that is deleted and created again is found again', async () => {
   await taken.until('three')
 })
 
-test('a folder that is not there yet is no problem', async () => {
+test('the folder may be created later', async () => {
   const taken = new Taken(join(folder, 'later/scenario.yaml'))
   expect(await taken.next()).toBe(GONE)
   mkdirSync(join(folder, 'later'))
@@ -110,7 +110,7 @@ test('a folder that is not there yet is no problem', async () => {
   await taken.until('one')
 })
 
-test('behind a link, both the link and what it leads to are watched', async () => {
+test('both a link and its target are watched', async () => {
   for (const version of ['v1', 'v2']) {
     mkdirSync(join(folder, version))
     writeFileSync(join(folder, version, 'scenario.yaml'), version)
@@ -127,7 +127,7 @@ test('behind a link, both the link and what it leads to are watched', async () =
   await taken.until('v2, changed')
 })
 
-test('a folder of links, swapped as a whole as clusters do, is noticed', async () => {
+test('swapping a whole folder of links, as clusters do, is noticed', async () => {
   for (const version of ['v1', 'v2']) {
     mkdirSync(join(folder, version))
     writeFileSync(join(folder, version, 'scenario.yaml'), version)
@@ -141,7 +141,7 @@ test('a folder of links, swapped as a whole as clusters do, is noticed', async (
   await taken.until('v2')
 })
 
-test('what is written while it is read is not taken: neither the half nor what was before', async () => {
+test('a file that changes while it is read is read again, never half', async () => {
   writeFileSync(file, 'one')
   const all: string[] = []
   await new Promise<void>((done) => {
@@ -158,7 +158,7 @@ test('what is written while it is read is not taken: neither the half nor what w
   expect(all).toEqual(['half and half'])
 })
 
-test('other files of the folder, however busy, are not waited for', async () => {
+test('changes of other files in the folder cause no delay', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   await taken.until('one')
@@ -169,7 +169,7 @@ test('other files of the folder, however busy, are not waited for', async () => 
   expect(taken.all).toEqual(['one', 'two'])
 })
 
-test('closed, it reads no more, and keeps nothing alive', async () => {
+test('after close it reads nothing and keeps no handle open', async () => {
   writeFileSync(file, 'one')
   const taken = new Taken()
   await taken.until('one')

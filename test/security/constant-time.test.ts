@@ -14,7 +14,7 @@ vi.mock('node:crypto', async (original) => {
   return { ...crypto, timingSafeEqual: vi.fn(crypto.timingSafeEqual) }
 })
 
-test('every guess, of whatever length, is compared in constant time with as many bytes', async () => {
+test('every guess of any length is compared in constant time, over the same number of bytes', async () => {
   const server = await serve('default', { listen: { host: '0.0.0.0', token: 'a-token-of-some-length' } })
   const compare = vi.mocked(timingSafeEqual)
   for (const guess of ['', 'a', 'a-token-of-some-lengtx', 'x'.repeat(4000)]) {

@@ -55,7 +55,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
   },
 )
 
-test('nothing that a GET or a HEAD asks for changes anything', async () => {
+test('no GET or HEAD changes anything', async () => {
   const server = await serve()
   for (const method of ['GET', 'HEAD']) {
     for (const path of ['/_mock/reset', '/_mock/faults?fault=500', '/_mock/scenario?scenario=outage', '/_mock/state']) {
@@ -104,7 +104,7 @@ test('the control plane never sends CORS headers', async () => {
   }
 })
 
-test("the server's own page is welcome", async () => {
+test("requests from the server's own page are accepted", async () => {
   const server = await serve()
   const host = `localhost:${server.port}`
   const headers = [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin']
@@ -113,14 +113,14 @@ test("the server's own page is welcome", async () => {
 })
 
 test.each([['none'], ['same-origin'], ['same-site', 'Sec-Fetch-Mode: navigate']])(
-  'an address that was typed, and a link on a page of this machine, are no attack (Sec-Fetch-Site: %s)',
+  'a typed address and a link on a page of this machine are accepted (Sec-Fetch-Site: %s)',
   async (site, ...more) => {
     const server = await serve()
     expect((await attack(server, { headers: [`Sec-Fetch-Site: ${site}`, ...more] })).status).toBe(200)
   },
 )
 
-test('the data plane is open to pages of any origin, as the real service is', async () => {
+test('the data plane accepts pages of any origin, like the real service', async () => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: CHAT_PATH, headers: { origin: 'https://example.com' } })
   expect(answer.status).toBe(200)

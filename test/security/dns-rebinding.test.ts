@@ -48,7 +48,7 @@ const FOREIGN = [
   'a b',
 ]
 
-test.each(FOREIGN)("Host '%s' is not: a page that has bent its name to this machine gets nothing", async (host) => {
+test.each(FOREIGN)("Host '%s' is refused: a page whose name was rebound to this machine gets nothing", async (host) => {
   const server = await serve()
   for (const [method, path] of CONTROL_CALLS) {
     const answer = await attack(server, { method, path, host })
@@ -59,7 +59,7 @@ test.each(FOREIGN)("Host '%s' is not: a page that has bent its name to this mach
   await stillAnswers(server)
 })
 
-test('a request without a Host gets nothing, and the address in its first line does not stand in for it', async () => {
+test('a request without a Host is refused, even with an address in its request line', async () => {
   const server = await serve()
   for (const target of ['/_mock/journal', 'http://localhost/_mock/journal']) {
     const wire = await Wire.open(server)
@@ -74,7 +74,7 @@ test('the name of this machine as Origin does not help a foreign Host', async ()
   expect((await attack(server, { host: 'example.com', headers })).status).toBe(403)
 })
 
-test.each(FOREIGN)("the recorder passes on no call for the Host '%s'", async (host) => {
+test.each(FOREIGN)("the recorder forwards no call for the Host '%s'", async (host) => {
   let calls = 0
   const upstream = await upstreamOf((_, response) => {
     calls++

@@ -28,7 +28,7 @@ function isClean(head: string): void {
   expect(head).not.toMatch(/[^\r\n\x20-\x7e]/)
 }
 
-test.each(BREAKS)('in the name of a model and of a parameter: %j', async (lineBreak) => {
+test.each(BREAKS)('a line break in the name of a model or parameter stays escaped: %j', async (lineBreak) => {
   const server = await serve()
   const name = evil(lineBreak)
   isClean(await headOf(server, { ...HELLO, model: name, [name]: 1 }))
@@ -36,21 +36,24 @@ test.each(BREAKS)('in the name of a model and of a parameter: %j', async (lineBr
   isClean(await headOf(server, { ...HELLO, stream: true, model: name }))
 })
 
-test.each(BREAKS)('in what a scenario names: models, snapshots, rules, tools, its seed: %j', async (lineBreak) => {
-  const name = evil(lineBreak)
-  const scenario: ScenarioInput = {
-    description: name,
-    seed: name,
-    models: { 'echo-1': { snapshot: name }, 'hash-1': { snapshot: name }, [name]: {} },
-    replies: [{ when: { user: 'no' }, refuse: name }, { say: name }],
-  }
-  const server = await serve(scenario)
-  isClean(await headOf(server, HELLO))
-  isClean(await headOf(server, { ...HELLO, stream: true }))
-  isClean(await headOf(server, { model: 'hash-1', input: 'x' }, EMBEDDINGS_PATH))
-  const chunks = (await fetchFrom(server, { body: { ...HELLO, stream: true } })).text.split('\n\n')
-  for (const chunk of chunks.slice(0, -1)) expect(chunk).toMatch(/^data: [^\r\n]*$/)
-})
+test.each(BREAKS)(
+  'a line break in a name of a scenario (models, snapshots, rules, tools, seed) stays escaped: %j',
+  async (lineBreak) => {
+    const name = evil(lineBreak)
+    const scenario: ScenarioInput = {
+      description: name,
+      seed: name,
+      models: { 'echo-1': { snapshot: name }, 'hash-1': { snapshot: name }, [name]: {} },
+      replies: [{ when: { user: 'no' }, refuse: name }, { say: name }],
+    }
+    const server = await serve(scenario)
+    isClean(await headOf(server, HELLO))
+    isClean(await headOf(server, { ...HELLO, stream: true }))
+    isClean(await headOf(server, { model: 'hash-1', input: 'x' }, EMBEDDINGS_PATH))
+    const chunks = (await fetchFrom(server, { body: { ...HELLO, stream: true } })).text.split('\n\n')
+    for (const chunk of chunks.slice(0, -1)) expect(chunk).toMatch(/^data: [^\r\n]*$/)
+  },
+)
 
 const recorded = (answer: object) => () =>
   createMock({ description: 'x', replies: [{ answer }] } as unknown as ScenarioInput)
@@ -66,7 +69,7 @@ test.each(['\r\n', '\n', '\r'])("in a scenario's recorded answer it is refused: 
   expect(() => createMock({ description: 'x', states })).toThrow('expected a name of letters, digits, - and _')
 })
 
-test.each(BREAKS)('in the event stream of the page, each event stays one event: %j', async (lineBreak) => {
+test.each(BREAKS)("a line break in a text leaves each event of the page's stream one event: %j", async (lineBreak) => {
   const server = await serve()
   const said = `x${lineBreak}${lineBreak}event: call${lineBreak}data: {"number":99}${lineBreak}${lineBreak}`
   await fetchFrom(server, { body: { ...HELLO, model: said, messages: [{ role: 'user', content: said }] } })
@@ -96,7 +99,7 @@ test.each(['\r\n', '\n', '\r', '\x1b[2J', '\u009b2J'])('in the log, which stays 
   expect(JSON.stringify(callEvent(entry!))).not.toMatch(/[\r\n\x1b]/)
 })
 
-test('in the head of an upstream, it is an error of the upstream', async () => {
+test('a line break in the head of an upstream is an error of the upstream', async () => {
   const upstream = await upstreamOf(({ socket }) => {
     socket.end('HTTP/1.1 200 OK\r\nX-Request-Id: a\rSet-Cookie: evil=1\r\nContent-Length: 2\r\n\r\n{}')
   })

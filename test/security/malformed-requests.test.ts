@@ -83,7 +83,7 @@ test.each(['/_mock/faults', '/_mock/scenario', '/_mock/state', '/_mock/reset', '
   },
 )
 
-test('garbage in front of the recorder is answered or closed, and it goes on', async () => {
+test('garbage sent to the recorder is answered or closed, and the recorder continues', async () => {
   const { url } = await watched()
   const recording = await record(url)
   for (const bytes of [

@@ -43,12 +43,12 @@ test.each([
   ['in a cookie', '/_mock/journal', [`Cookie: token=${TOKEN}`]],
   ['in a header of its own', '/_mock/journal', [`X-Token: ${TOKEN}`, `X-Api-Key: ${TOKEN}`]],
   ['as Basic', '/_mock/journal', [`Authorization: Basic ${TOKEN}`]],
-])('the token is not taken %s', async (_, path, headers) => {
+])('the token is not read %s', async (_, path, headers) => {
   expect((await attack(await exposed(TOKEN), { path, headers })).status).toBe(401)
 })
 
 test.each(['/_MOCK/health', '/_mock//health', '//_mock/health', '/_mock/page/../health', '/x/../_mock/health'])(
-  'no other spelling gets around it: %s',
+  'no other spelling avoids the check: %s',
   async (path) => {
     const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
     for (const more of [{}, { handlers }]) {
@@ -69,7 +69,7 @@ test('beyond loopback the token opens the control plane, under any Host', async 
 })
 
 test.each([undefined, ''])(
-  'beyond loopback and without a token (%j) the control plane is closed to all',
+  'beyond loopback and without a token (%j), the control plane refuses everyone',
   async (token) => {
     const server = await exposed(token)
     for (const given of ['', 'undefined', 'null', 'x']) {

@@ -24,7 +24,7 @@ test.each([
   '%2e%2e%2fsecrets',
   'secrets.yaml\u0000',
   'flaky\u0000.yaml',
-])('no name of a scenario is a file of the server: %j', async (scenario) => {
+])('the name of a scenario never reads a file of the server: %j', async (scenario) => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: { scenario } })
   expect([400, 404]).toContain(answer.status)

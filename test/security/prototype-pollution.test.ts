@@ -20,7 +20,7 @@ const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnPrope
 const SLY = '{"polluted":true,"role":"user","model":"echo-1","content":"hi"}'
 const withField = (name: string, value: string): string => `${JSON.stringify(HELLO).slice(0, -1)},"${name}":${value}}`
 
-test.each(NAMES)('%s in a body is a name like any other', async (key) => {
+test.each(NAMES)('%s in a body is an ordinary name', async (key) => {
   const server = await serve()
   const bodies = [
     withField(key, SLY),
@@ -34,7 +34,7 @@ test.each(NAMES)('%s in a body is a name like any other', async (key) => {
   await stillAnswers(server)
 })
 
-test('in a schema it is a property like any other', async () => {
+test('in a schema it is an ordinary property', async () => {
   const server = await serve()
   const schema =
     '{"type":"object","properties":{"__proto__":{"type":"object","properties":{"polluted":{"const":true}},"required":["polluted"]}},"required":["__proto__"]}'
@@ -62,7 +62,7 @@ test.each([
   await stillAnswers(server)
 })
 
-test.each(NAMES)('%s is no key, no model, no scenario, no fault, no option and no filter', async (name) => {
+test.each(NAMES)('%s is not accepted as a key, model, scenario, fault, option or filter', async (name) => {
   const server = await serve({ description: 'x', keys: { 'sk-test': {} }, models: { 'echo-1': {} } })
   expect((await fetchFrom(server, { key: name })).status).toBe(401)
   expect((await fetchFrom(server, { body: { ...HELLO, model: name } })).status).toBe(404)

@@ -50,7 +50,7 @@ const AMBIGUOUS: Record<string, string> = {
   'the preface of HTTP/2': `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${NEXT}`,
 }
 
-test.each(Object.entries(AMBIGUOUS))('%s: refused once, and the connection ends there', async (_, bytes) => {
+test.each(Object.entries(AMBIGUOUS))('%s: refused once, and the connection is closed', async (_, bytes) => {
   for (const server of [await withHandlers(), await serve()]) {
     const wire = await Wire.open(server)
     await wire.send(bytes)
@@ -88,7 +88,7 @@ test.each([
   ['/own/both', 'beside chunks'],
   ['/own/connection', 'that a connection header takes away'],
   ['/own/empty', 'of a body that is not there'],
-])('a handler (%s) that gives its answer a length %s: the next answer is the next answer', async (path) => {
+])('a handler (%s) that sets a length %s does not corrupt the next answer', async (path) => {
   const wire = await Wire.open(await withHandlers())
   await wire.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
   const first = await wire.answer()
@@ -100,7 +100,7 @@ test.each([
   expect(second?.headers).not.toHaveProperty('x-smuggled')
 })
 
-test('a handler that answers with the headers of the request gives them no say in where its answer ends', async () => {
+test('request headers that a handler echoes cannot change the length of its answer', async () => {
   const wire = await Wire.open(await withHandlers())
   await wire.send(post('Content-Length: 4', '', 'abcd'))
   expect((await wire.answer())?.text).toBe('[abcd]')
@@ -127,7 +127,7 @@ test.each(['\r\nX-Smuggled: yes', '\nX-Smuggled: yes', '\rX-Smuggled: yes', '\u0
 )
 
 test.each(['a/own/next?', 'a#', 'a?', 'b@a', 'a\\own\\next', 'a, b', 'a b', ''])(
-  "the Host '%s' leads a request to no other handler",
+  "the Host '%s' does not change which handler answers",
   async (host) => {
     const wire = await Wire.open(await withHandlers())
     await wire.send(`GET /own/unread HTTP/1.1\r\nHost: ${host}\r\n\r\n`)

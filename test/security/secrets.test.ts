@@ -78,7 +78,7 @@ test.each([
   ['the address of a model', { path: `/v1/models/${KEY}` }],
   ['a path of the control plane', { path: `/_mock/${KEY}` }],
   ["a path beside the user's handlers", { path: `/own/${KEY}` }],
-])('a 404 does not say the key of %s again', async (_, made) => {
+])('a 404 does not repeat the key of %s', async (_, made) => {
   const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
   const server = await serve({ description: 'x', models: { 'echo-1': {} } }, { listen: { handlers } })
   for (const key of [KEY, PLAIN]) {
@@ -89,7 +89,7 @@ test.each([
   }
 })
 
-test('an error of the control plane does not say its token again', async () => {
+test('an error of the control plane does not repeat the token', async () => {
   const token = 'the-token-of-the-server'
   const server = await serve('default', { listen: { host: '0.0.0.0', token } })
   const headers = [`Authorization: Bearer ${token}`]
@@ -98,7 +98,7 @@ test('an error of the control plane does not say its token again', async () => {
   }
 })
 
-test('a refused key is said again in part only', async () => {
+test('a refused key is repeated only in part', async () => {
   const server = await serve({ description: 'x', keys: { 'sk-test': {} } })
   const { status, text } = await fetchFrom(server, { key: KEY })
   expect([status, text.includes('sk-proj-****wxyz'), text.includes(KEY)]).toEqual([401, true, false])
@@ -130,7 +130,7 @@ test.each(KEYS)('the key %s is never in the journal, however the call ends', asy
   for (const entry of json.entries) expect(entry.key).not.toBe(key)
 })
 
-test('a key that a body repeats is never in the journal', async () => {
+test('a key in a body is never in the journal', async () => {
   const server = await serve()
   const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz'
   await fetchFrom(server, {
@@ -179,7 +179,7 @@ test('a key in a query string is masked under any parameter name', async () => {
 
 // Cassettes
 
-test('no key is written: not that of the call, not one in a body, not one in an answer', async () => {
+test("a cassette contains no key: not the call's, not one in a body, not one in an answer", async () => {
   const upstream = await serve({ description: 'Echo.', keys: { [KEY]: {}, 'plain-key-0001': {} } })
   const recording = await record(upstream.url)
   const content = `my key is ${KEY}, mail jo@example.com, Authorization: Bearer abc123def456ghi`

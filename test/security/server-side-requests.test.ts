@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: GENEROUS_MS })
 
 const KEY = 'sk-proj-Abcdefghijklmnop1234'
 
-test('the key and a few headers go to the upstream, and nothing else of a call', async () => {
+test('only the key and a few headers of a call are sent to the upstream', async () => {
   const { url, seen } = await watched()
   const recording = await record(url)
   const headers = {
@@ -76,7 +76,7 @@ test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'])(
   },
 )
 
-test('CONNECT makes no tunnel', async () => {
+test('CONNECT opens no tunnel', async () => {
   const { url, seen } = await watched()
   const wire = await Wire.open(await record(url))
   await wire.send('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
@@ -91,7 +91,7 @@ test.each([
   '127.0.0.1:80@example.com',
   '169.254.169.254',
   '',
-])('a call for the Host %j is refused: a page could have made a name of its own point here', async (host) => {
+])('a call for the Host %j is refused: a page could have rebound its name to this machine', async (host) => {
   const { url, seen } = await watched()
   const wire = await Wire.open(await record(url))
   await wire.send(`POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`)
@@ -175,17 +175,14 @@ test.each([
   ['an invalid status', 'HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\n{}'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a head without end', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n`],
-])(
-  'an upstream that answers with %s is an error of the upstream, and the recorder goes on and ends',
-  async (_, bytes) => {
-    const recording = await record(await upstreamOfBytes(bytes))
-    const answer = await fetchFrom(recording)
-    expect([500, 502]).toContain(answer.status)
-    expect(errorIn(answer).code).toBe('mock_recorder')
-    await recording.over(1)
-    expect(recording.cassette.answers).toBe(0)
-  },
-)
+])('an upstream that answers with %s is an upstream error, and the recorder continues', async (_, bytes) => {
+  const recording = await record(await upstreamOfBytes(bytes))
+  const answer = await fetchFrom(recording)
+  expect([500, 502]).toContain(answer.status)
+  expect(errorIn(answer).code).toBe('mock_recorder')
+  await recording.over(1)
+  expect(recording.cassette.answers).toBe(0)
+})
 
 test('cookies, locations and CORS headers of an upstream are not forwarded', async () => {
   const named = {

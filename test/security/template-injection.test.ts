@@ -13,7 +13,6 @@ const EVIL = [
   '{{{{system}}}}',
   '{{constructor}}{{__proto__}}{{toString}}',
   "$& $1 $$ $` $' $<user>",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: an attack, as text
   '${process.env.HOME} #{7*7} {{7*7}} <%= 7*7 %> {% raw %}',
   '"}],"x":"y',
   '\\u0022\\"\\n',
@@ -37,13 +36,13 @@ test.each(EVIL)('caller input is inserted literally into a text: %j', async (sai
   expect(json.choices[0].message.content).toBe(`<${said}|${said}>`)
 })
 
-test.each(EVIL)('and in a value of an object that is said as JSON: %j', async (said) => {
+test.each(EVIL)('caller input is inserted literally into an object answer: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: { a: '{{user}}', b: 1 } }] })
   const { json } = await fetchFrom(server, asked(said))
   expect(JSON.parse(json.choices[0].message.content)).toEqual({ a: said, b: 1 })
 })
 
-test.each(EVIL)('and caught by a named group, in the arguments of a call: %j', async (said) => {
+test.each(EVIL)('caller input in a named group is inserted literally into tool arguments: %j', async (said) => {
   const when = { user: '/^(?P<all>[\\s\\S]*)$/' }
   const server = await serve({
     description: 'x',
@@ -54,7 +53,7 @@ test.each(EVIL)('and caught by a named group, in the arguments of a call: %j', a
   expect(JSON.parse(json.choices[0].message.tool_calls[0].function.arguments)).toEqual({ a: said })
 })
 
-test.each(EVIL)('and in a stream, where it ends no event: %j', async (said) => {
+test.each(EVIL)('caller input in a stream does not end an event: %j', async (said) => {
   const server = await serve({ description: 'x', replies: [{ say: '<{{user}}>' }] })
   const { text } = await fetchFrom(server, asked(said, { stream: true }))
   const events = text.split('\n\n').slice(0, -1)

@@ -35,7 +35,7 @@ test.each(['models', 'parameters', 'rules'])(
   120_000,
 )
 
-test('a body of 2 MB for the control plane is dropped as it comes, and refused', async () => {
+test('a body of 2 MB for the control plane is refused and not kept', async () => {
   const server = await serve()
   const wire = await Wire.open(server)
   await wire.send(requestText({ path: '/_mock/faults', headers: ['Transfer-Encoding: chunked'], body: null }))
@@ -78,7 +78,7 @@ test('a thousand models, keys, paths and callers add no label to the metrics', a
   expect(await metrics()).toBe(before)
 })
 
-test('ten thousand keys are remembered, and no more', async () => {
+test('at most ten thousand keys are remembered', async () => {
   const mock = steppingMock({ limits: { requests: '1 per day' } })
   const status = async (key: string) => (await ask(mock, { key })).entry.status
   expect([await status('sk-first'), await status('sk-first')]).toEqual([200, 429])
@@ -99,7 +99,7 @@ test('injected faults are bounded: beyond a maximum, new ones are refused', asyn
   await stillAnswers(server)
 })
 
-test('and none of them is large', async () => {
+test('a large injected fault is refused', async () => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: '/_mock/faults', body: { fault: 500, key: 'k'.repeat(100_000) } })
   expect(answer.status).toBe(413)
@@ -118,14 +118,14 @@ test.each([
 })
 
 test.each(['slow-drip; interval=10000h', 'rate-limit; retry-after=10000h', 'bandwidth; bytes-per-second=0.000001'])(
-  'and in a header too: %s',
+  'a wait of more than a day is refused in a header: %s',
   async (fault) => {
     const server = await serve()
     expect((await fetchFrom(server, { headers: { 'x-mock-fault': fault } })).status).toBe(400)
   },
 )
 
-test('a call that hangs, and one that waits a day, hold nothing once their callers have left', async () => {
+test('calls that hang or wait a day hold no memory after their clients leave', async () => {
   const server = await serve({ description: 'x', pace: { firstToken: '24h' }, limits: { concurrent: 2 } })
   const outcomes: string[] = []
   const over = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ test('a call that hangs, and one that waits a day, hold nothing once their calle
 })
 
 test(
-  'an upstream that never stops is passed on, and not kept',
+  'an endless upstream answer is forwarded and not kept',
   async () => {
     const upstream = await upstreamOf((_, response) => {
       const piece = Buffer.alloc(1_000_000, 'x')

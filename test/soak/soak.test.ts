@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { soak } from './soak.ts'
 
-test('six hundred mixed calls with aborts and faults: each is counted, nothing stays open, and SIGTERM ends it well', async () => {
+test('six hundred mixed calls with aborts and faults are all counted, nothing stays open, and SIGTERM exits with 0', async () => {
   const checks = await soak({ calls: 600, connections: 32 })
   expect(checks.filter(({ isRight }) => !isRight)).toEqual([])
 }, 120_000)

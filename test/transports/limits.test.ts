@@ -45,13 +45,13 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect([refused.status, presence(refused)]).toEqual([429, all])
   })
 
-  test('a 401 and a 404 have none of them', async () => {
+  test('a 401 and a 404 have none of the six headers', async () => {
     mock.use({ description: 'limits', models: { 'echo-1': {} }, limits: { requests: '2 per day' } })
     expect(presence(await post(HELLO, { authorization: '' }))).toEqual(none)
     expect(presence(await post({ ...HELLO, model: 'x' }))).toEqual(none)
   })
 
-  test('a whole answer and a stream leave their place to the next call', async () => {
+  test('a whole answer and a stream free their slot for the next call', async () => {
     mock.use({ description: 'one at once', limits: { concurrent: 1 } })
     for (const body of [HELLO, { ...HELLO, stream: true }, HELLO]) {
       const response = await post(body)
@@ -60,7 +60,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     }
   })
 
-  test('a call that waits holds its place, until the client leaves', async () => {
+  test('a waiting call holds its slot until the client leaves', async () => {
     mock.use({ description: 'one at once', pace: { firstToken: '1h' }, limits: { concurrent: 1 } })
     mock.clearJournal()
     const leave = new AbortController()
@@ -81,7 +81,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     await again
   })
 
-  test('a stream that is left half-way leaves its place', async () => {
+  test('a stream that is left half-way frees its slot', async () => {
     mock.use({ description: 'one at once', limits: { concurrent: 1 } })
     for (let time = 0; time < 3; time++) {
       const leave = new AbortController()
@@ -101,13 +101,13 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     }
   })
 
-  test('a call that hangs leaves its place with its client', async () => {
+  test('a hanging call frees its slot when its client leaves', async () => {
     mock.use({ description: 'one at once', limits: { concurrent: 1 } })
     await expect(post(HELLO, { 'x-mock-fault': 'hang' }, AbortSignal.timeout(50))).rejects.toThrow()
     await isFree()
   })
 
-  test('tokens are settled when the answer has gone out', async () => {
+  test('tokens are settled when the answer is sent', async () => {
     mock.use({ description: 'tokens', limits: { tokens: '1000 per day' } })
     const response = await post({ ...HELLO, stream: true, max_tokens: 900 })
     expect(response.headers.get('x-ratelimit-remaining-tokens')).toBe('95')

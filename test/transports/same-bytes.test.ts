@@ -41,7 +41,7 @@ describe.each(servers)('in process and over $name', (server) => {
     )
   })
 
-  test.each(brokenCalls)('$name: the same part of it arrives, and then an error', async (call) => {
+  test.each(brokenCalls)('$name: the same part arrives, and then an error', async (call) => {
     const [expected] = await answersOver(inProcess, [call])
     const [found] = await answersOver(server, [call])
     expect(found).toEqual(expected)

@@ -72,7 +72,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect(byDefault.usage).toEqual(asFloats.usage)
   })
 
-  test('the client asks for shorter embeddings', async () => {
+  test('the client can request shorter embeddings', async () => {
     const { data } = await clientOf().embeddings.create({ model: 'hash-1', input: 'hi', dimensions: 256 })
     expect(data[0]?.embedding).toHaveLength(256)
   })
@@ -133,7 +133,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     await expect(asked).rejects.toMatchObject({ code: 'model_not_found' })
   })
 
-  test('a key above its limit is a RateLimitError with both headers that say when to come back', async () => {
+  test('a key above its limit gets a RateLimitError with both retry headers', async () => {
     mock.use({ description: 'one request', limits: { requests: '1 per hour' } })
     const client = clientOf()
     await client.chat.completions.create(HELLO)
@@ -210,7 +210,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     await expect(client.chat.completions.create(HELLO)).rejects.toBeInstanceOf(APIConnectionError)
   })
 
-  test('a page may ask whether it may call, with the headers it names', async () => {
+  test('a preflight is answered with the headers it names', async () => {
     const response = await call('/chat/completions', {
       method: 'OPTIONS',
       headers: {
@@ -226,16 +226,13 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect(await response.text()).toBe('')
   })
 
-  test.each([204, 205, 304])(
-    'a recorded stream with a status that has no body, %i, is a head and no more',
-    async (status) => {
-      const events = [{ at: '1ms', data: '[DONE]' }] as const
-      mock.use({ description: 'Recorded.', replies: [{ answer: { status, events } }] })
-      const response = await post(HELLO)
-      expect(response.status).toBe(status)
-      expect(await response.text()).toBe('')
-    },
-  )
+  test.each([204, 205, 304])('a recorded stream with the bodiless status %i is only a head', async (status) => {
+    const events = [{ at: '1ms', data: '[DONE]' }] as const
+    mock.use({ description: 'Recorded.', replies: [{ answer: { status, events } }] })
+    const response = await post(HELLO)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toBe('')
+  })
 
   test.each([{}, { 'x-mock-fault': 'server-error' }, { 'x-mock-fault': 'rate-limit' }, { authorization: '' }])(
     'a page may read the answer and its headers: %o',
@@ -247,13 +244,13 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     },
   )
 
-  test("a client that is not a browser gets the service's one exposed header, and may read all headers", async () => {
+  test("a client that is not a browser gets the service's one exposed header", async () => {
     const { headers } = await post(HELLO)
     expect(headers.get('access-control-expose-headers')).toBe('x-request-id')
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   })
 
-  test('a path that is nearly right is a 404 that names the right one', async () => {
+  test('a misspelt path gets a 404 that names the right one', async () => {
     const response = await call('/chat/completion', { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
@@ -266,7 +263,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     })
   })
 
-  test('a path that is like none is a 404', async () => {
+  test('an unknown path gets a 404', async () => {
     const response = await call('/files')
     expect([response.status, (await response.json()).error.message]).toEqual([404, 'Invalid URL (GET /v1/files)'])
   })
@@ -290,12 +287,12 @@ describe.each(realTimeTransports)('over $name', (transport) => {
     expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([405, 'POST', ''])
   })
 
-  test('a query makes no difference', async () => {
+  test('a query string does not change the answer', async () => {
     const response = await call('/models?limit=1', { headers: { authorization: 'Bearer sk-test' } })
     expect(response.status).toBe(200)
   })
 
-  test('without a key the answer is a 401', async () => {
+  test('a call without a key gets a 401', async () => {
     const response = await post(HELLO, { authorization: '' })
     expect(response.status).toBe(401)
     expect((await response.json()).error.message).toMatch(/^You didn't provide an API key\./)
@@ -321,7 +318,7 @@ describe.each(realTimeTransports)('over $name', (transport) => {
   })
 
   test.skipIf(transport.readsBodies)(
-    'a body that is no JSON is a 400 in the words of the service (a body parser in front answers it itself)',
+    "a body that is not JSON gets the service's 400 (a body parser in front answers it itself)",
     async () => {
       const response = await post('{"model": ')
       expect(response.status).toBe(400)

@@ -11,7 +11,7 @@ import { mockWith } from '../../support/core.ts'
 
 const described = Object.entries<EndpointDescription>(ENDPOINTS)
 
-test.each(described)('%s has a route of its own for each of its paths', (name, { method, paths, readsBody }) => {
+test.each(described)('%s has a route for each of its paths', (name, { method, paths, readsBody }) => {
   for (const path of paths) {
     const route = routeOf(method, path.replace(/\{\w+\}$/, 'some%2Fname'))
     expect(route).toMatchObject({ endpoint: name, allow: method, readsBody })
@@ -36,7 +36,7 @@ test.each(MODEL_ENDPOINTS)('%s refuses an empty object for its missing model', (
   })
 })
 
-test('an unknown path has an endpoint of its own', () => {
+test("an unknown path has the endpoint 'unknown'", () => {
   expect(routeOf('GET', '/v1/model').endpoint).toBe('unknown')
   expect(routeOf('GET', '/v1/models/').endpoint).toBe('unknown')
   expect(routeOf('POST', '/v1/constructor')).toMatchObject({ endpoint: 'unknown', allow: undefined, readsBody: false })

@@ -391,7 +391,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''])(
   },
 )
 
-test('notes are bounded, however many unknown parameters come', () => {
+test('the number of notes is bounded for any number of unknown parameters', () => {
   const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`unknown-parameter-${index}`, 1]))
   const { notes } = mockWith().plan(chat(many))
   expect(notes.length).toBeGreaterThan(0)

@@ -45,7 +45,7 @@ test.each(unsatisfiable)('a problem with its reason: %s', (_, schema, problem, p
   }
 })
 
-test('what is no schema at all is a problem', () => {
+test('a value that is not a schema is a problem', () => {
   for (const schema of [undefined, null, 5, 'text', []]) {
     expect(generateValue(schema, new Random('1'))).toEqual({
       problem: 'a schema must be an object, true or false',
@@ -54,7 +54,7 @@ test('what is no schema at all is a problem', () => {
   }
 })
 
-test('the same seed makes the same value', () => {
+test('the same seed generates the same value', () => {
   for (const schema of Object.values({ ...keywordSchemas, ...strictSchemas, ...looseSchemas })) {
     expect(sampleOf(schema, 'again')).toEqual(sampleOf(schema, 'again'))
   }
@@ -74,7 +74,7 @@ test('seeded values are pinned: a change of them is a breaking change', () => {
   `)
 })
 
-test('different seeds make different values', () => {
+test('different seeds generate different values', () => {
   const schema = strictSchemas['a calendar event']
   expect(new Set(SEEDS.map((seed) => JSON.stringify(sampleOf(schema, seed)))).size).toBe(SEEDS.length)
 })
@@ -84,7 +84,7 @@ test('an order of properties is the order of the schema', () => {
   expect(JSON.stringify(sampleOf(schema, '1'))).toBe('{"zebra":null,"apple":null,"mango":null}')
 })
 
-test('names say what a value is', () => {
+test('the name of a property decides what its value looks like', () => {
   const names = ['email', 'website', 'birthday', 'createdAt', 'user_id', 'age', 'latitude', 'price']
   const types = { age: 'integer', latitude: 'number', price: 'number' } as Record<string, string>
   const schema = strictObject(Object.fromEntries(names.map((name) => [name, { type: types[name] ?? 'string' }])))
@@ -102,7 +102,7 @@ test('names say what a value is', () => {
   }
 })
 
-test('lists are short, null is seldom, and recursion ends soon', () => {
+test('lists are short, null is rare, and recursion ends soon', () => {
   const words = SEEDS.map((seed) => sampleOf({ type: 'array', items: { type: 'string' } }, seed) as string[])
   expect(words.every(({ length }) => length >= 1 && length <= 3)).toBe(true)
   const nullable = SEEDS.map((seed) => sampleOf({ type: ['string', 'null'] }, seed))

@@ -43,20 +43,20 @@ test.each(Object.entries(DEEP))('10,000 levels of %s are answered', (_, schema) 
   expect(() => checkStrictSchema(schema)).not.toThrow()
 })
 
-test('a schema that describes one thing 2^40 times over costs no more than its size', () => {
+test('a schema with 2^40 paths to one subschema costs no more than its size', () => {
   const schema = doubled(40, (next) => ({ allOf: [next, next] }))
   const made = generateValue(schema, new Random('1'), { workLimit: 3000 })
   expect(made).toEqual({ value: expect.any(String) })
 })
 
-test('a validation of 2^40 paths through the same places costs no more than schemas times places', () => {
+test('a validation with 2^40 paths costs at most schemas times values', () => {
   const schema = doubled(40, (next) => ({ anyOf: [next, next], oneOf: [next, false], allOf: [next] })) as Schema
   const work = new WorkBudget(2000)
   expect(new Validator(new References(schema, work), new Patterns(work), work).check(schema, 'text')).toBeUndefined()
   expect(work.spent).toBeLessThan(2000)
 })
 
-test('a value of 2^30 parts is refused within the work', () => {
+test('a schema whose smallest value has 2^30 parts is refused within the work limit', () => {
   const schema = doubled(30, (next) => ({ type: 'object', properties: { x: next, y: next }, required: ['x', 'y'] }))
   expect(generateValue(schema, new Random('1'))).toEqual({
     problem: expect.stringMatching(/steps of work|parts/),
@@ -70,7 +70,7 @@ test('2^30 optional parts are left out', () => {
   expect('value' in made && JSON.stringify(made.value).length).toBeLessThan(20_000)
 })
 
-test('3^30 alternatives of which none is possible end with the reason', () => {
+test('3^30 impossible alternatives are refused with the reason', () => {
   const schema = doubled(30, (next) => ({
     anyOf: [next, { type: 'object', properties: { k: next }, required: ['k'] }],
   }))

@@ -69,7 +69,7 @@ test.each(['allOf', 'oneOf', 'not', 'if', 'dependentRequired', 'patternPropertie
   },
 )
 
-test('a type is named, an array says what its items are, a format is one of nine', () => {
+test('a type is required, an array needs items, and a format is one of nine', () => {
   expect(refusalIn({ description: 'anything' })).toBe("In context=('properties', 'x'), schema must have a 'type' key.")
   expect(refusalIn(true)).toBe("In context=('properties', 'x'), schema must have a 'type' key.")
   expect(refusalIn({ type: 'array' })).toBe("In context=('properties', 'x'), array schema missing items.")
@@ -81,7 +81,7 @@ test('a type is named, an array says what its items are, a format is one of nine
   )
 })
 
-test('a reference stands alone and points to a definition', () => {
+test('a reference has no other keywords beside it and points to a definition', () => {
   const definitions = { $defs: { d: text } }
   const refuse = (x: object): string | undefined => refusal(strictObject({ x, y: text }, definitions))
   expect(refuse({ $ref: '#/$defs/d', description: 'A d' })).toBe(

@@ -56,7 +56,7 @@ test('an unknown format and an unknown keyword are ignored', () => {
   expect(validate({ format: 'colour', 'x-unit': 'mm' }, 'blue')).toBeUndefined()
 })
 
-test('a recursive schema is followed as far as the value goes', () => {
+test('a recursive schema is followed as deep as the value', () => {
   const schema = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }
   expect(validate(schema, { next: { next: {} } })).toBeUndefined()
   expect(validate(schema, { next: { nxet: {} } })).toBe('$.next.nxet is not allowed')

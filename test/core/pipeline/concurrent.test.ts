@@ -6,7 +6,7 @@ import { LimitedMock } from '../../support/limits.ts'
 const STREAM = { body: { ...HELLO, stream: true } }
 const two = (more: object = {}) => new LimitedMock({ limits: { concurrent: 2 }, ...more })
 
-test('no more calls are under way at once than the limit says', () => {
+test('no more calls are in flight than the limit allows', () => {
   const limited = two()
   const first = limited.begin()
   const second = limited.begin(STREAM)
@@ -33,7 +33,7 @@ test('the refusal looks like that of the other limits', () => {
   expect(headers).toHaveProperty('x-ratelimit-remaining-requests')
 })
 
-test('the refusal tells when the first of the calls is due to end', () => {
+test('retry-after is when the first of the calls in flight ends', () => {
   const limited = two({ pace: { firstToken: '2s', perToken: '100ms' } })
   limited.begin()
   limited.now = 500
@@ -45,14 +45,14 @@ test('the refusal tells when the first of the calls is due to end', () => {
   expect(limited.begin().status).toBe(200)
 })
 
-test('where no call is due to end, the refusal says a second', () => {
+test('if no call in flight has an end, retry-after is one second', () => {
   const limited = two()
   for (let time = 0; time < 2; time++) limited.begin({ headers: { 'x-mock-fault': 'hang' } })
   expect(limited.begin().headers).toMatchObject({ 'retry-after': '1', 'retry-after-ms': '1000' })
 })
 
 test.each(['complete', 'cut', 'client-left'] as const)(
-  'a call that ends as %s leaves its place to another',
+  'a call that ends as %s frees its slot for another',
   (outcome) => {
     const limited = new LimitedMock({ limits: { concurrent: 1 } })
     for (let time = 0; time < 10; time++) {
@@ -64,7 +64,7 @@ test.each(['complete', 'cut', 'client-left'] as const)(
   },
 )
 
-test('a refused call takes no place, and a call that its checks refuse gives it back', () => {
+test('a refused call takes no slot, and an invalid call frees its slot', () => {
   const limited = new LimitedMock({ limits: { concurrent: 1 } })
   const { end } = limited.begin()
   for (let time = 0; time < 5; time++) limited.begin()
@@ -76,13 +76,13 @@ test('a refused call takes no place, and a call that its checks refuse gives it 
 test.each([
   ['a fault', { headers: { 'x-mock-fault': 'server-error' } }],
   ['the list of models', { path: '/v1/models', method: 'GET' }],
-])('%s takes no place', (_, call) => {
+])('%s takes no slot', (_, call) => {
   const limited = new LimitedMock({ limits: { concurrent: 1 } })
   limited.begin(call)
   expect(limited.begin().status).toBe(200)
 })
 
-test('a refusal by concurrency costs nothing of the other limits', () => {
+test('a call refused by concurrency does not count against other limits', () => {
   const limited = new LimitedMock({ limits: { concurrent: 1, requests: '2 per day', tokens: '100 per day' } })
   const { end } = limited.begin()
   for (let time = 0; time < 5; time++) expect(limited.begin().status).toBe(429)
@@ -90,7 +90,7 @@ test('a refusal by concurrency costs nothing of the other limits', () => {
   expect(limited.call().status).toBe(200)
 })
 
-test('each key has places of its own, and so has a model with limits of its own', () => {
+test('each key has its own slots, and so has each model with limits', () => {
   const limited = new LimitedMock({
     models: { 'echo-1': {}, large: { limits: { concurrent: 1 } } },
     limits: { concurrent: 1 },
@@ -104,7 +104,7 @@ test('each key has places of its own, and so has a model with limits of its own'
   ])
 })
 
-test('a reset and another scenario begin with all places free; a call from before disturbs neither when it ends', () => {
+test('after a reset or another scenario all slots are free, and the end of an older call changes nothing', () => {
   const limited = new LimitedMock({ limits: { concurrent: 1 } })
   const first = limited.begin()
   limited.mock.reset()

@@ -5,7 +5,7 @@ test('the same call of the same key is answered with the same bytes', () => {
   expect(mockWith().answer()).toEqual(mockWith().answer())
 })
 
-test('spaces in the JSON make no difference', () => {
+test('whitespace in the JSON does not change the answer', () => {
   expect(mockWith().answer({ body: JSON.stringify(HELLO, null, 2) })).toEqual(mockWith().answer())
 })
 
@@ -25,7 +25,7 @@ test.each([
   expect(id()).not.toBe(mockWith().json().id)
 })
 
-test('other calls in between change nothing', () => {
+test('other calls in between do not change the answer', () => {
   const busy = mockWith()
   for (let other = 0; other < 20; other++) busy.answer({ key: `sk-${other}`, body: { ...HELLO, seed: other } })
   expect(busy.answer()).toEqual(mockWith().answer())

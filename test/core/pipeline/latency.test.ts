@@ -26,25 +26,25 @@ test('without a pace nothing waits', () => {
   expect(waitsOf(mockWith().plan())).toBe(0)
 })
 
-test('the first token of a stream comes when firstToken says, each one after it when perToken says', () => {
+test('the first token of a stream takes firstToken, each further one perToken', () => {
   const mock = paced({ firstToken: '2s', perToken: '50ms' })
   // The role, "Hello", " there", "!", the finish, [DONE].
   expect(timesOf(mock.plan(STREAM))).toEqual([2000, 2000, 2050, 2100, 2100, 2100])
 })
 
-test('an answer that is no stream comes when the last token of its stream would have come', () => {
+test('a whole answer arrives when the last token of its stream would', () => {
   const mock = paced({ firstToken: '2s', perToken: '50ms' })
   expect(TOKENS).toBe(3)
   expect(timesOf(mock.plan())).toEqual([2100])
 })
 
-test('an embedding comes after the first token and its input, token by token', () => {
+test('an embedding takes firstToken plus perInputToken for each input token', () => {
   const mock = paced({ firstToken: '30ms', perToken: '1s', perInputToken: '2ms' })
   const { usage } = JSON.parse(mockWith().answer(EMBEDDING).text)
   expect(timesOf(mock.plan(EMBEDDING))).toEqual([30 + 2 * usage.prompt_tokens])
 })
 
-test('openai-processing-ms is what the plan waits before its head', () => {
+test('openai-processing-ms is the planned wait before the head', () => {
   const mock = paced({ firstToken: { median: '300ms', p99: '900ms' }, perToken: '10ms' })
   for (const call of [STREAM, {}, EMBEDDING]) {
     const plan = mock.plan(call)
@@ -55,7 +55,7 @@ test('openai-processing-ms is what the plan waits before its head', () => {
   }
 })
 
-test('what is refused and the list of models do not wait', () => {
+test('refusals and the list of models do not wait', () => {
   const mock = paced({ firstToken: '1h' }, { models: { 'echo-1': { contextTokens: 1 } } })
   const refused = [
     mock.plan({ key: '' }),
@@ -99,7 +99,7 @@ test('drawn waits are pinned', () => {
   `)
 })
 
-test('other calls in between change no wait', () => {
+test('other calls in between do not change the waits', () => {
   const pace = { firstToken: { median: '300ms', p99: '900ms' }, perToken: { min: '1ms', max: '9ms' } }
   const busy = paced(pace)
   for (let other = 0; other < 20; other++) busy.plan({ key: `sk-${other}` })
@@ -108,7 +108,7 @@ test('other calls in between change no wait', () => {
 
 // By model
 
-test('a model has a pace of its own, and the pace of the scenario where its own says nothing', () => {
+test("a model has its own pace, and the scenario's pace if it has none", () => {
   const mock = paced(
     { firstToken: '100ms', perToken: '10ms' },
     { models: { 'echo-1': {}, 'slow-*': { pace: { firstToken: '9s' } } } },
@@ -117,7 +117,7 @@ test('a model has a pace of its own, and the pace of the scenario where its own 
   expect(timesOf(mock.plan({ body: { ...STREAM.body, model: 'slow-2' } })).at(-1)).toBe(9020)
 })
 
-test('a model may have a pace where the scenario has none', () => {
+test('a model can have a pace in a scenario without one', () => {
   const mock = mockWith({ models: { 'echo-1': {}, 'slow-1': { pace: { firstToken: '9s' } } } })
   expect(waitsOf(mock.plan())).toBe(0)
   expect(waitsOf(mock.plan({ body: { ...HELLO, model: 'slow-1' } }))).toBe(9000)
@@ -131,13 +131,13 @@ test('each other call in flight makes all waits longer by the load', () => {
   expect(totals).toEqual([1200, 1440, 1680])
 })
 
-test('calls that have ended are no load', () => {
+test('ended calls add no load', () => {
   const mock = paced({ firstToken: '1s', load: '50% per call' })
   const at = (now: number) => waitsOf(mock.plan({ now }))
   expect([at(0), at(999), at(1000), at(5000)]).toEqual([1000, 1500, 1500, 1000])
 })
 
-test('the calls of all keys are one load, and those of a model with a load of its own another', () => {
+test('all keys share one load; a model with its own load counts separately', () => {
   const mock = paced(
     { firstToken: '1s', load: '100% per call' },
     { models: { 'echo-1': {}, 'echo-2': {}, 'own-1': { pace: { load: '10% per call' } } } },
@@ -161,7 +161,7 @@ test('a call waits in the queue, and a call that finds the queue full is a 503',
   expect(read(mock.plan({ now: 1000 })).status).toBe(200)
 })
 
-test('a refused call takes no place in the queue and no step of a sequence', () => {
+test('a refused call takes no slot in the queue and no step of a sequence', () => {
   const mock = paced(
     { firstToken: '1s', queue: { concurrent: 1, waiting: 0 } },
     { replies: [{ say: ['first', 'second'] }] },
@@ -170,12 +170,12 @@ test('a refused call takes no place in the queue and no step of a sequence', () 
   expect([said(0), said(1), said(2), said(1000)]).toEqual(['first', undefined, undefined, 'second'])
 })
 
-test('under a queue only those who are served are a load', () => {
+test('with a queue, only calls being served add load', () => {
   const mock = paced({ firstToken: '1s', load: '100% per call', queue: { concurrent: 2, waiting: 100 } })
   expect([0, 0, 0].map((now) => waitsOf(mock.plan({ now })))).toEqual([1000, 2000, 3000])
 })
 
-test('after a reset nobody is in flight', () => {
+test('after a reset no call is in flight', () => {
   const mock = paced({ firstToken: '1s', queue: { concurrent: 1, waiting: 0 } })
   mock.plan()
   mock.apply({ type: 'reset', now: 0 })
@@ -201,7 +201,7 @@ function lineUp(
   })
 }
 
-test('any arrivals are served as at counters with one line', () => {
+test('any arrivals are served like one line at several counters', () => {
   const size = fc.integer({ min: 1, max: 5 })
   const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 60 })
   fc.assert(
@@ -228,7 +228,7 @@ test('the choices of a stream are written at the same time: three take no longer
   expect(waits).toEqual([1300, 1300, 1300, 1300])
 })
 
-test('a prompt is read before the first token comes, where the pace says so', () => {
+test('with perInputToken, the first token waits for the prompt', () => {
   const mock = mockWith({ pace: { firstToken: '1s', perInputToken: '10ms' } })
   // One message of a word: 3 + 3 + 1 for the role + 1.
   expect(waitsOf(mock.plan({ body: { model: 'echo-1', messages: [{ role: 'user', content: 'go' }] } }))).toBe(1080)

@@ -46,7 +46,7 @@ test.each([
   expect(error.message).toContain(`on ${unit}: Limit 3, Used 3, Requested 1. Please try again in ${wait}. `)
 })
 
-test("the message is the service's, and its wait is that of the headers", () => {
+test("the message is the service's, with the same wait as the headers", () => {
   const mock = mockWith({ limits: { requests: '7 per second' } })
   for (let time = 0; time < 7; time++) mock.answer({ now: 0 })
   const { headers, text } = mock.answer({ now: 0 })
@@ -63,7 +63,7 @@ test('a refused call costs nothing, and neither does its retry before the time',
   expect(mock.answer({ now: 20_000 }).status).toBe(200)
 })
 
-test('each key has limits of its own', () => {
+test('each key has its own limits', () => {
   const mock = threePerMinute()
   for (const now of [0, 0, 0]) mock.answer({ now, key: 'sk-a' })
   expect(mock.answer({ now: 0, key: 'sk-a' }).status).toBe(429)
@@ -72,7 +72,7 @@ test('each key has limits of its own', () => {
 
 // Several windows
 
-test('of several windows the one that refuses longest says how long', () => {
+test('of several windows, the one with the longest wait sets retry-after', () => {
   const mock = mockWith({ limits: { requests: ['2 per second', '3 per minute'] } })
   expect([0, 0].map((now) => mock.answer({ now }).status)).toEqual([200, 200])
   expect(mock.answer({ now: 0 }).headers['retry-after-ms']).toBe('500')
@@ -83,7 +83,7 @@ test('of several windows the one that refuses longest says how long', () => {
   expect(JSON.parse(text).error.message).toContain('requests per min (RPM): Limit 3')
 })
 
-test('of several windows the headers tell of the one with the least left', () => {
+test('of several windows, the headers show the one with the least left', () => {
   const mock = mockWith({ limits: { requests: ['5 per second', '7 per minute'] } })
   const remaining = (now: number) => {
     const { headers } = mock.answer({ now })
@@ -95,7 +95,7 @@ test('of several windows the headers tell of the one with the least left', () =>
   expect(remaining(5000)).toEqual(['7', '3'])
 })
 
-test('a wait for tokens counts beside a wait for requests: a client that waits as told gets through', () => {
+test('retry-after covers tokens and requests: a client that waits that long succeeds', () => {
   const mock = mockWith({ limits: { requests: '1 per second', tokens: '60 per minute' } })
   expect(mock.answer({ ...chat(160), now: 0 }).status).toBe(200)
   const { headers, text } = mock.answer({ ...chat(160), now: 0 })
@@ -108,7 +108,7 @@ test('a wait for tokens counts beside a wait for requests: a client that waits a
 
 // Tokens
 
-test('tokens are reserved by a quarter of the characters, two, and what each choice may have', () => {
+test('tokens are reserved: a quarter of the characters, plus two, plus the maximum of each choice', () => {
   const reserved = (more: object): number => {
     const { headers } = mockWith({ limits: { tokens: '100000 per minute' } }).answer(chat(10, more))
     return 100_000 - Number(headers['x-ratelimit-remaining-tokens'])
@@ -162,7 +162,7 @@ test("a key may have limits of its own, in the place of the scenario's of the sa
   expect(mock.answer({ key: 'sk-free' }).headers['x-ratelimit-limit-requests']).toBe('50')
 })
 
-test('a model may have limits of its own, counted for each key', () => {
+test('a model can have its own limits, counted per key', () => {
   const mock = mockWith({
     models: { small: {}, other: {}, large: { limits: { requests: '1 per minute' } } },
     limits: { requests: '2 per minute' },
@@ -183,7 +183,7 @@ test('models of one entry with a star share its limits', () => {
   expect(statuses).toEqual([200, 200, 429])
 })
 
-test('where key and model have limits of a kind, a call has to fit both', () => {
+test('if key and model both have a limit, a call must fit both', () => {
   const mock = mockWith({
     keys: { 'sk-tight': { limits: { requests: '2 per minute' } } },
     models: { small: {}, large: { limits: { requests: '1 per minute' } } },
@@ -194,7 +194,7 @@ test('where key and model have limits of a kind, a call has to fit both', () => 
 
 // Headers
 
-test('headers tell limit, remaining and reset, as Go durations', () => {
+test('headers show limit, remaining and reset, as Go durations', () => {
   const mock = mockWith({ limits: { requests: '10000 per day', tokens: '200000 per minute' } })
   expect(mock.answer().headers).toMatchObject({
     'x-ratelimit-limit-requests': '10000',
@@ -225,7 +225,7 @@ test.each([
   ['a missing key', { key: '' }, 401],
   ['an unknown model', { body: { ...HELLO, model: 'x' } }, 404],
   ['an unknown path', { path: '/v1/x' }, 404],
-])('%s has none of them', (_, call, expected) => {
+])('%s has none of the six headers', (_, call, expected) => {
   const mock = mockWith({ models: { 'echo-1': {} }, limits: { requests: '3 per minute' } })
   const { status, headers } = mock.answer(call)
   expect(status).toBe(expected)
@@ -240,7 +240,7 @@ test('without limits the headers depend on the call alone, so that its bytes sta
   expect(valuesOf(first)).toEqual(['10000', '10000000', '9999', '9999995', '6ms', '0s'])
 })
 
-test('a kind without a limit is told as if nothing were limited', () => {
+test('the headers of an unlimited kind are those of no limits at all', () => {
   expect(valuesOf(threePerMinute().answer().headers)).toEqual(['3', '10000000', '2', '9999995', '20s', '0s'])
 })
 
@@ -281,7 +281,7 @@ const arrival = fc.record({
   returns: fc.boolean(),
 })
 
-test('any calls at any times pass where the definition of their limits says so, and wait exactly as told', () => {
+test('any calls at any times are accepted or wait exactly as the definition of their limits says', () => {
   fc.assert(
     fc.property(rates(20), rates(60), fc.array(arrival, { maxLength: 30 }), (requests, tokens, arrivals) => {
       const written = (all: typeof requests) => all.map(({ amount, window }) => `${amount} per ${window}`)
@@ -328,7 +328,7 @@ test('any calls at any times pass where the definition of their limits says so, 
   )
 })
 
-test('a clock with fractions of a millisecond makes nobody early or late', () => {
+test('fractions of a millisecond make no call early or late', () => {
   const clockNs = fc.integer({ min: 0, max: 1e14 })
   fc.assert(
     fc.property(clockNs, fc.integer({ min: 1, max: 100 }), windowName, (ns, amount, window) => {

@@ -11,7 +11,7 @@ type Rule = NonNullable<ScenarioInput['replies']>[number]
 const cassette = (...replies: Rule[]): CoreMock => mockWith(prepareSource({ description: 'x', replies }))
 const EMBEDDINGS = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'hi' } }
 
-test('a recorded body goes out byte for byte, with its status and the headers that clients act on', () => {
+test('a recorded body is sent byte for byte, with its status and the headers that clients use', () => {
   const body = '{\n  "error": {"message": "Slow down.", "type": "requests", "param": null, "code": null}\n}\n'
   const mock = cassette({ when: { request: HELLO }, answer: { status: 429, retryAfter: '1.5s', body } })
   const { status, headers, text } = mock.answer()
@@ -20,7 +20,7 @@ test('a recorded body goes out byte for byte, with its status and the headers th
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '2', 'retry-after-ms': '1500' })
 })
 
-test('a recorded stream waits as the service did, event by event, and may break off', () => {
+test('a recorded stream has the recorded waits between events, and can break off', () => {
   const mock = cassette({
     answer: {
       wait: '300ms',
@@ -47,7 +47,7 @@ test('the answers of a rule are given one after the other for each key, and the 
   expect(texts('sk-b')).toEqual(['a', 'b', 'b'])
 })
 
-test('a request is the same whatever the order of its keys, and no other', () => {
+test('requests are equal exactly if they differ only in the order of keys', () => {
   const mock = cassette({ when: { request: { ...HELLO, n: 1 } }, answer: { body: 'yes' } })
   const status = (body: object) => mock.answer({ body }).status
   expect(status({ n: 1, messages: [{ content: 'Hello there!', role: 'user' }], model: 'echo-1' })).toBe(200)
@@ -57,7 +57,7 @@ test('a request is the same whatever the order of its keys, and no other', () =>
   expect(status({ ...HELLO, n: 1, messages: [] })).toBe(404)
 })
 
-test('what was left out of a request matches any text, and the text around it must be the same', () => {
+test('a redacted part of a request matches any text; the text around it must be equal', () => {
   const request = { model: 'm', messages: [{ role: 'user', content: 'my key is [redacted], hush' }] }
   const mock = cassette({ when: { request }, answer: { body: 'yes' } })
   const status = (content: string) =>
@@ -66,7 +66,7 @@ test('what was left out of a request matches any text, and the text around it mu
   expect(status('my key is sk-1234567890, psst')).toBe(404)
 })
 
-test('a request that is no JSON, or none that YAML can write, stands there as text', () => {
+test('a request that is not JSON, or that YAML cannot write, is recorded as text', () => {
   const mock = cassette(
     { when: { request: '{"model": ' }, answer: { status: 400, body: 'no JSON' } },
     { when: { request: '{"model":"m","x":{"__proto__":1}}' }, answer: { body: 'proto' } },
@@ -76,7 +76,7 @@ test('a request that is no JSON, or none that YAML can write, stands there as te
   expect(mock.answer({ body: '{"x": {}, "model": "m"}' }).status).toBe(404)
 })
 
-test('a call that was not recorded is a 404 that says so; one that is no JSON is answered as ever', () => {
+test('an unrecorded call gets a 404 that says so; invalid JSON gets its usual 400', () => {
   const mock = cassette({ when: { endpoint: 'embeddings' }, answer: { body: '{}' } })
   expect(mock.json().error).toMatchObject({
     code: 'mock_not_recorded',
@@ -86,7 +86,7 @@ test('a call that was not recorded is a 404 that says so; one that is no JSON is
   expect(mock.answer(EMBEDDINGS).text).toBe('{}')
 })
 
-test('recorded answers stand beside rules of other kinds, and what the mock itself would refuse is answered', () => {
+test('recorded answers work beside other rules, also for requests that the mock would refuse', () => {
   const invalid = { ...HELLO, temperature: 9 }
   const mock = cassette(
     { when: { request: invalid }, answer: { status: 400, body: 'too hot' } },
@@ -139,12 +139,12 @@ test.each([
   }
 })
 
-test('a fault that bends the meaning of an answer is refused where the answer is a recorded one', () => {
+test('a semantic fault is refused if the answer is a recorded one', () => {
   const mock = cassette({ answer: { body: '{}' } })
   expect(mock.json({ headers: { 'x-mock-fault': 'refusal' } }).error.code).toBe('mock_impossible_fault')
 })
 
-test('any float32s go out as decimals or base64, as the service wrote them', () => {
+test('any float32s are sent as decimals or base64, as the service wrote them', () => {
   const anyFloats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(anyFloats, (numbers) => {
@@ -156,7 +156,7 @@ test('any float32s go out as decimals or base64, as the service wrote them', () 
   )
 })
 
-test('floats are written with the blanks and the exponents of the service', () => {
+test('floats are written with the spaces and exponents of the service', () => {
   const floats = encodeBase64(Float32Array.of(0.5, -0.0000561251, 7.522572e-5, 0.0001, 0))
   const answer = { body: '[\n  {{vector}}\n]', vectors: [{ floats, between: ',\n  ', exponents: true }] }
   expect(cassette({ answer }).answer(EMBEDDINGS).text).toBe(
@@ -164,7 +164,7 @@ test('floats are written with the blanks and the exponents of the service', () =
   )
 })
 
-test('a recorded answer that makes no sense is refused with what is allowed', () => {
+test('an invalid recorded answer is refused, and the message lists what is allowed', () => {
   const problem = (answer: unknown): string => {
     try {
       prepareSource({ description: 'x', replies: [{ answer }] })

@@ -75,7 +75,7 @@ test('embeddings are charged by their real tokens', () => {
   expect(left(limited)).toBe(1000 - 2 * real - 7)
 })
 
-test('a stream that the client leaves is charged for what was written by then', () => {
+test('a stream that the client leaves is charged for the part written by then', () => {
   const limited = thousand({ pace: { firstToken: '1s', perToken: '100ms' } })
   const { end } = limited.begin(words(50, { stream: true, max_tokens: 500 }))
   // The first token comes after the first second, twelve more by then.
@@ -93,7 +93,7 @@ test('a stream that is cut is charged for what it sent', () => {
   expect(left(limited)).toBe(1000 - PROMPT - 50 - 5)
 })
 
-test('an answer that is no stream is charged whole when it is cut, and for its prompt when nothing of it was sent', () => {
+test('a cut whole answer is charged in full, or for its prompt if nothing was sent', () => {
   const cut = thousand()
   cut.begin({ ...words(50), headers: { 'x-mock-fault': 'cut' } }).end('cut')
   expect(left(cut)).toBe(1000 - PROMPT - 100)
@@ -109,7 +109,7 @@ test('a request that its checks refuse has used no tokens', () => {
   expect(left(limited)).toBe(1000)
 })
 
-test('calls that used more than the limit has make the next ones wait longer', () => {
+test('calls that used more than the limit make the next ones wait longer', () => {
   const limited = new LimitedMock({ limits: { tokens: '100 per second' } })
   limited.call(words(120))
   // 247 are used, and 3 are asked for: 150 too many, at ten milliseconds each.
@@ -130,7 +130,7 @@ test('the settlement counts when the call ends, in every window', () => {
   expect(left(limited)).toBe(2000 - PROMPT - 20 - 1000)
 })
 
-test('the first word on the end of a call counts, the others change nothing', () => {
+test("only the first report of a call's end counts", () => {
   const limited = thousand()
   const { end } = limited.begin(words(10, { max_tokens: 500 }))
   end()
@@ -147,7 +147,7 @@ const step = fc.record({
   ends: fc.nat({ max: 5 }),
 })
 
-test('any calls that end in any order leave what their reserves and their usage leave', () => {
+test('any calls that end in any order leave what their reservations and usage add up to', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2000 }),

@@ -79,7 +79,7 @@ test('another name gives other periods', () => {
   expect(times.map(compileBursts('a', usual))).not.toEqual(times.map(compileBursts('b', usual)))
 })
 
-test('times many years off are found as soon as the first', () => {
+test('periods many years away are found as quickly as the first', () => {
   const isBad = compileBursts('far', { goodMs: 1, badMs: 1 })
   const years = 100 * 366 * DAY_MS
   const seen = new Set(Array.from({ length: 2000 }, (_, index) => isBad(years + index)))

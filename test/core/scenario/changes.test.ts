@@ -37,7 +37,7 @@ test.each<[string, Partial<ScenarioSource>, Partial<ScenarioSource>]>([
   expect(changes(before, after)).toBe(text)
 })
 
-test('there are changes exactly if something is different, and they are one line without a key', () => {
+test('there is a description of changes exactly if something differs, in one line and without a key', () => {
   const text = fc.constantFrom('sk-secret', 'x\n\u001b[2J', 'y')
   const part = fc.record(
     {

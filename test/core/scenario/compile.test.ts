@@ -57,7 +57,7 @@ test.each<[string, When, Partial<Facts>]>([
   expect(matching(when, other)).toBeUndefined()
 })
 
-test('a tool result matches only where the last message is one', () => {
+test('a toolResult condition matches only if the last message is a tool result', () => {
   expect(matching({ toolResult: 'degrees' })).toBeUndefined()
   expect(matching({ toolResult: 'degrees' }, { toolResult: '7 degrees' })).toBeDefined()
 })
@@ -67,7 +67,7 @@ test('all conditions of a rule must hold', () => {
   expect(matching({ user: 'weather', model: 'echo-*', turn: 2 })).toBeUndefined()
 })
 
-test('named groups of all patterns of a rule are caught together; one that took no part is empty', () => {
+test('named groups of all patterns of a rule are captured; an unused one is empty', () => {
   const when = { user: /in (?<city>\w+)(?<rest>, .*)?/, system: /a (?<role>\w+)/ }
   expect(matching(when)).toEqual({ city: 'Oslo', rest: '', role: 'pirate' })
 })
@@ -138,7 +138,7 @@ test('the limits of a key and of a model replace those of the scenario, kind by 
   expect(of('sk-any', 'small').requests[0]).toBe(of('sk-other', 'tiny').requests[0])
 })
 
-test('a scenario that limits nothing has no limits to look for', () => {
+test('a scenario without limits has none to check', () => {
   expect(compile({ keys: { a: {} }, models: { b: {} } }).limitsOf).toBeUndefined()
 })
 

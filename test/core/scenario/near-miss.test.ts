@@ -147,12 +147,12 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
   expect(context.nearMissFinder()?.text).toBe(text)
 })
 
-test('without a rule for chats there is no nearest one', () => {
+test('without a rule for chats there is no nearest rule', () => {
   const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
   expect(mockWith({ replies }).context().nearMissFinder()).toBeUndefined()
 })
 
-test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope and with the nearest rule', () => {
+test('with unmatched: refuse, a chat without a rule gets a 404 that names the nearest rule', () => {
   const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
   expect(mock.answer(user('Hello')).status).toBe(404)
   expect(mock.json(user('Hello'))).toMatchInlineSnapshot(`
@@ -168,7 +168,7 @@ test('unmatched: refuse makes a 404 of a chat without a rule, in the envelope an
   expect(mock.answer(user('The weather?')).status).toBe(200)
 })
 
-test('unmatched: refuse is for chats that are otherwise in order, and for nothing else', () => {
+test('unmatched: refuse applies only to valid chats', () => {
   const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
   const status = (call: CallOverrides): number => mock.answer(call).status
   expect(status({ path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello' } })).toBe(200)
@@ -178,7 +178,7 @@ test('unmatched: refuse is for chats that are otherwise in order, and for nothin
   expect(status({ ...user('Hello'), headers: { 'x-mock-fault': '503' } })).toBe(503)
 })
 
-test('what a schema or a forced tool would answer is refused too: no rule is no rule', () => {
+test('unmatched: refuse also refuses what a schema or a forced tool would answer', () => {
   const mock = mockWith({ unmatched: 'refuse', replies: [{ when: { user: 'weather' }, say }] })
   const forced = { tools: [WEATHER], tool_choice: 'required' }
   expect(mock.answer(user('Hello', forced)).status).toBe(404)

@@ -4,7 +4,7 @@ import { patternParts } from '../../../src/core/scenario/compile/pattern-text.ts
 
 const catches = (pattern: RegExp, text: string) => compilePattern(pattern.source, pattern.flags)(text)
 
-test('text between slashes is a pattern, with its flags behind; all else is plain text', () => {
+test('text between slashes is a pattern, with its flags after it; everything else is plain text', () => {
   expect(patternParts('/a.b/i')).toEqual({ source: 'a.b', flags: 'i' })
   expect(patternParts('/a/b/')).toEqual({ source: 'a/b', flags: '' })
   expect(patternParts('//')).toBeUndefined()
@@ -20,20 +20,20 @@ test.each<[RegExp, string]>([
   [/\u{1f600}/u, '😀'],
   [/\p{Lu}\d+/u, 'Ä12'],
   [/a\/b/, 'a/b'],
-])('%s is understood as JavaScript has it', (pattern, text) => {
+])('%s matches as in JavaScript', (pattern, text) => {
   expect(catches(pattern, text)).toBeDefined()
   expect(catches(pattern, 'nothing of it')).toBeUndefined()
 })
 
-test('any character at all is written as JavaScript has it', () => {
+test('any character is escaped as in JavaScript', () => {
   expect(compilePattern('^[^]$', '')('\n')).toBeDefined()
 })
 
-test('named groups are caught by name', () => {
+test('named groups are captured by name', () => {
   expect(catches(/(?<day>\d+)\.(?<month>\d+)/, 'on 24.12')).toEqual({ day: '24', month: '12' })
 })
 
-test('a pattern that would hang a backtracking engine is over at once', () => {
+test('a pattern that would hang a backtracking engine is matched at once', () => {
   const start = performance.now()
   expect(catches(/(a+)+$/, `${'a'.repeat(50_000)}!`)).toBeUndefined()
   expect(catches(/^(([a-z])+.)+[A-Z]([a-z])+$/, 'a'.repeat(50_000))).toBeUndefined()

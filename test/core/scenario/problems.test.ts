@@ -90,7 +90,7 @@ test.each([
   [[], /^expected a map, .*, got an empty list\.$/],
   ['text', /^expected a map, .*, got 'text'\.$/],
   [() => 1, /^expected a map, .*, got a function\.$/],
-])('a source that is no map at all is one problem: %s', (source, message) => {
+])('a source that is not a map is one problem: %s', (source, message) => {
   expect(findProblems(source)).toEqual([{ path: [], message: expect.stringMatching(message) }])
 })
 
@@ -209,14 +209,14 @@ test('a RegExp that RE2 does not support, or with the flag v, is a problem', () 
   expect(rule(new RegExp('a', newest))).toThrow(/flag 'v'/)
 })
 
-test('what is prepared is a copy: later changes of the source change nothing', () => {
+test('a compiled scenario is a copy: later changes of the source have no effect', () => {
   const input = { description: 'x', replies: [{ say: 'before' }] }
   const source = prepareSource(input)
   input.replies[0]!.say = 'after'
   expect(source.replies![0]!.say).toBe('before')
 })
 
-test('the error has a line for each problem, with the path as one writes it', () => {
+test('the error has a line for each problem, with its path as in code', () => {
   const bad = { description: 'x', sead: 1, keys: { 'sk-*': { fault: 'cutt' } }, replies: [{ sya: 'hi' }] }
   expect(() => prepareSource(bad)).toThrow(ScenarioError)
   const { message, problems: all } = new ScenarioError(findProblems(bad))

@@ -91,7 +91,7 @@ test.each(['60 per minute', '1 per second', '90000 per hour', '5 per day'])('%s 
   expect(accepts(world({ limits: { requests } }))).toBe(true)
 })
 
-test('of a kind there may be several rates, and calls at once are a number', () => {
+test('a limit takes one rate or several, and concurrent takes a number', () => {
   const limits = { requests: ['3 per second', '60 per minute'], tokens: '9 per day', concurrent: 5 }
   expect(accepts(world({ limits, keys: { a: { limits } }, models: { b: { limits } } }))).toBe(true)
 })

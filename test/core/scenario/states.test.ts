@@ -32,7 +32,7 @@ function walk(states: StateMachine, times: readonly number[]): string[] {
   })
 }
 
-test('calls and time lead from state to state', () => {
+test('calls and time move the state machine', () => {
   expect(walk(incident, [0, 0, 5, 6, 34, 35, 44, 45, 99, 100])).toEqual([
     ...['healthy', 'healthy', 'healthy'],
     ...['degraded', 'degraded', 'down', 'down', 'recovering', 'recovering'],
@@ -40,7 +40,7 @@ test('calls and time lead from state to state', () => {
   ])
 })
 
-test('time alone leads through as many states as it takes', () => {
+test('elapsed time can pass through several states at once', () => {
   expect(walk(incident, [0, 0, 0, 1000])).toEqual(['healthy', 'healthy', 'healthy', 'recovering'])
 })
 
@@ -49,12 +49,12 @@ test('a state without an exit stays', () => {
   expect(walk(once, [4, 5, 1e12])).toEqual(['up', 'down', 'down'])
 })
 
-test('a call that was timed before the last move meets the state of that move, and time does not go back', () => {
+test('a call with an earlier time than the last move gets the state of that move', () => {
   const states = machine({ a: { next: 'b', calls: 1 }, b: { next: 'c', calls: 1 }, c: { next: 'a', ms: 10 } })
   expect(walk(states, [100, 50, 105, 109, 110])).toEqual(['a', 'b', 'c', 'c', 'a'])
 })
 
-test('a ring of a millisecond is where it must be after a hundred years, at once', () => {
+test('a cycle of one millisecond is at the right state after a hundred years, without a loop', () => {
   const ring = machine({ a: { next: 'b', ms: 1 }, b: { next: 'c', ms: 1 }, c: { next: 'b', ms: 1 } })
   const years = 100 * 365 * 86_400_000
   expect([0, 1, 2].map((ms) => positionAt(ring, initialPosition(ring), years + ms).state)).toEqual(['c', 'b', 'c'])
@@ -99,7 +99,7 @@ const anyMachine = fc.tuple(exit, exit, exit, exit, exit).map((exits) => {
 })
 const gap = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 300 }))
 
-test('any machine goes where one goes that counts every millisecond', () => {
+test('any machine moves like one that steps through every millisecond', () => {
   fc.assert(
     fc.property(anyMachine, fc.array(gap, { maxLength: 40 }), (states, gaps) => {
       let now = 0
@@ -110,7 +110,7 @@ test('any machine goes where one goes that counts every millisecond', () => {
   )
 })
 
-test('to ask on the way changes nothing', () => {
+test('asking for the state in between changes nothing', () => {
   fc.assert(
     fc.property(anyMachine, gap, gap, (states, first, second) => {
       const start = initialPosition(states)

@@ -9,7 +9,7 @@ const WINDOW_NAMES = Object.keys(WINDOWS) as Window[]
 const bucketOf = (amount: number, window: Window): LeakyBucket =>
   new LeakyBucket({ amount, window, windowMs: WINDOWS[window] })
 
-test('what is used refills evenly', () => {
+test('used tokens refill evenly', () => {
   const bucket = bucketOf(3, 'minute')
   bucket.use(3, 0)
   expect(bucket.read(0)).toEqual({ limit: 3, used: 3, remaining: 0, resetMs: 60_000 })
@@ -34,14 +34,14 @@ test('the largest rate there is loses nothing', () => {
   expect(bucket.read(86_400_000).used).toBe(0)
 })
 
-test('more may be used than fits; then it takes longer', () => {
+test('more than the capacity can be used; then the refill takes longer', () => {
   const bucket = bucketOf(10, 'second')
   bucket.use(25, 0)
   expect(bucket.read(0)).toEqual({ limit: 10, used: 25, remaining: 0, resetMs: 2500 })
   expect(bucket.waitMs(1, 0)).toBe(1600)
 })
 
-test('what is given back is there at once, and never more than was used', () => {
+test('returned tokens are available at once, and never more than were used', () => {
   const bucket = bucketOf(10, 'second')
   bucket.use(10, 0)
   bucket.use(-4, 0)
@@ -50,7 +50,7 @@ test('what is given back is there at once, and never more than was used', () => 
   expect(bucket.read(0)).toMatchObject({ used: 0, remaining: 10 })
 })
 
-test('time that seems to run back refills nothing and takes nothing', () => {
+test('a time before the last use neither refills nor takes anything', () => {
   const bucket = bucketOf(10, 'second')
   bucket.use(10, 1000)
   expect(bucket.read(500).remaining).toBe(0)

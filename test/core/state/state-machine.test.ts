@@ -15,7 +15,7 @@ const explained = (call: CallOverrides = {}): CallOverrides => ({ ...call, heade
 const stateFor = (mock: CoreMock, call: CallOverrides = {}): string | undefined =>
   mock.answer(explained(call)).headers['x-mock-state']
 
-test('a call is told the state that it found', () => {
+test('a call records the state that it found', () => {
   const mock = mockWith({ states: INCIDENT })
   const found = [0, 0, 1, 30, 31, 41, 42].map((second) => stateFor(mock, { now: second * 1000 }))
   expect(found).toEqual(['healthy', 'healthy', 'degraded', 'down', 'down', 'recovering', 'healthy'])
@@ -46,7 +46,7 @@ test("a state's faults come before the scenario's, which still apply", () => {
   expect(mock.answer({ path: '/v1/embeddings' }).status).toBe(500)
 })
 
-test('a service is down for everybody: states are not kept for each key', () => {
+test('all keys share one state', () => {
   const mock = mockWith({ states: INCIDENT })
   expect(['sk-a', 'sk-b', 'sk-c'].map((key) => stateFor(mock, { key }))).toEqual(['healthy', 'healthy', 'degraded'])
 })
@@ -63,13 +63,13 @@ test('calls refused by route or key, and CORS preflights, do not advance the sta
   expect([stateFor(mock), stateFor(mock), stateFor(mock)]).toEqual(['healthy', 'healthy', 'degraded'])
 })
 
-test('nor does a call without a key, where any key is accepted', () => {
+test('a call without a key does not advance the state machine, even if any key is accepted', () => {
   const mock = mockWith({ states: INCIDENT })
   for (let call = 0; call < 5; call++) expect(mock.answer({ key: '' }).status).toBe(401)
   expect(stateFor(mock)).toBe('healthy')
 })
 
-test('a failed call counts, and so does one that a header makes fail', () => {
+test('a failed call advances the state machine, also one that a header made fail', () => {
   const mock = mockWith({ states: INCIDENT })
   mock.answer({ body: '{' })
   mock.answer({ headers: { 'x-mock-fault': '500' } })
@@ -89,7 +89,7 @@ test('when: state chooses replies and faults', () => {
   expect(said).toEqual(['I am up.', 'I am down.', 'I am up.', undefined])
 })
 
-test('without states nothing is said of them', () => {
+test('without states the explanation does not mention them', () => {
   expect(stateFor(mockWith())).toBeUndefined()
 })
 
@@ -100,7 +100,7 @@ test('a reset restarts the first state', () => {
   expect(stateFor(mock, { now: 5000 })).toBe('healthy')
 })
 
-test('a state that is entered by hand begins then', () => {
+test('a state that is entered by hand starts at that time', () => {
   const mock = mockWith({ states: INCIDENT })
   mock.apply({ type: 'set-position', position: { state: 'down', sinceMs: 3000, calls: 0 } })
   expect([3, 12.999, 13].map((second) => stateFor(mock, { now: second * 1000 }))).toEqual([
@@ -110,7 +110,7 @@ test('a state that is entered by hand begins then', () => {
   ])
 })
 
-test('to look at the state moves nothing', () => {
+test('reading the state does not move it', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 20 })
   fc.assert(
     fc.property(gaps, (waits) => {

@@ -5,7 +5,7 @@ import { lastCut, mayCut } from '../../../src/core/text/graphemes.ts'
 const boundaries = (text: string): Set<number> =>
   new Set([...new Intl.Segmenter().segment(text)].map(({ index }) => index).concat(text.length))
 
-test('plain text may be cut anywhere', () => {
+test('plain text can be cut anywhere', () => {
   expect([0, 1, 2, 3, 4].filter((place) => mayCut('text', place))).toEqual([0, 1, 2, 3, 4])
 })
 

@@ -32,7 +32,7 @@ const exposed = (): Promise<Served> => serve('default', { listen: { host: '0.0.0
 
 // The page's files
 
-test('a browser gets the page, and may load nothing from elsewhere and run no text as a program', async () => {
+test("the page's policy allows no foreign resources and no inline scripts", async () => {
   const server = await serve()
   for (const path of ['/_mock', '/_mock/']) {
     const { status, text, headers } = await fetchFrom(server, { path, ...HTML })
@@ -65,7 +65,7 @@ test('a client that does not accept HTML gets the list of routes', async () => {
   expect(json.see).toContain('GET /_mock/events')
 })
 
-test('beyond loopback the page is shown, as a place to put the token, and its data is not', async () => {
+test('beyond loopback, the page is served to enter the token, and its data needs the token', async () => {
   const server = await exposed()
   expect((await fetchFrom(server, { path: '/_mock/', ...HTML })).status).toBe(200)
   for (const path of [EVENTS, '/_mock/journal/1', '/_mock/limits', '/_mock/faults/catalogue', '/_mock/scenarios']) {
@@ -178,7 +178,7 @@ test('a connection with nothing to tell is kept alive', async () => {
   expect(text).toMatch(/^event: hello\n/)
 })
 
-test('a call with any body to an unknown path is reported and harms nothing', async () => {
+test('a call with any body to an unknown path is shown and does no harm', async () => {
   const server = await watched()
   const { next } = await follow(server)
   for (const body of ['no JSON', '[1]', '{"a":1}']) await fetchFrom(server, { path: '/v1/foo', body })
@@ -241,7 +241,7 @@ test('the stream ends when the server closes, and does not keep it open', async 
   await closing
 })
 
-test('watchers are bounded in number, and one that leaves makes room', async () => {
+test('the number of watchers is bounded, and one that leaves makes room', async () => {
   const server = await serve()
   const watchers = await Promise.all(Array.from({ length: 20 }, () => follow(server)))
   expect((await fetchFrom(server, { path: EVENTS })).status).toBe(503)
@@ -274,7 +274,7 @@ async function watched(...args: Parameters<typeof serve>): Promise<Served> {
   return server
 }
 
-test('a call opened has its request, its answer and its timeline', async () => {
+test('the details of a call have its request, answer and timeline', async () => {
   const server = await watched({ description: 'A test.', pace: { firstToken: '20ms' } })
   await fetchFrom(server, { body: { ...HELLO, stream: true } })
   const { json } = await opened(server, 1)
@@ -295,7 +295,7 @@ test('a call opened has its request, its answer and its timeline', async () => {
   expect(last).toEqual({ type: 'send', bytes: 14, data: 'data: [DONE]\n\n', atMs: expect.any(Number) })
 })
 
-test('an embeddings call and a call to an unknown path can be opened too', async () => {
+test('an embeddings call and a call to an unknown path have details too', async () => {
   const server = await watched()
   await fetchFrom(server, { path: EMBEDDINGS_PATH, body: { ...TEXT, input: ['one', 'two'] } })
   await fetchFrom(server, { path: '/v1/foo', body: HELLO })
@@ -322,7 +322,7 @@ test.each(['0', '-1', '1.5', 'x', '1e3', '99', '999999999999999999', '__proto__'
   },
 )
 
-test('a call is found by its number however many have passed, and no more once it is dropped', async () => {
+test('a call is found by its number until the journal drops it', async () => {
   const server = await watched()
   for (let count = 0; count < 2500; count++) await fetchFrom(server, { path: '/v1/foo', body: '' })
   expect((await opened(server, 1500)).status).toBe(404)
@@ -330,7 +330,7 @@ test('a call is found by its number however many have passed, and no more once i
   expect((await opened(server, 2500)).json).toMatchObject({ number: 2500, timeline: expect.any(Array) })
 }, 60_000)
 
-test('the details of a call are bounded in size and mark what is left out', async () => {
+test('the details of a call are bounded in size and say what is left out', async () => {
   const content = 'word '.repeat(3000)
   const server = await watched()
   const { text } = await fetchFrom(server, { body: { ...HELLO, stream: true, messages: [{ role: 'user', content }] } })
@@ -351,7 +351,7 @@ test.each<[string, HttpCall]>([
   ['escaped', { body: escaped }],
   ['in the path', { path: `/v1/${SECRET}`, body: HELLO }],
   ['as the model', { body: { ...HELLO, model: SECRET } }],
-])('a key that a call repeats %s is not sent to the page', async (_, asked) => {
+])('a key that a call contains %s is not sent to the page', async (_, asked) => {
   const server = await watched({ description: 'A test.', limits: { requests: '5 per minute' } })
   const { next } = await follow(server)
   await fetchFrom(server, { ...asked, key: SECRET })
@@ -395,13 +395,13 @@ test('model limits and concurrency limits have gauges too', async () => {
   ])
 })
 
-test('where nothing is limited there are no gauges', async () => {
+test('without limits there are no gauges', async () => {
   const server = await serve()
   await fetchFrom(server)
   expect((await fetchFrom(server, { path: '/_mock/limits' })).json).toEqual({ keys: [] })
 })
 
-test('the catalogue has every fault with its options and every endpoint, so that the page offers new ones too', async () => {
+test('the catalogue has every fault with its options, and every endpoint', async () => {
   const server = await serve()
   const { json } = await fetchFrom(server, { path: '/_mock/faults/catalogue' })
   expect(json.faults.map(({ name }: Event) => name)).toEqual(faults.map(({ name }) => name))

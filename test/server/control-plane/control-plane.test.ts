@@ -43,7 +43,7 @@ test('health returns the status and the scenario of the server', async () => {
   expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', scenario: 'flaky' } })
 })
 
-test('the control plane asks for no key, and is no call of the journal', async () => {
+test('the control plane needs no key, and its requests are not in the journal', async () => {
   const server = await serve()
   expect((await fetchFrom(server, { path: '/_mock/health', key: '' })).status).toBe(200)
   expect(server.mock.journal).toEqual([])
@@ -67,7 +67,7 @@ test('the current state is returned with the list of states, and in the health a
   expect(await statuses(server, {})).toEqual([503])
 })
 
-test('a scenario without states has none to tell, and none to enter', async () => {
+test('a scenario without states has no state to show or enter', async () => {
   const server = await serve()
   expect((await fetchFrom(server, { path: STATE })).json).toEqual({ state: null, states: [] })
   const answer = await setState(server, { state: 'down' })
@@ -81,7 +81,7 @@ test.each([
   [{ state: 7 }, /^Expected a state in the body\. Send JSON like \{"state": "down"\}/],
   [{}, /^Expected a state in the body/],
   [[], /^Expected a state in the body/],
-])('%j is no state to enter, and the old one stays', async (body, message) => {
+])('%j is refused as a state, and the old state stays', async (body, message) => {
   const server = await serve('incident')
   const answer = await setState(server, body)
   expect(answer.status).toBe(400)
@@ -194,7 +194,7 @@ test.each([
   ['a tag', 'description: !!js/function "x"\n'],
   ['a scenario that is no text', '{"scenario": 5}'],
   ['a scenario and more', '{"scenario": {"description": "x"}}'],
-])('%s is no scenario: refused in the envelope, and the old one stays', async (_, text) => {
+])('%s is refused as a scenario, and the old one stays', async (_, text) => {
   const server = await serve('outage')
   const answer = await put(server, text)
   expect(answer.status).toBe(400)
@@ -225,7 +225,7 @@ test('a fault applies to the next call, once by default', async () => {
   expect(await statuses(server, {}, {})).toEqual([500, 200])
 })
 
-test('a fault takes times, an endpoint, a key and options of its own', async () => {
+test('a fault takes times, an endpoint, a key and its own options', async () => {
   const server = await serve()
   await post(server, FAULTS, {
     fault: 'rate-limit',
@@ -241,7 +241,7 @@ test('a fault takes times, an endpoint, a key and options of its own', async () 
   expect(await statuses(server, asked, asked)).toEqual([429, 200])
 })
 
-test('faults can be taken back', async () => {
+test('injected faults can be cleared', async () => {
   const server = await serve()
   await post(server, FAULTS, { fault: 429, times: 5 })
   expect((await fetchFrom(server, { path: FAULTS, method: 'DELETE' })).status).toBe(204)
@@ -323,7 +323,7 @@ test('the journal has the request, the answer and the reason', async () => {
   for (const { durationMs } of entries) expect(durationMs).toBeGreaterThanOrEqual(0)
 })
 
-test('the journal can be emptied, and counts on', async () => {
+test('the journal can be cleared, and its numbers continue', async () => {
   const server = await serve()
   await fetchFrom(server)
   expect((await fetchFrom(server, { path: JOURNAL, method: 'DELETE' })).status).toBe(204)
@@ -398,7 +398,7 @@ test.each([
 
 // Reset
 
-test('reset forgets sessions, limits, faults and the journal; the scenario stays', async () => {
+test('reset clears sessions, limits, faults and the journal; the scenario stays', async () => {
   const server = await serve('rate-limited')
   await post(server, FAULTS, { fault: 500, key: 'sk-other' })
   expect(await statuses(server, {}, {}, {}, {})).toEqual([200, 200, 200, 429])

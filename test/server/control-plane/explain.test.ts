@@ -51,7 +51,7 @@ test('after a call, the explanation of the next call names the limit that refuse
   mock.reset()
 })
 
-test('the path is that of the body, unless it is given', async () => {
+test('the path follows from the body unless it is given', async () => {
   expect(await mock.explain({ body: { model: 'hash-1', input: 'Hello!' } })).toMatchObject({
     reason: { by: 'vectors' },
   })
@@ -108,7 +108,7 @@ test('a method is written as fetch writes it', async () => {
   expect(await mock.explain({ path: '/models', method: 'patch' })).toMatchObject({ status: 405 })
 })
 
-test('a body that is nested too deep is refused, as text by the call and as an object by the mock', async () => {
+test('a body that is nested too deep is refused, as text and as an object', async () => {
   expect(await mock.explain({ body: nested(100_000) })).toMatchObject({ status: 400 })
   const deep = JSON.parse(nested(100_000)) as object
   await expect(mock.explain({ body: deep })).rejects.toSatisfy((error) => isMockError(error, 'invalid-option'))

@@ -16,7 +16,7 @@ test('Express is loaded on the first call to the control plane, not before', asy
   expect(isExpressLoaded()).toBe(true)
 })
 
-test('calls that come while it is being loaded are all answered', async () => {
+test('calls that arrive while Express is being loaded are all answered', async () => {
   const server = await serve()
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetchFrom(server, { path: '/_mock/health' })))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))

@@ -81,7 +81,7 @@ test('the mock returns the same report in process', async () => {
   expect(mock.timing.report()).toMatchObject({ waits: 1, errorMs: { max: 0 }, eventLoopLagMs: null, valid: true })
 })
 
-test('metrics count calls by endpoint, status and outcome, and by nothing that callers choose', async () => {
+test('metrics count calls by endpoint, status and outcome, never by a value that callers choose', async () => {
   const server = await serve()
   for (const key of ['sk-a', 'sk-b', 'sk-c']) await fetchFrom(server, { key })
   await fetchFrom(server, { path: EMBEDDINGS_PATH, body: TEXT, headers: { 'x-mock-fault': '418' } })

@@ -48,14 +48,14 @@ test('a handler may set several cookies, and wait', async () => {
   expect((await fetchFrom(server, { path: '/own/slow' })).text).toBe('at last')
 })
 
-test('the paths of the mock stay its own', async () => {
+test('a handler cannot replace a path of the mock', async () => {
   const server = await withHandlers()
   await stillAnswers(server)
   expect((await fetchFrom(server, { path: '/_mock/health' })).json.status).toBe('ok')
 })
 
 test.each(['/own/nothing-here', '/own/silent', '/own/passthrough', '/v1/foo', '/'])(
-  '%s, which no handler answers, is a 404 in the envelope',
+  '%s gets a 404 in the envelope if no handler answers it',
   async (path) => {
     const server = await withHandlers()
     const answer = await fetchFrom(server, { path })
@@ -76,7 +76,7 @@ test.each(['/own/throws', '/own/rejects'])(
   GENEROUS_MS,
 )
 
-test('a handler that throws nothing at all is answered all the same', async () => {
+test('a handler that throws undefined gets an error answer, and the server continues', async () => {
   const server = await withHandlers()
   const answer = await fetchFrom(server, { path: '/own/throws-nothing' })
   expect([404, 500]).toContain(answer.status)
@@ -84,7 +84,7 @@ test('a handler that throws nothing at all is answered all the same', async () =
   await stillAnswers(server)
 })
 
-test('the error of a handler that throws has its own message', async () => {
+test('the 500 of a handler that throws has the message of the error', async () => {
   const server = await withHandlers()
   expect(errorIn(await fetchFrom(server, { path: '/own/throws' })).message).toContain('the handler is broken')
 })
@@ -115,7 +115,7 @@ test.each(['/own/breaks-half-way', '/own/breaks-at-once'])(
 )
 
 test(
-  'the bytes of a body before it broke arrive',
+  'the bytes before a broken body arrive',
   async () => {
     const server = await withHandlers()
     const wire = await Wire.open(server)
@@ -128,7 +128,7 @@ test(
 )
 
 test(
-  'a client that leaves an endless body ends it: its cancel is called',
+  'a client that leaves an endless body cancels it',
   async () => {
     const { seen } = (await import(fixture('handlers.mjs'))) as { seen: { cancelled: number } }
     const before = seen.cancelled
@@ -144,7 +144,7 @@ test(
 )
 
 test(
-  'a hundred clients that leave an endless body end a hundred bodies',
+  'a hundred clients that leave an endless body cancel a hundred bodies',
   async () => {
     const { seen } = (await import(fixture('handlers.mjs'))) as { seen: { cancelled: number } }
     const before = seen.cancelled
@@ -188,7 +188,7 @@ test.each([
 )
 
 test(
-  'an upload that is broken off in front of a handler leaves the server up',
+  'an upload that breaks off in a handler does not stop the server',
   async () => {
     const server = await withHandlers()
     for (let time = 0; time < 10; time++) {

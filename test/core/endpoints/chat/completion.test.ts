@@ -56,7 +56,7 @@ test('n choices each have the text, and each is counted', () => {
   expect(usage.completion_tokens).toBe(15)
 })
 
-test('the text ends before the first stop sequence', () => {
+test('the answer ends before the first stop sequence', () => {
   const { choices } = mockWith().json(chat('one two three', { stop: ['three', ' two'] }))
   expect(choices[0]).toMatchObject({ message: { content: 'one' }, finish_reason: 'stop' })
 })

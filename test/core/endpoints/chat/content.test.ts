@@ -109,7 +109,7 @@ test('logprobs are pinned, and absent unless the request asks for them', () => {
   `)
 })
 
-test('a refusal has its logprobs in a field of its own', () => {
+test('a refusal has its logprobs in the field refusal', () => {
   const mock = mockWith({ replies: [{ refuse: 'No.' }] })
   const { logprobs } = mock.json(ask('Do it', { logprobs: true })).choices[0]
   expect([logprobs.content, logprobs.refusal.length]).toEqual([null, 2])

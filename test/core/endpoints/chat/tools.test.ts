@@ -230,7 +230,7 @@ test('a tool call that exceeds max_tokens ends with length and incomplete argume
   expect(cut(3)).toMatchObject({ message: { content: '' }, finish_reason: 'length' })
 })
 
-test('each of n choices has ids of its own', () => {
+test('each of n choices has its own tool call ids', () => {
   const { choices } = mockWith().json(ask({ tool_choice: 'required', n: 3 }))
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies freely
   expect(new Set(choices.map(({ message }: any) => message.tool_calls[0].id)).size).toBe(3)

@@ -47,7 +47,7 @@ test('without an encoding_format the numbers come as a list', () => {
   expect(vectorOf({})).toEqual(vectorOf({ encoding_format: 'float' }))
 })
 
-test('a vector has norm 1 within 1e-7, whatever its size', () => {
+test('a vector of any size has norm 1 within 1e-7', () => {
   for (const dimensions of [1, 2, 3, 64, 256, 1000, 1536]) {
     const vector = vectorOf({ dimensions }).map(Math.fround)
     expect(vector).toHaveLength(dimensions)
@@ -55,7 +55,7 @@ test('a vector has norm 1 within 1e-7, whatever its size', () => {
   }
 })
 
-test('any text has a vector of norm 1, a lone surrogate too', () => {
+test('every text has a vector of norm 1, even a lone surrogate', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (input) => {
       expect(Math.abs(norm(vectorOf({ input, dimensions: 64 })) - 1)).toBeLessThan(1e-6)
@@ -63,7 +63,7 @@ test('any text has a vector of norm 1, a lone surrogate too', () => {
   )
 })
 
-test('tokens are their text', () => {
+test('token ids have the vector of their text', () => {
   const ids = [13225, 1354, 0]
   const text = tokenizer('o200k_base').decode(ids)
   expect(vectorOf({ input: ids })).toEqual(vectorOf({ input: text }))

@@ -176,7 +176,7 @@ test('a rule that is reported never applies', () => {
   expect(reported).toBeGreaterThan(50)
 })
 
-test('a name that is reported as unknown never makes a rule apply', () => {
+test('a condition on an unknown name never lets a rule apply', () => {
   let reported = 0
   fc.assert(
     fc.property(scenario, calls, (source, all) => {
@@ -208,7 +208,7 @@ test('a name that is reported as unknown never makes a rule apply', () => {
 const valueAt = (source: unknown, path: Problem['path']): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], source)
 
-test('a rate that is reported to make no difference makes none: without it the same calls are refused', () => {
+test('a rate that is reported as without effect has none: without it the same calls are refused', () => {
   const rate = fc
     .tuple(fc.integer({ min: 1, max: 90 }), some('second', 'minute', 'hour'))
     .map(([amount, window]) => `${amount} per ${window}`)
@@ -278,7 +278,7 @@ test('globs meet if a name matches both, and only then', () => {
   )
 })
 
-test('a text that covers another is matched whenever the other is', () => {
+test('a text condition that covers another matches whenever the other does', () => {
   const letters = fc.string({ unit: some('h', 'i', 'I', 'S', 's', 'ſ', 'K', 'Σ', '\n', ' '), maxLength: 5 })
   const word = fc.string({ unit: some('h', 'i', 'I', 's', 'k', 'σ'), minLength: 1, maxLength: 3 })
   const wanted = fc.oneof(

@@ -33,7 +33,7 @@ test('a rule behind one that always matches first never applies', () => {
   expect(warningsOf({ replies: replies.reverse() })).toEqual([])
 })
 
-test('several rules may take together what another is for', () => {
+test('several rules together can leave nothing for another', () => {
   const replies = [
     { when: { attempt: 1 }, say: 'One' },
     { when: { attempt: [2, 3] }, say: 'Two or three' },
@@ -78,7 +78,7 @@ test.each<[string, Part['replies']]>([
       { when: { toolResult: 'x' }, call: { name: 'f' } },
     ],
   ],
-])('a rule is taken for another: %s', (_, replies) => {
+])('a rule is reported as covered by another: %s', (_, replies) => {
   expect(warningsOf({ replies })).toEqual([
     expect.stringMatching(/^replies\.1: never applies: replies\[0\] comes first/),
   ])
@@ -104,7 +104,7 @@ test.each<[string, Part['replies']]>([
   ['a call after a result', [{ call: { name: 'f' } }, { when: { toolResult: 'x' }, call: { name: 'f' } }]],
   ['no result', [{ when: { toolResult: '/.*/' }, say: 'A' }, { say: 'B' }]],
   ['a fault on the other endpoint', [{ when: { endpoint: 'embeddings' }, fault: 500 }, { say: 'B' }]],
-])('a rule is not taken for another: %s', (_, replies) => {
+])('a rule is not reported as covered by another: %s', (_, replies) => {
   expect(warningsOf({ replies })).toEqual([])
 })
 
@@ -219,7 +219,7 @@ test('a limit below the smallest chat can be met by no chat; embeddings of a tok
   expect(mockWith({ limits: { tokens: '2 per minute' } }).answer(empty).status).toBe(200)
 })
 
-test('a rate beside a tighter one makes no difference', () => {
+test('a rate beside a tighter one has no effect', () => {
   expect(warningsOf({ limits: { requests: ['20 per minute', '30 per second'] } })).toEqual([
     'limits.requests.1: makes no difference: 20 per minute refuses every call that this would refuse. Remove this rate.',
   ])
@@ -236,7 +236,7 @@ test('a limit of the scenario never counts if every key or model has its own', (
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
 })
 
-test('a context below the smallest prompt, and an answer longer than its context, are warned of', () => {
+test('a context below the smallest prompt and an answer longer than its context get a warning', () => {
   expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
     'models.m.contextTokens: no chat can meet it: the smallest prompt has 7 tokens.',
     'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
@@ -263,7 +263,7 @@ test('a key or model behind a pattern that takes all its names is never used', (
   ])
 })
 
-test('what a model has for the endpoint that it does not serve is never used', () => {
+test('settings for an endpoint that a model does not serve are never used', () => {
   const models = { a: { endpoint: 'chat', dimensions: 8 }, b: { endpoint: 'embeddings', reasoning: true } } as const
   expect(warningsOf({ models })).toEqual([
     'models.a.dimensions: never used: the model is for chat only. Remove this, or the endpoint.',
@@ -289,7 +289,7 @@ test.each<[string, Part]>([
     'stars',
     { keys: { [`${'*a'.repeat(2000)}`]: {} }, faults: [{ fault: 500, when: { key: `${'*b'.repeat(2000)}` } }] },
   ],
-])('very many %s are looked at in good time, as far as it goes', { timeout: 30_000 }, (_, part) => {
+])('very many %s are checked in bounded work', { timeout: 30_000 }, (_, part) => {
   expect(findWarnings({ description: 'Large.', ...part })).toBeInstanceOf(Array)
 })
 
