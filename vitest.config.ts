@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
+          globalSetup: 'test/cli/bundle-program.ts',
           include: ['test/**/*.test.ts'],
           exclude: [...pure, ...clients, ...fuzz, ...soak, ...slow, ...browser, '**/node_modules/**'],
         },

@@ -1,11 +1,12 @@
 /**
- * Bundles the program `api-mock` into dist/cli: `main.js`, `program-*.js` with the command line, `list-*.js` with the
- * catalogues, `start-*.js` with the server, and files for the rest, which load when they are needed. Loading a hundred modules would take Node longer than
- * running them.
+ * Bundles the program `api-mock`: `main.js`, `program-*.js` with the command line, `list-*.js` with the catalogues,
+ * `start-*.js` with the server, `worker.js` for worker processes, and files for the rest, which load when they are needed.
+ * Loading a hundred modules would take Node longer than running them.
  *
  * Most packages are not bundled but imported from node_modules.
  */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
@@ -47,43 +48,49 @@ const findModules: Plugin = {
   },
 }
 
-rmSync(pathTo('dist/cli'), { recursive: true, force: true })
-const bundle = await rolldown({
-  input: { main: MAIN },
-  platform: 'node',
-  external: isExternal,
-  resolve: {
-    alias: {
-      re2js: pathTo('scripts/lazy-re2.ts'),
-      // Its build of ES modules, from which unused code can be dropped.
-      yaml: pathTo('node_modules/yaml/browser/index.js'),
-    },
-  },
-  plugins: [findModules],
-})
-const { output } = await bundle.write({
-  dir: pathTo('dist/cli'),
-  chunkFileNames: '[name]-[hash].js',
-  comments: false,
-  codeSplitting: {
-    groups: [
-      { name: 'program', priority: 2, test: (id) => program.has(id) },
-      { name: 'list', priority: 1, test: (id) => list.has(id) },
-      { name: 'start', test: (id) => start.has(id) },
-    ],
-  },
-})
-
 const isSlow = (id: string): boolean =>
   (isExternal(id) && !id.startsWith('node:')) || /[/\\]node_modules[/\\](?:zod|yaml)[/\\]/.test(id)
-const slow = [...program, ...start].filter(isSlow)
-if (slow.length > 0) {
-  throw new Error(`Every start would load ${slow.join(', ')}. Import it where it is needed, with import().`)
+
+/** Writes the program and its licences to `folder`, which it empties first. */
+export async function bundleProgram(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  const bundle = await rolldown({
+    input: { main: MAIN },
+    platform: 'node',
+    external: isExternal,
+    resolve: {
+      alias: {
+        re2js: pathTo('scripts/lazy-re2.ts'),
+        // Its build of ES modules, from which unused code can be dropped.
+        yaml: pathTo('node_modules/yaml/browser/index.js'),
+      },
+    },
+    plugins: [findModules],
+  })
+  const { output } = await bundle.write({
+    dir: folder,
+    chunkFileNames: '[name]-[hash].js',
+    comments: false,
+    codeSplitting: {
+      groups: [
+        { name: 'program', priority: 2, test: (id) => program.has(id) },
+        { name: 'list', priority: 1, test: (id) => list.has(id) },
+        { name: 'start', test: (id) => start.has(id) },
+      ],
+    },
+  })
+
+  const slow = [...program, ...start].filter(isSlow)
+  if (slow.length > 0) {
+    throw new Error(`Every start would load ${slow.join(', ')}. Import it where it is needed, with import().`)
+  }
+
+  chmodSync(join(folder, 'main.js'), 0o755)
+
+  const worker = await rolldown({ input: WORKER, platform: 'node' })
+  await worker.write({ file: join(folder, 'worker.js'), comments: false })
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  writeFileSync(join(folder, 'LICENSES.txt'), `${licencesOf(modules)}\n`)
 }
 
-chmodSync(pathTo('dist/cli/main.js'), 0o755)
-
-const worker = await rolldown({ input: WORKER, platform: 'node' })
-await worker.write({ file: pathTo('dist/cli/worker.js'), comments: false })
-const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-writeFileSync(pathTo('dist/cli/LICENSES.txt'), `${licencesOf(modules)}\n`)
+if (import.meta.filename === process.argv[1]) await bundleProgram(pathTo('dist/cli'))

@@ -1,15 +1,11 @@
 /** Runs the command line as its users do, in a process of its own; whatever a test leaves running is killed after it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { afterAll, afterEach, expect } from 'vitest'
 
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts')
-// By its place, because commands run in temporary folders, where nothing is installed.
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const MAIN = join(import.meta.dirname, '../../node_modules/.cache/llm-api-mock/main.js')
 
 /** How a command ended. */
 export interface Ended {
@@ -33,7 +29,7 @@ export class Command {
 
   constructor(args: readonly string[], { cwd, env }: CommandOptions = {}) {
     const { API_MOCK_TOKEN: _, FORCE_COLOR: __, ...inherited } = process.env
-    this.process = spawn(process.execPath, ['--import', TSX, MAIN, ...args], {
+    this.process = spawn(process.execPath, [MAIN, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },
       ...(cwd !== undefined && { cwd }),
