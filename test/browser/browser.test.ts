@@ -24,7 +24,7 @@ import {
 } from '../transports/calls.ts'
 import { launchChromium } from './chromium.ts'
 import { bundle, serveSite } from './site.ts'
-import { askOfficially, type Seen } from './test/browser/page.ts'
+import { askOfficially, type Seen } from './page.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
