@@ -23,8 +23,8 @@ import {
   wholeCalls,
 } from '../transports/calls.ts'
 import { launchChromium } from './chromium.ts'
-import { bundle, serveSite } from './site.ts'
 import { askOfficially, type Seen } from './page.ts'
+import { bundle, serveSite } from './site.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
