@@ -11,18 +11,18 @@ import { isObject, type JsonObject } from '../text/json.ts'
 export interface Check {
   /** The accepted type in the words of the error: `an array of objects`. */
   readonly expected: string
+  /** Whether the field must be present. `null` is then a wrong type. */
+  readonly isRequired?: boolean
   /** Whether the type is right. */
   accepts(value: unknown): boolean
   /** The first problem of a value of the right type. */
   problem(value: unknown, path: string): ApiError | undefined
 }
 
-/** A field of an object. */
-export interface Field {
-  readonly name: string
-  readonly check: Check
-  readonly required?: boolean
-}
+/** The checks of an object's fields, in the order in which they run. */
+type Fields = Readonly<Record<string, Check>>
+
+export const required = (check: Check): Check => ({ ...check, isRequired: true })
 
 /** The first problem of a value of any type. */
 function findProblem(check: Check, value: unknown, path: string): ApiError | undefined {
@@ -30,20 +30,22 @@ function findProblem(check: Check, value: unknown, path: string): ApiError | und
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }
 
-/** The fields of an object, in the order in which they are checked. */
+/** The fields of an object, prepared for `problemAmong`. */
 interface Table {
-  readonly fields: readonly Field[]
-  readonly required: readonly Field[]
+  readonly fields: Fields
+  readonly names: readonly string[]
+  readonly required: readonly string[]
   /** The position of each field. */
   readonly positions: ReadonlyMap<string, number>
 }
 
-/** Prepares a table of fields for `problemAmong`. */
-export function table(fields: readonly Field[]): Table {
+export function table(fields: Fields): Table {
+  const names = Object.keys(fields)
   return {
     fields,
-    required: fields.filter(({ required }) => required === true),
-    positions: new Map(fields.map(({ name }, position) => [name, position])),
+    names,
+    required: names.filter((name) => fields[name]!.isRequired),
+    positions: new Map(names.map((name, position) => [name, position])),
   }
 }
 
@@ -51,31 +53,25 @@ export function table(fields: readonly Field[]): Table {
  * The first problem of an object, in the order of the table. It visits the fields that are present, because a request
  * has few of the many possible ones.
  */
-export function problemAmong(table: Table, object: JsonObject, path = ''): ApiError | undefined {
-  const { fields, required, positions } = table
+export function problemAmong({ fields, names, required, positions }: Table, object: JsonObject, path = '') {
   let first: ApiError | undefined
-  let firstPosition = fields.length
-  const check = (position: number): void => {
+  let firstPosition = names.length
+  const check = (name: string): void => {
+    const position = positions.get(name) ?? names.length
     if (position >= firstPosition) return
-    const problem = fieldProblem(fields[position]!, object, path)
+    const problem = fieldProblem(fields[name]!, object[name], path === '' ? name : `${path}.${name}`)
     if (problem === undefined) return
     first = problem
     firstPosition = position
   }
-  for (const name of Object.keys(object)) check(positions.get(name) ?? fields.length)
-  for (const { name } of required) if (object[name] === undefined) check(positions.get(name)!)
+  for (const name of Object.keys(object)) check(name)
+  for (const name of required) if (object[name] === undefined) check(name)
   return first
 }
 
-function fieldProblem(
-  { name, check, required = false }: Field,
-  object: JsonObject,
-  path: string,
-): ApiError | undefined {
-  const value = object[name]
-  if (value === null && !required) return undefined
-  const fieldPath = path === '' ? name : `${path}.${name}`
-  return value === undefined ? apiError('missing-parameter', { path: fieldPath }) : findProblem(check, value, fieldPath)
+function fieldProblem(check: Check, value: unknown, path: string): ApiError | undefined {
+  if (value === null && check.isRequired !== true) return undefined
+  return value === undefined ? apiError('missing-parameter', { path }) : findProblem(check, value, path)
 }
 
 const noProblem = (): undefined => undefined
@@ -111,26 +107,24 @@ export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextB
   }
 }
 
-export function integer({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds = {}): Check {
-  return {
-    expected: 'an integer',
-    accepts: Number.isInteger,
-    problem: (value, path) => {
-      const got = value as number
-      if (got < min) return apiError('integer-below-min', { path, bound: min, got })
-      return got > max ? apiError('integer-above-max', { path, bound: max, got }) : undefined
-    },
-  }
-}
+export const integer = (bounds: Bounds = {}): Check => numberCheck('integer', 'an integer', Number.isInteger, bounds)
 
-export function decimal({ min, max }: Required<Bounds>): Check {
+export const decimal = (bounds: Bounds): Check =>
+  numberCheck('decimal', 'a decimal', (value) => typeof value === 'number', bounds)
+
+function numberCheck(
+  type: 'integer' | 'decimal',
+  expected: string,
+  accepts: Check['accepts'],
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds,
+): Check {
   return {
-    expected: 'a decimal',
-    accepts: (value) => typeof value === 'number',
+    expected,
+    accepts,
     problem: (value, path) => {
       const got = value as number
-      if (got < min) return apiError('decimal-below-min', { path, bound: min, got })
-      return got > max ? apiError('decimal-above-max', { path, bound: max, got }) : undefined
+      if (got < min) return apiError(`${type}-below-min`, { path, bound: min, got })
+      return got > max ? apiError(`${type}-above-max`, { path, bound: max, got }) : undefined
     },
   }
 }
@@ -164,7 +158,7 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
   }
 }
 
-export function object(fields: readonly Field[]): Check {
+export function object(fields: Fields): Check {
   const known = table(fields)
   return {
     expected: 'an object',
@@ -196,8 +190,8 @@ export function dictionary(value: Check, { maxKeys, maxKeyLength }: { maxKeys: n
 }
 
 /** An object with one of several shapes; the field `by` says which. */
-export function variant(by: string, shapes: Readonly<Record<string, readonly Field[]>>): Check {
-  const discriminator = table([{ name: by, check: oneOf(...Object.keys(shapes)), required: true }])
+export function variant(by: string, shapes: Readonly<Record<string, Fields>>): Check {
+  const discriminator = table({ [by]: required(oneOf(...Object.keys(shapes))) })
   const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table(fields)]))
   return {
     expected: 'an object',

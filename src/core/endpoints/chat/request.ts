@@ -10,11 +10,11 @@ import {
   decimal,
   dictionary,
   either,
-  type Field,
   integer,
   object,
   oneOf,
   problemAmong,
+  required,
   table,
   text,
   variant,
@@ -26,210 +26,123 @@ import { type ResponseFormat, readResponseFormat, schemaProblem } from './respon
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
-const functionDeclaration: readonly Field[] = [
-  { name: 'name', check: declaredName, required: true },
-  { name: 'description', check: text() },
-  { name: 'parameters', check: anyObject },
-  { name: 'strict', check: boolean },
-]
-const customDeclaration: readonly Field[] = [
-  { name: 'name', check: declaredName, required: true },
-  { name: 'description', check: text() },
-  {
-    name: 'format',
-    check: variant('type', {
-      text: [],
-      grammar: [
-        {
-          name: 'grammar',
-          check: object([
-            { name: 'definition', check: text(), required: true },
-            { name: 'syntax', check: oneOf('lark', 'regex'), required: true },
-          ]),
-          required: true,
-        },
-      ],
-    }),
-  },
-]
-const namedFunction = object([{ name: 'name', check: name, required: true }])
+const functionDeclaration = object({
+  name: required(declaredName),
+  description: text(),
+  parameters: anyObject,
+  strict: boolean,
+})
+const grammar = object({ definition: required(text()), syntax: required(oneOf('lark', 'regex')) })
+const customDeclaration = object({
+  name: required(declaredName),
+  description: text(),
+  format: variant('type', { text: {}, grammar: { grammar: required(grammar) } }),
+})
+const namedFunction = object({ name: required(name) })
+const calledFunction = object({ name: required(name), arguments: required(text()) })
+const calledCustom = object({ name: required(name), input: required(text()) })
 const tool = variant('type', {
-  function: [{ name: 'function', check: object(functionDeclaration), required: true }],
-  custom: [{ name: 'custom', check: object(customDeclaration), required: true }],
+  function: { function: required(functionDeclaration) },
+  custom: { custom: required(customDeclaration) },
 })
 const toolCall = variant('type', {
-  function: [
-    { name: 'id', check: name, required: true },
-    {
-      name: 'function',
-      check: object([
-        { name: 'name', check: name, required: true },
-        { name: 'arguments', check: text(), required: true },
-      ]),
-      required: true,
-    },
-  ],
-  custom: [
-    { name: 'id', check: name, required: true },
-    {
-      name: 'custom',
-      check: object([
-        { name: 'name', check: name, required: true },
-        { name: 'input', check: text(), required: true },
-      ]),
-      required: true,
-    },
-  ],
+  function: { id: required(name), function: required(calledFunction) },
+  custom: { id: required(name), custom: required(calledCustom) },
 })
 
 const contentPart = variant('type', {
-  text: [{ name: 'text', check: text(), required: true }],
-  refusal: [{ name: 'refusal', check: text(), required: true }],
-  image_url: [
-    {
-      name: 'image_url',
-      check: object([
-        { name: 'url', check: text(), required: true },
-        { name: 'detail', check: oneOf('auto', 'low', 'high') },
-      ]),
-      required: true,
-    },
-  ],
-  input_audio: [
-    {
-      name: 'input_audio',
-      check: object([
-        { name: 'data', check: text(), required: true },
-        { name: 'format', check: oneOf('wav', 'mp3'), required: true },
-      ]),
-      required: true,
-    },
-  ],
-  file: [{ name: 'file', check: anyObject, required: true }],
+  text: { text: required(text()) },
+  refusal: { refusal: required(text()) },
+  image_url: { image_url: required(object({ url: required(text()), detail: oneOf('auto', 'low', 'high') })) },
+  input_audio: {
+    input_audio: required(object({ data: required(text()), format: required(oneOf('wav', 'mp3')) })),
+  },
+  file: { file: required(anyObject) },
 })
 const content = either(text(), arrayOf(contentPart, 'objects'))
 
 // The order of the roles is the one in which the service lists them.
 const message = variant('role', {
-  system: [
-    { name: 'content', check: content },
-    { name: 'name', check: text() },
-  ],
-  assistant: [
-    { name: 'content', check: content },
-    { name: 'refusal', check: text() },
-    { name: 'name', check: text() },
-    { name: 'tool_calls', check: arrayOf(toolCall, 'objects', { min: 1 }) },
-    {
-      name: 'function_call',
-      check: object([
-        { name: 'name', check: name, required: true },
-        { name: 'arguments', check: text(), required: true },
-      ]),
-    },
-  ],
-  user: [
-    { name: 'content', check: content },
-    { name: 'name', check: text() },
-  ],
-  function: [
-    { name: 'content', check: content },
-    { name: 'name', check: name, required: true },
-  ],
-  tool: [
-    { name: 'content', check: content },
-    { name: 'tool_call_id', check: name, required: true },
-  ],
-  developer: [
-    { name: 'content', check: content },
-    { name: 'name', check: text() },
-  ],
+  system: { content, name: text() },
+  assistant: {
+    content,
+    refusal: text(),
+    name: text(),
+    tool_calls: arrayOf(toolCall, 'objects', { min: 1 }),
+    function_call: calledFunction,
+  },
+  user: { content, name: text() },
+  function: { content, name: required(name) },
+  tool: { content, tool_call_id: required(name) },
+  developer: { content, name: text() },
 })
 
+const jsonSchema = object({
+  name: required(declaredName),
+  description: text(),
+  schema: anyObject,
+  strict: boolean,
+})
 const responseFormat = variant('type', {
-  text: [],
-  json_object: [],
-  json_schema: [
-    {
-      name: 'json_schema',
-      check: object([
-        { name: 'name', check: declaredName, required: true },
-        { name: 'description', check: text() },
-        { name: 'schema', check: anyObject },
-        { name: 'strict', check: boolean },
-      ]),
-      required: true,
-    },
-  ],
+  text: {},
+  json_object: {},
+  json_schema: { json_schema: required(jsonSchema) },
 })
 
+const allowedTools = object({
+  mode: required(oneOf('auto', 'required')),
+  tools: required(arrayOf(anyObject, 'objects')),
+})
 const toolChoice = either(
   oneOf('none', 'auto', 'required'),
   variant('type', {
-    function: [{ name: 'function', check: namedFunction, required: true }],
-    allowed_tools: [
-      {
-        name: 'allowed_tools',
-        check: object([
-          { name: 'mode', check: oneOf('auto', 'required'), required: true },
-          { name: 'tools', check: arrayOf(anyObject, 'objects'), required: true },
-        ]),
-        required: true,
-      },
-    ],
-    custom: [{ name: 'custom', check: namedFunction, required: true }],
+    function: { function: required(namedFunction) },
+    allowed_tools: { allowed_tools: required(allowedTools) },
+    custom: { custom: required(namedFunction) },
   }),
 )
 
 const penalty = decimal({ min: -2, max: 2 })
 
-/** Every optional field with its check, in the service's order; fields it checks in no known order come last. */
-const optionalFields: readonly Field[] = [
-  { name: 'functions', check: arrayOf(object(functionDeclaration), 'objects', { min: 1, max: 128 }) },
-  { name: 'function_call', check: either(oneOf('none', 'auto'), namedFunction) },
-  { name: 'tools', check: arrayOf(tool, 'objects', { max: 128 }) },
-  { name: 'tool_choice', check: toolChoice },
-  { name: 'parallel_tool_calls', check: boolean },
-  { name: 'max_completion_tokens', check: integer({ min: 1 }) },
-  { name: 'n', check: integer({ min: 1, max: 128 }) },
-  { name: 'temperature', check: decimal({ min: 0, max: 2 }) },
-  { name: 'top_p', check: decimal({ min: 0, max: 1 }) },
-  { name: 'presence_penalty', check: penalty },
-  { name: 'frequency_penalty', check: penalty },
-  { name: 'logprobs', check: boolean },
-  { name: 'top_logprobs', check: integer({ min: 0, max: 20 }) },
-  { name: 'user', check: text() },
-  { name: 'seed', check: integer() },
-  { name: 'moderation', check: anyObject },
-  { name: 'safety_identifier', check: text() },
-  { name: 'prompt_cache_options', check: anyObject },
-  { name: 'prompt_cache_key', check: text() },
-  { name: 'prompt_cache_retention', check: text() },
-  { name: 'response_format', check: responseFormat },
-  { name: 'service_tier', check: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast') },
-  { name: 'max_tokens', check: integer({ min: 1 }) },
-  { name: 'reasoning_effort', check: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') },
-  { name: 'logit_bias', check: dictionary(decimal({ min: -100, max: 100 }), { maxKeys: 1024, maxKeyLength: 16 }) },
-  { name: 'stop', check: either(text(), arrayOf(text(), 'strings', { min: 1, max: 4 })) },
-  { name: 'stream', check: boolean },
-  {
-    name: 'stream_options',
-    check: object([
-      { name: 'include_usage', check: boolean },
-      { name: 'include_obfuscation', check: boolean },
-    ]),
-  },
-  { name: 'store', check: boolean },
-  { name: 'metadata', check: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64 }) },
-  { name: 'prediction', check: variant('type', { content: [{ name: 'content', check: content, required: true }] }) },
-  { name: 'verbosity', check: oneOf('low', 'medium', 'high') },
-  { name: 'modalities', check: arrayOf(oneOf('text', 'audio'), 'strings') },
-  { name: 'audio', check: anyObject },
-  { name: 'web_search_options', check: anyObject },
-]
-
-const messagesField: Field = { name: 'messages', check: arrayOf(message, 'objects', { min: 1 }), required: true }
-const fields = table([messagesField, ...optionalFields])
+/** Every field with its check, in the service's order; fields it checks in no known order come last. */
+const fields = table({
+  messages: required(arrayOf(message, 'objects', { min: 1 })),
+  functions: arrayOf(functionDeclaration, 'objects', { min: 1, max: 128 }),
+  function_call: either(oneOf('none', 'auto'), namedFunction),
+  tools: arrayOf(tool, 'objects', { max: 128 }),
+  tool_choice: toolChoice,
+  parallel_tool_calls: boolean,
+  max_completion_tokens: integer({ min: 1 }),
+  n: integer({ min: 1, max: 128 }),
+  temperature: decimal({ min: 0, max: 2 }),
+  top_p: decimal({ min: 0, max: 1 }),
+  presence_penalty: penalty,
+  frequency_penalty: penalty,
+  logprobs: boolean,
+  top_logprobs: integer({ min: 0, max: 20 }),
+  user: text(),
+  seed: integer(),
+  moderation: anyObject,
+  safety_identifier: text(),
+  prompt_cache_options: anyObject,
+  prompt_cache_key: text(),
+  prompt_cache_retention: text(),
+  response_format: responseFormat,
+  service_tier: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast'),
+  max_tokens: integer({ min: 1 }),
+  reasoning_effort: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+  logit_bias: dictionary(decimal({ min: -100, max: 100 }), { maxKeys: 1024, maxKeyLength: 16 }),
+  stop: either(text(), arrayOf(text(), 'strings', { min: 1, max: 4 })),
+  stream: boolean,
+  stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
+  store: boolean,
+  metadata: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64 }),
+  prediction: variant('type', { content: { content: required(content) } }),
+  verbosity: oneOf('low', 'medium', 'high'),
+  modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
+  audio: anyObject,
+  web_search_options: anyObject,
+})
 
 /** Every parameter that the service knows. */
 export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]

@@ -3,7 +3,7 @@
 import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { arrayOf, either, type Field, integer, oneOf, problemAmong, table, text } from '../../request/field-checks.ts'
+import { arrayOf, either, integer, oneOf, problemAmong, required, table, text } from '../../request/field-checks.ts'
 import type { JsonObject } from '../../text/json.ts'
 
 const DEFAULT_DIMENSIONS = 1536
@@ -13,12 +13,12 @@ const MAX_TOKENS = 300_000
 
 const token = integer({ min: 0, max: 200_000 })
 const input = either(text(), arrayOf(either(text(), token, arrayOf(token, 'integers')), 'strings'))
-const optionalFields: readonly Field[] = [
-  { name: 'dimensions', check: integer() },
-  { name: 'encoding_format', check: oneOf('float', 'base64') },
-  { name: 'user', check: text() },
-]
-const fields = table([{ name: 'input', check: input, required: true }, ...optionalFields])
+const fields = table({
+  input: required(input),
+  dimensions: integer(),
+  encoding_format: oneOf('float', 'base64'),
+  user: text(),
+})
 
 /** Every parameter that the service knows. */
 export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
