@@ -100,7 +100,7 @@ function describeOptions(options: Fault['options']): string {
 function errorRows(): string[][] {
   return (Object.keys(errorKinds) as ErrorName[]).map((name) => {
     const {
-      status,
+      status = 400,
       type,
       code: errorCode,
       when,

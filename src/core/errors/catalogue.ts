@@ -7,11 +7,13 @@
 
 /** One kind of error. `Detail` is the data that its message needs. */
 interface ErrorKind<Detail> {
-  readonly status: number | ((detail: Detail) => number)
+  /** Default: 400. */
+  readonly status?: number | ((detail: Detail) => number)
   /** Default: `invalid_request_error`. */
   readonly type?: string
   readonly code?: string | null
-  readonly param?: string | ((detail: Detail) => string | null) | null
+  /** Default: the path in the detail, if it has one. */
+  readonly param?: string | ((detail: Detail) => string) | null
   readonly message: string | ((detail: Detail) => string)
   /** When it happens, for the documentation: a sentence without a full stop. */
   readonly when: string
@@ -41,10 +43,8 @@ export interface RateLimitDetail {
 type Bound = { readonly path: string; readonly bound: number; readonly got: number | string }
 type Path = { readonly path: string }
 /** `subject`: the owner of the schema, such as `function 'f'`; `problem`: the rest of the sentence. */
-type SchemaDetail = { readonly subject: string; readonly problem: string; readonly param: string }
+type SchemaDetail = { readonly subject: string; readonly problem: string; readonly path: string }
 type ModelDetail = { readonly model: string }
-
-const atPath = ({ path }: Path): string => path
 
 const rateLimitMessage = ({ model, organization, unit, limit, used, requested, waitText }: RateLimitDetail): string =>
   `Rate limit reached for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
@@ -60,10 +60,22 @@ const serverMessage = (beginning: string, requestId: string): string =>
   `${beginning} You can retry your request, or contact us through our help center at ${HELP_CENTER} if the error persists. ` +
   `(Please include the request ID ${requestId} in your message.)`
 
+function numberBound(type: 'decimal' | 'integer', side: 'above' | 'below', when: string, provoke: string) {
+  const [limit, sign] = side === 'above' ? ['maximum', '<='] : ['minimum', '>=']
+  return kind<Bound>({
+    code: `${type}_${side}_${limit.slice(0, 3)}_value`,
+    message: ({ path, bound, got }) =>
+      `Invalid '${path}': ${type} ${side} ${limit} value. Expected a value ${sign} ${bound}, but got ${got} instead.`,
+    when,
+    provoke,
+  })
+}
+
 export const errorKinds = {
   // Route
   'unknown-url': kind<{ method: string; path: string; nearest: string | null }>({
     status: 404,
+    param: null,
     message: ({ method, path, nearest }) =>
       `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`,
     when: 'the path does not exist; the message names the most similar one, if there is one',
@@ -125,7 +137,6 @@ export const errorKinds = {
 
   // Body
   'invalid-json': kind({
-    status: 400,
     message:
       "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. " +
       'The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, ' +
@@ -134,7 +145,6 @@ export const errorKinds = {
     provoke: "{'model'",
   }),
   'unsupported-content-type': kind<{ contentType: string }>({
-    status: 400,
     code: 'unsupported_content_type',
     message: ({ contentType }) =>
       `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, ` +
@@ -143,135 +153,80 @@ export const errorKinds = {
     provoke: 'Content-Type: text/plain',
   }),
   'model-missing': kind({
-    status: 400,
     message: 'you must provide a model parameter',
     when: '`model` is missing, null or ""',
     provoke: '{"model": ""}',
   }),
   'missing-parameter': kind<Path>({
-    status: 400,
     code: 'missing_required_parameter',
-    param: atPath,
     message: ({ path }) => `Missing required parameter: '${path}'.`,
     when: 'a required field is missing',
     provoke: '{"messages": null}',
   }),
   'unknown-parameter': kind<{ path: string; suggestion: string }>({
-    status: 400,
     code: 'unknown_parameter',
-    param: atPath,
     message: ({ path, suggestion }) => `Unknown parameter: '${path}'.${suggestion}`,
     when: 'the service does not know a field, and the scenario has `validation: strict`',
     provoke: '{"stor": true}, in the scenario openai',
   }),
   'invalid-type': kind<{ path: string; expected: string; got: string }>({
-    status: 400,
     code: 'invalid_type',
-    param: atPath,
     message: ({ path, expected, got }) => `Invalid type for '${path}': expected ${expected}, but got ${got} instead.`,
     when: 'a field has the wrong type',
     provoke: '{"messages": "hello"}',
   }),
   'invalid-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
-    status: 400,
     code: 'invalid_value',
-    param: atPath,
     message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${listed(allowed)}.`,
     when: 'a field has an unsupported value',
     provoke: '{"messages": [{"role": "bogus", "content": "hi"}]}',
   }),
   'missing-content': kind<{ path: string; got: string }>({
-    status: 400,
-    param: atPath,
     message: ({ got }) => `Invalid value for 'content': expected a string, got ${got}.`,
     when: 'the content of a message is missing or null',
     provoke: '{"messages": [{"role": "user", "content": null}]}',
   }),
-  'decimal-above-max': kind<Bound>({
-    status: 400,
-    code: 'decimal_above_max_value',
-    param: atPath,
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': decimal above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
-    when: 'a decimal number is too large',
-    provoke: '{"temperature": 3}',
-  }),
-  'decimal-below-min': kind<Bound>({
-    status: 400,
-    code: 'decimal_below_min_value',
-    param: atPath,
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': decimal below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
-    when: 'a decimal number is too small',
-    provoke: '{"temperature": -1}',
-  }),
-  'integer-above-max': kind<Bound>({
-    status: 400,
-    code: 'integer_above_max_value',
-    param: atPath,
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': integer above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
-    when: 'a whole number is too large',
-    provoke: '{"n": 129}',
-  }),
-  'integer-below-min': kind<Bound>({
-    status: 400,
-    code: 'integer_below_min_value',
-    param: atPath,
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': integer below minimum value. Expected a value >= ${bound}, but got ${got} instead.`,
-    when: 'a whole number is too small',
-    provoke: '{"n": 0}',
-  }),
+  'decimal-above-max': numberBound('decimal', 'above', 'a decimal number is too large', '{"temperature": 3}'),
+  'decimal-below-min': numberBound('decimal', 'below', 'a decimal number is too small', '{"temperature": -1}'),
+  'integer-above-max': numberBound('integer', 'above', 'a whole number is too large', '{"n": 129}'),
+  'integer-below-min': numberBound('integer', 'below', 'a whole number is too small', '{"n": 0}'),
   'empty-array': kind<Path>({
-    status: 400,
     code: 'empty_array',
-    param: atPath,
     message: ({ path }) =>
       `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
     when: 'an array that needs an element has none',
     provoke: '{"messages": []}',
   }),
   'array-too-long': kind<Bound>({
-    status: 400,
     code: 'array_above_max_length',
-    param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': array too long. Expected an array with maximum length ${bound}, but got an array with length ${got} instead.`,
     when: 'an array has too many elements',
     provoke: '{"stop": ["a", "b", "c", "d", "e"]}',
   }),
   'empty-string': kind<Path>({
-    status: 400,
     code: 'empty_string',
-    param: atPath,
     message: ({ path }) =>
       `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
     when: 'a string that must not be empty is empty',
     provoke: '{"tools": [{"type": "function", "function": {"name": ""}}]}',
   }),
   'string-too-long': kind<Bound>({
-    status: 400,
     code: 'string_above_max_length',
-    param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': string too long. Expected a string with maximum length ${bound}, but got a string with length ${got} instead.`,
     when: 'a string is too long',
     provoke: 'a value of over 512 characters in metadata',
   }),
   'string-mismatch': kind<{ path: string; pattern: string }>({
-    status: 400,
     code: 'invalid_value',
-    param: atPath,
     message: ({ path, pattern }) =>
       `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${pattern}'.`,
     when: 'a name contains a character that is not allowed',
     provoke: '{"tools": [{"type": "function", "function": {"name": "get weather"}}]}',
   }),
   'too-many-properties': kind<Bound>({
-    status: 400,
     code: 'object_above_max_properties',
-    param: atPath,
     message: ({ path, bound, got }) =>
       `Invalid '${path}': too many properties. Expected an object with at most ${bound} properties, but got an object with ${got} properties instead.`,
     when: 'an object has too many properties',
@@ -280,28 +235,24 @@ export const errorKinds = {
 
   // Chat: fields that depend on each other
   'top-logprobs-alone': kind({
-    status: 400,
     param: 'top_logprobs',
     message: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
     when: '`top_logprobs` without `logprobs: true`',
     provoke: '{"top_logprobs": 2}',
   }),
   'stream-options-alone': kind({
-    status: 400,
     param: 'stream_options',
     message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
     when: '`stream_options` without `stream: true`',
     provoke: '{"stream_options": {"include_usage": true}}',
   }),
   'tool-choice-alone': kind({
-    status: 400,
     param: 'tool_choice',
     message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
     when: '`tool_choice` without `tools`',
     provoke: '{"tool_choice": "auto"}',
   }),
   'undeclared-function': kind<{ name: string }>({
-    status: 400,
     param: 'function_call',
     message: ({ name }) =>
       `Invalid value for 'function_call': no function named '${name}' was specified in the 'functions' parameter.`,
@@ -310,7 +261,6 @@ export const errorKinds = {
       '{"tools": [{"type": "function", "function": {"name": "g"}}], "tool_choice": {"type": "function", "function": {"name": "f"}}}',
   }),
   'unanswered-tool-call': kind<{ index: number; ids: readonly string[] }>({
-    status: 400,
     param: ({ index }) => `messages.[${index}].role`,
     message: ({ ids }) =>
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
@@ -320,7 +270,6 @@ export const errorKinds = {
       '{"messages": [{"role": "assistant", "tool_calls": [{"id": "call_x", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}',
   }),
   'orphan-tool-message': kind<{ index: number }>({
-    status: 400,
     param: ({ index }) => `messages.[${index}].role`,
     message:
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
@@ -328,7 +277,6 @@ export const errorKinds = {
     provoke: '{"messages": [{"role": "tool", "tool_call_id": "call_x", "content": "hi"}]}',
   }),
   'json-word-missing': kind({
-    status: 400,
     param: 'messages',
     message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
     when: 'the request asks for JSON mode, but no message contains the word "json"',
@@ -336,25 +284,19 @@ export const errorKinds = {
   }),
 
   'invalid-response-schema': kind<SchemaDetail>({
-    status: 400,
-    param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
     when: '`response_format` has `strict: true`, and its schema is outside the documented subset',
     provoke:
       '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": {"type": "object"}}}}',
   }),
   'invalid-function-schema': kind<SchemaDetail>({
-    status: 400,
     code: 'invalid_function_parameters',
-    param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
     when: 'the parameters of a function are not an object or, with `strict: true`, are outside the documented subset',
     provoke: '{"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "string"}}}]}',
   }),
   'unsatisfiable-schema': kind<SchemaDetail>({
-    status: 400,
     code: 'mock_unsatisfiable_schema',
-    param: ({ param }) => param,
     message: ({ subject, problem }) => `Invalid schema for ${subject}: no value fulfils it: ${problem}`,
     when: 'the answer must match a JSON Schema that no value can match',
     provoke:
@@ -384,7 +326,6 @@ export const errorKinds = {
     provoke: '{"model": "text-embedding-3-small"}, in the scenario openai',
   }),
   'max-tokens-unsupported': kind({
-    status: 400,
     code: 'unsupported_parameter',
     param: 'max_tokens',
     message:
@@ -393,16 +334,13 @@ export const errorKinds = {
     provoke: '{"model": "gpt-5-nano", "max_tokens": 5}, in the scenario openai',
   }),
   'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
-    status: 400,
     code: 'invalid_value',
-    param: atPath,
     message: ({ path, asked, limit }) =>
       `${path} is too large: ${asked}. This model supports at most ${limit} completion tokens, whereas you provided ${asked}.`,
     when: '`max_tokens` or `max_completion_tokens` exceeds the maximum output of the model',
     provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   }),
   'context-length': kind<{ limit: number; tokens: number }>({
-    status: 400,
     code: 'context_length_exceeded',
     param: 'messages',
     message: ({ limit, tokens }) =>
@@ -413,44 +351,38 @@ export const errorKinds = {
 
   // Embeddings
   'invalid-input': kind({
-    status: 400,
     message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.`,
     when: 'embeddings: `input` or one of its elements is empty',
     provoke: 'embeddings {"input": ""}',
   }),
   'too-many-inputs': kind<{ limit: number }>({
-    status: 400,
     message: ({ limit }) => `Invalid 'input': array length must be ${limit} or less.`,
     when: 'embeddings: there are more than 2048 inputs',
     provoke: 'embeddings of 2049 texts',
   }),
   'input-too-long': kind<{ path: string; limit: number }>({
-    status: 400,
+    param: null,
     message: ({ path, limit }) => `Invalid '${path}': maximum input length is ${limit} tokens.`,
     when: 'embeddings: an input has more than 8192 tokens',
     provoke: 'embeddings of a text of over 8192 tokens',
   }),
   'inputs-too-long': kind<{ limit: number }>({
-    status: 400,
     message: ({ limit }) => `Invalid 'input': maximum request size is ${limit} tokens per request.`,
     when: 'embeddings: the inputs have more than 300000 tokens in total',
     provoke: 'embeddings of 40 texts of 8000 tokens',
   }),
   'dimensions-below-min': kind<{ got: number }>({
-    status: 400,
     message: ({ got }) => `${got} is less than the minimum of 1 - 'dimensions'`,
     when: 'embeddings: `dimensions` is below 1',
     provoke: 'embeddings {"dimensions": -1}',
   }),
   'dimensions-above-max': kind<{ model: string; limit: number; got: number }>({
-    status: 400,
     message: ({ model, limit, got }) =>
       `Invalid value for 'dimensions' = ${got}. Must be less than or equal to ${limit} for model '${model}'.`,
     when: 'embeddings: `dimensions` exceeds the size of the model',
     provoke: 'embeddings {"dimensions": 1537}',
   }),
   'dimensions-unsupported': kind({
-    status: 400,
     message: 'This model does not support specifying dimensions.',
     when: 'embeddings: `dimensions` is set, but the model supports one size only',
     provoke: 'embeddings {"model": "text-embedding-ada-002", "dimensions": 256}, in the scenario openai',
@@ -539,14 +471,12 @@ export const errorKinds = {
 
   // Errors of the mock that the real service does not have
   'unknown-fault': kind<{ explanation: string }>({
-    status: 400,
     code: 'mock_unknown_fault',
     message: ({ explanation }) => explanation,
     when: 'the header `x-mock-fault` names an unknown fault or option',
     provoke: 'x-mock-fault: no-such-fault',
   }),
   'impossible-fault': kind<{ fault: string; explanation: string }>({
-    status: 400,
     code: 'mock_impossible_fault',
     message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
     when: 'the fault does not apply to this answer (here: it is not a stream) or to fetch; the message says what to do',
@@ -596,7 +526,7 @@ export function apiError<Name extends ErrorName>(
 ): ApiError {
   const error = errorKinds[name] as ErrorKind<unknown>
   const detail = details[0]
-  const { status, message, param = null } = error
+  const { status = 400, message, param = (detail as Partial<Path> | undefined)?.path ?? null } = error
   return {
     name,
     status: typeof status === 'function' ? status(detail) : status,

@@ -36,8 +36,8 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
     const { name, parameters, strict } = declared
     const problem = strict === true ? checkStrictSchema(parameters)?.message : looseProblem(parameters)
     if (problem === undefined) continue
-    const param = `tools[${index}].function.parameters`
-    return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, param })
+    const path = `tools[${index}].function.parameters`
+    return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, path })
   }
   return undefined
 }
@@ -54,5 +54,5 @@ function formatProblem(format: unknown): ApiError | undefined {
   const problem = checkStrictSchema(given.schema ?? {})?.message
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(given.name)}'`
-  return apiError('invalid-response-schema', { subject, problem, param: 'response_format' })
+  return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })
 }

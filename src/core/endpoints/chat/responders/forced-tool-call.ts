@@ -69,6 +69,6 @@ function unsatisfiable(
   return apiError('unsatisfiable-schema', {
     subject: `function '${tool.name}'`,
     problem: `${problem} (at ${path}).`,
-    param: PARAMS[tool.type](tools.declared.indexOf(tool)),
+    path: PARAMS[tool.type](tools.declared.indexOf(tool)),
   })
 }

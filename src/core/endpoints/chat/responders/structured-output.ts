@@ -27,7 +27,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
-    return { error: apiError('unsatisfiable-schema', { subject, problem, param: 'response_format' }) }
+    return { error: apiError('unsatisfiable-schema', { subject, problem, path: 'response_format' }) }
   }
   return {
     message: { type: 'text', text: JSON.stringify(generated.value), schema },
