@@ -1,0 +1,76 @@
+/** The wire faults, in the order of the docs: one entry each, and no file of its own unless it needs more. */
+import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, withHeaders } from '../../plan/transform.ts'
+import { type Fault, faultWith, type WireFault } from '../fault.ts'
+import { truncatedGzip } from './truncated-gzip.ts'
+
+const wire = (name: string, summary: string, transform: WireFault['transform'], notOverFetch?: string): WireFault => ({
+  kind: 'wire',
+  name,
+  summary,
+  options: {},
+  transform,
+  ...(notOverFetch !== undefined && { notOverFetch }),
+})
+
+// Neither HTTP nor TLS starts like this. The text is pinned on the wire.
+const GARBAGE = Uint8Array.of(0x00, 0xff, 0xfe, ...bytesOf('\r\nthis is no HTTP\r\n\r\n'), 0xc3, 0x28, 0x00)
+const PIECES_PER_SECOND = 10
+
+export const wireFaults: readonly Fault[] = [
+  wire('hang', 'Accepts the call and never answers, until the client disconnects.', (plan) => ({
+    ...plan,
+    events: [{ type: 'stall' }],
+  })),
+  wire('reset-before-headers', 'Resets the connection (RST) when the answer should start.', (plan) => ({
+    ...plan,
+    events: [...beforeHead(plan), { type: 'reset' }],
+  })),
+  wire('reset-after-headers', 'Sends the headers, then resets the connection (RST) before the body.', (plan) => ({
+    ...plan,
+    events: [...firstBytes(plan, 0), { type: 'reset' }],
+  })),
+  wire('empty-reply', 'Closes the connection (FIN) without sending a byte.', (plan) => ({
+    ...plan,
+    events: [...beforeHead(plan), { type: 'close' }],
+  })),
+  wire(
+    'garbage',
+    'Sends bytes that are not HTTP in place of an answer, then closes the connection.',
+    (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'raw', data: GARBAGE }, { type: 'close' }] }),
+    'fetch only takes valid HTTP responses',
+  ),
+  wire(
+    'half-body',
+    'Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN).',
+    (plan) => {
+      const size = sizeOf(plan)
+      const announced = withHeaders(plan, { 'content-length': String(size) })
+      return { ...plan, events: [...firstBytes(announced, Math.floor(size / 2)), { type: 'close' }] }
+    },
+  ),
+  wire('wrong-content-type', 'Sends the content type text/html with a body that is JSON or an event stream.', (plan) =>
+    withHeaders(plan, { 'content-type': 'text/html; charset=utf-8' }),
+  ),
+  faultWith({
+    kind: 'wire',
+    name: 'slow-drip',
+    summary: 'Sends the body in small pieces, with a pause before each.',
+    options: {
+      size: { kind: 'size', default: 1, summary: 'the number of bytes per piece' },
+      interval: { kind: 'duration', default: 100, summary: 'the pause before each piece' },
+    },
+    transform: (plan, { size, interval }) => inPieces(plan, size, (piece) => [{ type: 'wait', ms: interval }, piece]),
+  }),
+  faultWith({
+    kind: 'wire',
+    name: 'bandwidth',
+    summary: 'Sends the body evenly at a fixed number of bytes per second.',
+    options: { rate: { kind: 'size', default: 1000, summary: 'the number of bytes per second' } },
+    transform: (plan, { rate }) =>
+      inPieces(plan, Math.ceil(rate / PIECES_PER_SECOND), (piece) => [
+        { type: 'wait', ms: (piece.data.length * 1000) / rate },
+        piece,
+      ]),
+  }),
+  truncatedGzip,
+]
