@@ -43,7 +43,7 @@ export default defineConfig({
       { test: { ...shared, name: 'clients', include: clients } },
       { test: { ...shared, name: 'fuzz', include: fuzz } },
       { test: { ...shared, name: 'soak', include: soak } },
-      { test: { ...shared, name: 'slow', include: slow } },
+      { test: { ...shared, name: 'slow', include: slow, testTimeout: 400_000 } },
     ],
   },
 })
