@@ -4,7 +4,7 @@ import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
-import { FileWatch } from '../scenario-files/watch-file.ts'
+import { watchFile } from '../scenario-files/watch-file.ts'
 import type { ServiceSettings } from './args/options.ts'
 import { UsageError } from './args/usage-error.ts'
 import type { ReloadEvent } from './output/reload-log.ts'
@@ -28,10 +28,10 @@ export function watchScenario(
   mock: Mock,
   { scenario: file, seed }: Pick<ServiceSettings, 'scenario' | 'seed'>,
   onReload: (reload: ReloadEvent) => void,
-): FileWatch {
+): { close(): void } {
   // The first check looks for a change since the start. Without one there is nothing to report.
   let isFirst = true
-  return new FileWatch(file, async (isThere) => {
+  return watchFile(file, async (isThere) => {
     const apply = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
     return () => {
       const reload = apply()

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { FileWatch } from '../../src/scenario-files/watch-file.ts'
+import { watchFile } from '../../src/scenario-files/watch-file.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
 let folder = ''
 let file = ''
-let watch: FileWatch | undefined
+let watch: { close(): void } | undefined
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watch-'))
   file = join(folder, 'scenario.yaml')
@@ -30,7 +30,7 @@ class Taken {
   #seen = 0
 
   constructor(path = file) {
-    watch = new FileWatch(path, async (isThere) => {
+    watch = watchFile(path, async (isThere) => {
       const text = isThere ? await readFile(path, 'utf8').catch(() => GONE) : GONE
       return () => {
         this.all.push(text)
@@ -145,7 +145,7 @@ test('a file that changes while it is read is read again, never half', async () 
   writeFileSync(file, 'one')
   const all: string[] = []
   await new Promise<void>((done) => {
-    watch = new FileWatch(file, async () => {
+    watch = watchFile(file, async () => {
       const text = await readFile(file, 'utf8')
       if (text === 'one') writeFileSync(file, 'half')
       if (text === 'half') writeFileSync(file, 'half and half')
@@ -175,7 +175,7 @@ test('after close it reads nothing and keeps no handle open', async () => {
   await taken.until('one')
   watch!.close()
   writeFileSync(file, 'two')
-  const other = new FileWatch(file, async () => () => {})
+  const other = watchFile(file, async () => () => {})
   other.close()
   // A second watch sees the change; by then the closed one would have.
   watch = undefined
