@@ -4,14 +4,10 @@ import { pointerStep, type Schema, type SchemaObject, SchemaProblem } from './sc
 
 // biome-ignore format: a list
 const SCHEMA_KEYWORDS = [
-  'additionalItems', 'additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then',
-  'unevaluatedItems', 'unevaluatedProperties',
+  'additionalItems', 'additionalProperties', 'else', 'if', 'items', 'not', 'propertyNames', 'then',
 ] as const
 const LIST_KEYWORDS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'] as const
-// biome-ignore format: a list
-const MAP_KEYWORDS = [
-  '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties',
-] as const
+const MAP_KEYWORDS = ['$defs', 'definitions', 'patternProperties', 'properties'] as const
 const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 
 type Test = (value: unknown) => boolean
@@ -25,7 +21,7 @@ const isTypeOrList: Test = (value) => isType(value) || (Array.isArray(value) && 
 
 /** The values of keywords without subschemas, and what messages say is expected. */
 const FORMS: readonly (readonly [keywords: string, test: Test, expected: string])[] = [
-  ['$anchor $dynamicAnchor $id $ref format pattern', isText, 'a string'],
+  ['$anchor $id $ref format pattern', isText, 'a string'],
   [
     'dependentRequired',
     (value) => isObject(value) && Object.values(value).every(isTexts),
@@ -35,8 +31,8 @@ const FORMS: readonly (readonly [keywords: string, test: Test, expected: string]
   // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
   ['exclusiveMaximum exclusiveMinimum', (value) => isNumber(value) || isFlag(value), 'a number'],
   ['maximum minimum', isNumber, 'a number'],
-  ['maxContains maxItems maxLength maxProperties', isCount, 'a whole number from 0'],
-  ['minContains minItems minLength minProperties', isCount, 'a whole number from 0'],
+  ['maxItems maxLength maxProperties', isCount, 'a whole number from 0'],
+  ['minItems minLength minProperties', isCount, 'a whole number from 0'],
   ['multipleOf', (value) => isNumber(value) && (value as number) > 0, 'a number above 0'],
   ['nullable uniqueItems', isFlag, 'true or false'],
   ['required', (value) => isTexts(value) || isFlag(value), 'a list of names'],
@@ -82,7 +78,6 @@ export function findSubschemas(
     if (value === undefined) continue
     if (!isObject(value)) throw new SchemaProblem(`'${keyword}' must be an object, got ${describe(value)}`, path)
     for (const name of Object.keys(value)) {
-      if (keyword === 'dependencies' && isTexts(value[name])) continue
       add(value[name], `${path}/${keyword}/${pointerStep(name)}`)
     }
   }

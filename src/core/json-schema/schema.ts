@@ -49,7 +49,7 @@ export class WorkBudget {
 export const schemaList = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
 
 /** Reads an own property only: in a schema, `constructor` and `__proto__` are ordinary names. */
-export const own = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
+export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
 /** Sets a property of any name: a plain assignment to `__proto__` would be lost. */

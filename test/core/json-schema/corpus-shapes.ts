@@ -218,16 +218,5 @@ export const draft7Schemas: Readonly<Record<string, unknown>> = {
   'items as a list': { type: 'array', items: [text, integer], minItems: 2 },
   'items as a list, closed': { type: 'array', items: [text, integer], additionalItems: false, minItems: 2 },
   'items as a list, with more': { type: 'array', items: [text], additionalItems: { type: 'boolean' }, minItems: 3 },
-  'dependencies on names': {
-    type: 'object',
-    properties: { a: text, b: text },
-    required: ['a'],
-    dependencies: { a: ['b'] },
-  },
-  'dependencies on schemas': {
-    type: 'object',
-    required: ['a'],
-    dependencies: { a: { required: ['c'], properties: { c: integer } } },
-  },
   'an $id as an anchor': { $ref: '#word', definitions: { w: { $id: '#word', const: 'word' } } },
 }

@@ -89,20 +89,8 @@ export const unsatisfiable: readonly (readonly [name: string, schema: unknown, p
     /must be unique/,
     '#/items',
   ],
-  [
-    'contains what items exclude',
-    { type: 'array', items: text, contains: { type: 'integer' } },
-    /no type is allowed/,
-    '#/items',
-  ],
-  [
-    'contains more than fit',
-    { type: 'array', contains: text, minContains: 3, maxItems: 2 },
-    /must contain 3 items/,
-    '#',
-  ],
   ['not anything', { not: {} }, /'not' leaves no value/, '#'],
-  ['not its own type', { type: 'string', not: { type: 'string' } }, /alternatives|no type/, '#'],
+  ['not its own type', { type: 'string', not: { type: 'string' } }, /matches what 'not' excludes/, '#'],
   ['one of two equal ones', { oneOf: [{ type: 'string' }, { type: 'string' }] }, /more than one of oneOf/, '#'],
   [
     'none of its alternatives',
@@ -113,7 +101,7 @@ export const unsatisfiable: readonly (readonly [name: string, schema: unknown, p
   [
     'a condition without a way',
     { type: 'integer', if: true, then: false },
-    /no value is allowed|'not' leaves no value/,
+    /no value is allowed|\$ is not allowed/,
     '#',
   ],
   ['a reference to itself', { $ref: '#' }, /no finite value/, '#'],

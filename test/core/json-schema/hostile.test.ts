@@ -45,7 +45,7 @@ test.each(Object.entries(DEEP))('10,000 levels of %s are answered', (_, schema) 
 
 test('a schema with 2^40 paths to one subschema costs no more than its size', () => {
   const schema = doubled(40, (next) => ({ allOf: [next, next] }))
-  const made = generateValue(schema, new Random('1'), { workLimit: 3000 })
+  const made = generateValue(schema, new Random('1'), 3000)
   expect(made).toEqual({ value: expect.any(String) })
 })
 
@@ -111,7 +111,7 @@ test('the work is limited, and the message names the limit', () => {
   work.spend(10)
   expect(() => work.spend(1)).toThrow(SchemaProblem)
   const schema = { type: 'array', items: { type: 'integer' }, minItems: 100 }
-  expect(generateValue(schema, new Random('1'), { workLimit: 50 })).toEqual({
+  expect(generateValue(schema, new Random('1'), 50)).toEqual({
     problem: 'more than 50 steps of work. Use a smaller or less entangled schema',
     path: '#/items',
   })

@@ -21,7 +21,6 @@ test.each<[string, unknown, unknown]>([
   ['$.a.b is not of type string', { properties: { a: { properties: { b: { type: 'string' } } } } }, { a: { b: 1 } }],
   ['$[1] is not of type string', { items: { type: 'string' } }, ['a', 1]],
   ['$.b is not allowed', { properties: { a: true }, additionalProperties: false }, { a: 1, b: 2 }],
-  ['$.c is not allowed', { allOf: [{ properties: { a: true } }], unevaluatedProperties: false }, { a: 1, c: 2 }],
   ['the name of $.ab is longer than 1', { propertyNames: { maxLength: 1 } }, { ab: 1 }],
   [
     '$ has equal items',
@@ -31,7 +30,6 @@ test.each<[string, unknown, unknown]>([
       { b: 2, a: 1 },
     ],
   ],
-  ["$ has 0 items that match 'contains', and needs 1", { contains: { const: 1 } }, [2]],
   ['$ matches none of anyOf ($ is not of type string)', { anyOf: [{ type: 'string' }, false] }, 1],
   ['$ matches more than one of oneOf', { oneOf: [true, {}] }, 1],
   ["$ matches what 'not' excludes", { not: { type: 'null' } }, null],

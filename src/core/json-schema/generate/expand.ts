@@ -1,6 +1,6 @@
 /**
  * Turns everything that describes a value into one list of plain schema objects: follows references, merges `allOf`,
- * and takes one branch of each `anyOf`, `oneOf`, `if`, `not` and `dependentSchemas`.
+ * and takes one branch of each `anyOf`, `oneOf` and `if`.
  */
 
 import { isObject } from '../../text/json.ts'
@@ -16,7 +16,6 @@ import {
 } from '../schema.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
 import type { MinDepth } from './min-depth.ts'
-import { negations } from './negate.ts'
 
 export interface ExpansionContext {
   readonly references: References
@@ -38,12 +37,11 @@ const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'string', '
 
 /** The plain schema objects that a value must all meet, for these choices. */
 export function expand(schemas: readonly Schema[], context: ExpansionContext): SchemaObject[] {
-  const { references, choices, work, path } = context
+  const { references, work, path } = context
   const parts = new Set<SchemaObject>()
   const queue: Schema[] = [...schemas]
   const points: Branches[] = []
-  const triggers = new Set<string>()
-  for (let index = 0; index < queue.length || points.length > 0 || addDependents(); index++) {
+  for (let index = 0; index < queue.length || points.length > 0; index++) {
     // What is certain comes first: it shows which branches are open.
     if (index >= queue.length) queue.push(takeBranch(points, [...parts], context))
     const schema = queue[index]!
@@ -54,38 +52,17 @@ export function expand(schemas: readonly Schema[], context: ExpansionContext): S
     queue.push(...references.targets(schema, path), ...schemaList(schema.allOf))
     if (schema.anyOf !== undefined) points.push(schemaList(schema.anyOf))
     if (schema.oneOf !== undefined) points.push(schemaList(schema.oneOf))
-    if (schema.not !== undefined) points.push(negate(schema.not as Schema, references, path))
+    // The validator checks any other `not`, and rejected values are generated again.
+    if (schema.not === true || (isObject(schema.not) && Object.keys(schema.not).length === 0)) {
+      throw new Unsatisfied("'not' leaves no value", path)
+    }
     if (schema.if !== undefined) {
       const condition = schema.if as Schema
       const { then: positive = true, else: negative = true } = schema as { then?: Schema; else?: Schema }
-      points.push([{ allOf: [condition, positive] }, { allOf: [{ not: condition }, negative] }])
+      points.push([{ allOf: [condition, positive] }, negative])
     }
   }
   return [...parts]
-
-  /** Adds the schemas that depend on a property; an optional property may be left out instead. */
-  function addDependents(): boolean {
-    for (const part of parts) {
-      const dependents = { ...(part.dependentSchemas ?? {}), ...(part.dependencies ?? {}) } as Record<string, Schema>
-      for (const trigger of Object.keys(dependents)) {
-        const needed = dependents[trigger]!
-        if (Array.isArray(needed) || triggers.has(trigger)) continue
-        triggers.add(trigger)
-        const isRequired = [...parts].some(({ required }) => Array.isArray(required) && required.includes(trigger))
-        const absent: Schema = { properties: Object.fromEntries([[trigger, false]]) }
-        const present: Schema = { allOf: [{ required: [trigger] }, needed] }
-        points.push(isRequired ? [needed] : choices.isRare(2) ? [present, absent] : [absent, present])
-        return true
-      }
-    }
-    return false
-  }
-}
-
-function negate(schema: Schema, references: References, path: string): Schema[] {
-  const options = negations(schema, typeof schema === 'boolean' ? [] : references.targets(schema, path))
-  if (options.length === 0) throw new Unsatisfied("'not' leaves no value", path)
-  return options
 }
 
 /** Removes the point with the fewest open branches, which restricts the others most, and takes one of them. */

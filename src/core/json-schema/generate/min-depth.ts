@@ -107,12 +107,11 @@ function requiredProperties(schema: SchemaObject): Schema[] {
 }
 
 function requiredItems(schema: SchemaObject): Schema[] {
-  const { minItems = 0, minContains = 1 } = schema as Record<string, number | undefined>
+  const { minItems = 0 } = schema as Record<string, number | undefined>
   const parts: Schema[] = []
   for (let index = 0; index < Math.min(minItems, 50); index++) {
     const part = findItemSchema(schema, index)
     if (part !== undefined && !parts.includes(part)) parts.push(part)
   }
-  if (schema.contains !== undefined && minContains > 0) parts.push(schema.contains as Schema)
   return parts
 }

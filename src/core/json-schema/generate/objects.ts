@@ -12,6 +12,8 @@ import { requestInside, type ValueGenerator, type ValueRequest } from './value-g
 const MAX_READABLE_PROPERTIES = 24
 const MAX_PROPERTIES = 5000
 const MAX_NAME_DRAWS = 40
+/** The share of the optional properties that an object has. */
+const OPTIONAL_SHARE = 0.7
 
 /** Throws `Unsatisfied` when a required property can't be generated. */
 export function generateObject(
@@ -70,7 +72,7 @@ export function generateObject(
 
 /** The first attempt takes a share of the optional properties; later ones none, then all, then a share again. */
 function chooseOptional(
-  { options, random }: ValueGenerator,
+  { random }: ValueGenerator,
   optional: readonly string[],
   requiredCount: number,
   { min, max }: SizeRange,
@@ -80,12 +82,10 @@ function chooseOptional(
   const room = Math.min(max - requiredCount, Math.max(MAX_READABLE_PROPERTIES, min))
   if (isEnding || room <= 0) return optional.slice(0, Math.max(0, Math.min(min - requiredCount, room)))
   if (attempt % 4 === 1) return []
-  if (options.optional === 'all') return optional.slice(0, max)
   if (attempt % 4 === 2) return optional.slice(0, room)
-  const share = options.optional === 'none' ? 0 : 0.7
-  const chosen = optional.filter(() => random.fraction() < share)
+  const chosen = optional.filter(() => random.fraction() < OPTIONAL_SHARE)
   // An object with optional properties only would sometimes be empty, which shows nothing.
-  const some = chosen.length === 0 && requiredCount === 0 && share > 0 ? optional.slice(0, 1) : chosen
+  const some = chosen.length === 0 && requiredCount === 0 ? optional.slice(0, 1) : chosen
   return some.slice(0, room)
 }
 
@@ -136,14 +136,10 @@ function generateName(
 }
 
 /** The properties that must be there because another one is. */
-function dependentNames(parts: readonly SchemaObject[], trigger: string): string[] {
-  return parts.flatMap(({ dependentRequired, dependencies }) =>
-    [dependentRequired, dependencies].flatMap((dependents) => {
-      const names = own((dependents ?? {}) as Record<string, unknown>, trigger)
-      return Array.isArray(names) ? (names as string[]) : []
-    }),
-  )
-}
+const dependentNames = (parts: readonly SchemaObject[], trigger: string): string[] =>
+  parts.flatMap(({ dependentRequired }) => own((dependentRequired ?? {}) as DependentNames, trigger) ?? [])
+
+type DependentNames = Readonly<Record<string, readonly string[]>>
 
 const isNameAllowed = ({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): boolean =>
   parts.every(
@@ -151,11 +147,8 @@ const isNameAllowed = ({ validator }: ValueGenerator, parts: readonly SchemaObje
   )
 
 /** All schemas that a property must meet. */
-function propertySchemas({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): Schema[] {
-  const found = parts.flatMap((part) => findPropertySchemas(validator, part, name))
-  if (found.length > 0) return found
-  return parts.flatMap(({ unevaluatedProperties: rest }) => (rest === undefined ? [] : [rest as Schema]))
-}
+const propertySchemas = ({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): Schema[] =>
+  parts.flatMap((part) => findPropertySchemas(validator.patterns, part, name))
 
 const isPossible = (generator: ValueGenerator, parts: readonly SchemaObject[], name: string): boolean =>
   isNameAllowed(generator, parts, name) &&

@@ -4,19 +4,6 @@ import type { Schema } from '../schema.ts'
 import type { Validator } from '../validate/validator.ts'
 import type { MinDepth } from './min-depth.ts'
 
-export interface GenerateOptions {
-  /**
-   * Which optional properties an object has: a readable share of them, all, or none.
-   * @default 'some'
-   */
-  readonly optional?: 'some' | 'all' | 'none'
-  /**
-   * Steps of work after which generation fails.
-   * @default 250000
-   */
-  readonly workLimit?: number
-}
-
 /** A request for one value. */
 export interface ValueRequest {
   /** The value must be valid against all of these. */
@@ -36,7 +23,6 @@ export interface ValueGenerator {
   readonly random: Random
   readonly validator: Validator
   readonly minDepth: MinDepth
-  readonly options: GenerateOptions
   /** Generates a value, or throws `Unsatisfied`. */
   generate(request: ValueRequest): unknown
 }

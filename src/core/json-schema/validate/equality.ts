@@ -15,7 +15,3 @@ export function equalityKey(value: unknown, depth = 0): string {
   // JSON.stringify writes negative zero as 0.
   return String(JSON.stringify(value))
 }
-
-/** Whether two JSON values are equal. */
-export const areEqual = (left: unknown, right: unknown): boolean =>
-  left === right || (typeof left === typeof right && equalityKey(left) === equalityKey(right))

@@ -2,28 +2,12 @@
 import type { Patterns } from '../regex/patterns.ts'
 import type { Schema } from '../schema.ts'
 
-/** The evaluated properties and items of a node, for `unevaluatedProperties` and `unevaluatedItems`. */
-export class Evaluated {
-  readonly properties = new Set<string>()
-  readonly items = new Set<number>()
-
-  add(other: Evaluated): void {
-    for (const name of other.properties) this.properties.add(name)
-    for (const index of other.items) this.items.add(index)
-  }
-}
-
-export interface Verdict {
-  readonly error: string | undefined
-  readonly evaluated: Evaluated
-}
-
 /** A part of the value. */
 export class InstanceNode<Value = unknown> {
   readonly value: Value
   /** Its path, for messages: `$.items[2]`. */
   readonly at: string
-  readonly verdicts = new Map<Schema, Verdict | 'open'>()
+  readonly verdicts = new Map<Schema, { readonly error: string | undefined } | 'open'>()
   readonly #children = new Map<string | number, InstanceNode>()
 
   constructor(value: Value, at: string) {
@@ -44,6 +28,6 @@ export class InstanceNode<Value = unknown> {
 /** The validator, as the keywords of arrays and objects see it. */
 export interface SchemaVisitor {
   readonly patterns: Patterns
-  /** What is wrong with the value, or undefined; adds to `evaluated` if the value is valid. */
-  visit(schema: Schema, node: InstanceNode, evaluated: Evaluated): string | undefined
+  /** What is wrong with the value, or undefined. */
+  visit(schema: Schema, node: InstanceNode): string | undefined
 }

@@ -2,17 +2,12 @@
 
 import type { Schema, SchemaObject } from '../schema.ts'
 import { equalityKey } from './equality.ts'
-import { Evaluated, type InstanceNode, type SchemaVisitor } from './instance-node.ts'
+import type { InstanceNode, SchemaVisitor } from './instance-node.ts'
 
 type ArrayNode = InstanceNode<readonly unknown[]>
 
-/** What is wrong with the items, or undefined; adds their indexes to `evaluated`. */
-export function checkArray(
-  visitor: SchemaVisitor,
-  schema: SchemaObject,
-  node: ArrayNode,
-  evaluated: Evaluated,
-): string | undefined {
+/** What is wrong with the items, or undefined. */
+export function checkArray(visitor: SchemaVisitor, schema: SchemaObject, node: ArrayNode): string | undefined {
   const { at, value } = node
   const { minItems, maxItems } = schema as Record<string, number | undefined>
   if (minItems !== undefined && value.length < minItems) return `${at} has fewer than ${minItems} items`
@@ -23,19 +18,10 @@ export function checkArray(
   for (let index = 0; index < value.length; index++) {
     const part = findItemSchema(schema, index)
     if (part === undefined) break
-    const error = visitor.visit(part, node.child(index), new Evaluated())
+    const error = visitor.visit(part, node.child(index))
     if (error !== undefined) return error
-    evaluated.items.add(index)
   }
-  if (schema.contains === undefined) return undefined
-  const found = value.flatMap((_, index) =>
-    visitor.visit(schema.contains as Schema, node.child(index), new Evaluated()) === undefined ? [index] : [],
-  )
-  for (const index of found) evaluated.items.add(index)
-  const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema as Record<string, number | undefined>
-  const sentence = `${at} has ${found.length} items that match 'contains', and`
-  if (found.length < minContains) return `${sentence} needs ${minContains}`
-  return found.length > maxContains ? `${sentence} may have ${maxContains}` : undefined
+  return undefined
 }
 
 /** The schema of the item at this index, in the form of either draft. */

@@ -1,18 +1,14 @@
 /** Validates the keywords of objects. */
 
 import type { JsonObject } from '../../text/json.ts'
+import type { Patterns } from '../regex/patterns.ts'
 import { own, type Schema, type SchemaObject } from '../schema.ts'
-import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
+import { InstanceNode, type SchemaVisitor } from './instance-node.ts'
 
 type ObjectNode = InstanceNode<JsonObject>
 
-/** What is wrong with the properties, or undefined; adds their names to `evaluated`. */
-export function checkObject(
-  visitor: SchemaVisitor,
-  schema: SchemaObject,
-  node: ObjectNode,
-  evaluated: Evaluated,
-): string | undefined {
+/** What is wrong with the properties, or undefined. */
+export function checkObject(visitor: SchemaVisitor, schema: SchemaObject, node: ObjectNode): string | undefined {
   const names = Object.keys(node.value)
   const { minProperties, maxProperties } = schema as Record<string, number | undefined>
   if (minProperties !== undefined && names.length < minProperties) {
@@ -23,9 +19,9 @@ export function checkObject(
   }
   return (
     checkRequired(schema.required, node) ??
-    checkDependents(visitor, schema, node, evaluated) ??
+    checkDependents(schema, node) ??
     checkNames(visitor, schema, node) ??
-    checkProperties(visitor, schema, node, evaluated)
+    checkProperties(visitor, schema, node)
   )
 }
 
@@ -35,20 +31,10 @@ function checkRequired(required: unknown, { at, value }: ObjectNode): string | u
   return missing === undefined ? undefined : `${at} lacks the required property '${missing}'`
 }
 
-function checkDependents(
-  visitor: SchemaVisitor,
-  schema: SchemaObject,
-  node: ObjectNode,
-  evaluated: Evaluated,
-): string | undefined {
-  for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
-    const dependents = (schema[keyword] ?? {}) as JsonObject
-    for (const trigger of Object.keys(dependents)) {
-      if (!Object.hasOwn(node.value, trigger)) continue
-      const needed = dependents[trigger] as string[] | Schema
-      const error = Array.isArray(needed) ? checkRequired(needed, node) : visitor.visit(needed, node, evaluated)
-      if (error !== undefined) return error
-    }
+function checkDependents({ dependentRequired }: SchemaObject, node: ObjectNode): string | undefined {
+  for (const [trigger, names] of Object.entries((dependentRequired ?? {}) as Readonly<Record<string, string[]>>)) {
+    const error = Object.hasOwn(node.value, trigger) ? checkRequired(names, node) : undefined
+    if (error !== undefined) return error
   }
   return undefined
 }
@@ -57,37 +43,24 @@ function checkNames(visitor: SchemaVisitor, { propertyNames }: SchemaObject, nod
   if (propertyNames === undefined) return undefined
   for (const name of Object.keys(node.value)) {
     const nameNode = new InstanceNode(name, `the name of ${node.at}.${name}`)
-    const error = visitor.visit(propertyNames as Schema, nameNode, new Evaluated())
+    const error = visitor.visit(propertyNames as Schema, nameNode)
     if (error !== undefined) return error
   }
   return undefined
 }
 
-function checkProperties(
-  visitor: SchemaVisitor,
-  schema: SchemaObject,
-  node: ObjectNode,
-  evaluated: Evaluated,
-): string | undefined {
-  const { properties, patternProperties, additionalProperties } = schema
-  if (properties === undefined && patternProperties === undefined && additionalProperties === undefined)
-    return undefined
+function checkProperties(visitor: SchemaVisitor, schema: SchemaObject, node: ObjectNode): string | undefined {
   for (const name of Object.keys(node.value)) {
-    for (const part of findPropertySchemas(visitor, schema, name)) {
-      const error = visitor.visit(part, node.child(name), new Evaluated())
+    for (const part of findPropertySchemas(visitor.patterns, schema, name)) {
+      const error = visitor.visit(part, node.child(name))
       if (error !== undefined) return error
-      evaluated.properties.add(name)
     }
   }
   return undefined
 }
 
 /** The schemas of the property of this name. */
-export function findPropertySchemas(
-  { patterns }: Pick<SchemaVisitor, 'patterns'>,
-  schema: SchemaObject,
-  name: string,
-): Schema[] {
+export function findPropertySchemas(patterns: Patterns, schema: SchemaObject, name: string): Schema[] {
   const found: Schema[] = []
   const named = own((schema.properties ?? {}) as JsonObject, name) as Schema | undefined
   if (named !== undefined) found.push(named)

@@ -18,8 +18,8 @@ import {
   typeOf,
   type WorkBudget,
 } from '../schema.ts'
-import { areEqual, equalityKey } from './equality.ts'
-import { Evaluated, InstanceNode, type SchemaVisitor } from './instance-node.ts'
+import { equalityKey } from './equality.ts'
+import { InstanceNode, type SchemaVisitor } from './instance-node.ts'
 import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
 
@@ -40,97 +40,70 @@ export class Validator implements SchemaVisitor {
   /** What is wrong with the value, or undefined. */
   check(schema: Schema, value: unknown): string | undefined {
     this.#depth = 0
-    return this.visit(schema, new InstanceNode(value, '$'), new Evaluated())
+    return this.visit(schema, new InstanceNode(value, '$'))
   }
 
-  visit(schema: Schema, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  visit(schema: Schema, node: InstanceNode): string | undefined {
     this.#work.spend(1)
     if (schema === true) return undefined
     if (schema === false) return `${node.at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
-    const own = new Evaluated()
     const error =
-      this.#referenced(schema, node, own) ??
+      this.#referenced(schema, node) ??
       checkPlain(schema, node, this.patterns) ??
-      (hasObject(node) ? checkObject(this, schema, node, own) : undefined) ??
-      (hasArray(node) ? checkArray(this, schema, node, own) : undefined) ??
-      this.#combined(schema, node, own) ??
-      this.#unevaluated(schema, node, own)
+      (hasObject(node) ? checkObject(this, schema, node) : undefined) ??
+      (hasArray(node) ? checkArray(this, schema, node) : undefined) ??
+      this.#combined(schema, node)
     this.#depth -= 1
-    if (error === undefined && this.references.hasUnevaluated) evaluated.add(own)
     return error
   }
 
-  #referenced(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  #referenced(schema: SchemaObject, node: InstanceNode): string | undefined {
     for (const target of this.references.targets(schema)) {
-      let verdict = node.verdicts.get(target)
-      if (verdict === 'open') return `${node.at} is described by a reference that leads back to itself`
-      if (verdict === undefined) {
-        node.verdicts.set(target, 'open')
-        const found = new Evaluated()
-        verdict = { error: this.visit(target, node, found), evaluated: found }
-        node.verdicts.set(target, verdict)
-      }
-      if (verdict.error !== undefined) return verdict.error
-      evaluated.add(verdict.evaluated)
+      const known = node.verdicts.get(target)
+      if (known === 'open') return `${node.at} is described by a reference that leads back to itself`
+      if (known === undefined) node.verdicts.set(target, 'open')
+      const { error } = known ?? { error: this.visit(target, node) }
+      node.verdicts.set(target, { error })
+      if (error !== undefined) return error
     }
     return undefined
   }
 
-  #combined(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
+  #combined(schema: SchemaObject, node: InstanceNode): string | undefined {
     for (const part of schemaList(schema.allOf)) {
-      const error = this.visit(part, node, evaluated)
+      const error = this.visit(part, node)
       if (error !== undefined) return error
     }
     if (schema.anyOf !== undefined) {
-      const enough = this.references.hasUnevaluated ? Number.POSITIVE_INFINITY : 1
-      const { count, first } = this.#matches(schemaList(schema.anyOf), node, evaluated, enough)
+      const { count, first } = this.#matches(schemaList(schema.anyOf), node, 1)
       if (count === 0) return `${node.at} matches none of anyOf (${first})`
     }
     if (schema.oneOf !== undefined) {
-      const { count, first } = this.#matches(schemaList(schema.oneOf), node, evaluated, 2)
+      const { count, first } = this.#matches(schemaList(schema.oneOf), node, 2)
       if (count === 0) return `${node.at} matches none of oneOf (${first})`
       if (count > 1) return `${node.at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.visit(schema.not as Schema, node, new Evaluated()) === undefined) {
+    if (schema.not !== undefined && this.visit(schema.not as Schema, node) === undefined) {
       return `${node.at} matches what 'not' excludes`
     }
     if (schema.if === undefined) return undefined
-    const holds = this.visit(schema.if as Schema, node, evaluated) === undefined
+    const holds = this.visit(schema.if as Schema, node) === undefined
     const branch = (holds ? schema.then : schema.else) as Schema | undefined
-    return branch === undefined ? undefined : this.visit(branch, node, evaluated)
+    return branch === undefined ? undefined : this.visit(branch, node)
   }
 
-  #matches(options: readonly Schema[], node: InstanceNode, evaluated: Evaluated, enough: number) {
+  #matches(options: readonly Schema[], node: InstanceNode, enough: number) {
     let count = 0
     let first: string | undefined
     for (const option of options) {
-      const error = this.visit(option, node, evaluated)
+      const error = this.visit(option, node)
       if (error === undefined) count += 1
       else first ??= error
       if (count >= enough) break
     }
     return { count, first }
-  }
-
-  #unevaluated(schema: SchemaObject, node: InstanceNode, evaluated: Evaluated): string | undefined {
-    if (schema.unevaluatedProperties !== undefined && hasObject(node)) {
-      for (const name of Object.keys(node.value).filter((key) => !evaluated.properties.has(key))) {
-        const error = this.visit(schema.unevaluatedProperties as Schema, node.child(name), new Evaluated())
-        if (error !== undefined) return error
-        evaluated.properties.add(name)
-      }
-    }
-    if (schema.unevaluatedItems !== undefined && hasArray(node)) {
-      for (const index of node.value.keys()) {
-        if (evaluated.items.has(index)) continue
-        const error = this.visit(schema.unevaluatedItems as Schema, node.child(index), new Evaluated())
-        if (error !== undefined) return error
-        evaluated.items.add(index)
-      }
-    }
-    return undefined
   }
 }
 
@@ -145,7 +118,9 @@ function checkPlain(schema: SchemaObject, { at, value }: InstanceNode, patterns:
   if (schema.enum !== undefined && !enumKeys(schema.enum as unknown[]).has(equalityKey(value))) {
     return `${at} is not one of the values of its enum`
   }
-  if (Object.hasOwn(schema, 'const') && !areEqual(schema.const, value)) return `${at} is not the value of its const`
+  if (Object.hasOwn(schema, 'const') && equalityKey(schema.const) !== equalityKey(value)) {
+    return `${at} is not the value of its const`
+  }
   if (typeof value === 'number') return checkNumber(schema, value, at)
   if (typeof value === 'string') return checkText(schema, value, at, patterns)
   return undefined
