@@ -2,9 +2,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { Registry } from 'prom-client'
 import { reportOf } from '../core/conduct/report.ts'
-import { MockError } from '../core/errors/mock-error.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import { FilterError } from '../core/journal/filter/conditions.ts'
 import { readFilter } from '../core/journal/filter/read-filter.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -109,26 +107,18 @@ function controlRoutes(engine: Engine): RouteTable {
 /** The calls that match the filter in the query. Patterns are matched in linear time. */
 function findCalls(engine: Engine, { originalUrl }: Request): readonly JournalEntry[] {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
-  try {
-    return engine.calls(readFilter(searchParams), { compilePattern })
-  } catch (error) {
-    throw error instanceof FilterError ? new ControlError(400, error.message) : error
-  }
+  return engine.calls(readFilter(searchParams), { compilePattern })
 }
 
 /** What the call in the body would get: `{ method?, path?, key?, headers?, body? }`. */
-async function explain(engine: Engine, body: unknown): Promise<Explanation> {
+function explain(engine: Engine, body: unknown): Promise<Explanation> {
   if (!isObject(body)) {
     throw new ControlError(
       400,
       'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
     )
   }
-  try {
-    return await engine.explain({ transport: 'http', ...body })
-  } catch (error) {
-    throw error instanceof MockError ? new ControlError(400, error.message) : error
-  }
+  return engine.explain({ transport: 'http', ...body })
 }
 
 function injectFault(engine: Engine, body: unknown): void {
@@ -142,9 +132,5 @@ function injectFault(engine: Engine, body: unknown): void {
         : `The body has no field 'fault'. Did you mean it by '${near}'?`,
     )
   }
-  try {
-    engine.inject(fault, options as InjectOptions)
-  } catch (error) {
-    throw new ControlError(400, (error as Error).message)
-  }
+  engine.inject(fault, options as InjectOptions)
 }

@@ -5,7 +5,7 @@ import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { nearest } from '../core/text/did-you-mean.ts'
-import { isObject } from '../core/text/json.ts'
+import { isObject, parseJson } from '../core/text/json.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
@@ -69,11 +69,7 @@ function enterState(engine: Engine, body: unknown): void {
       'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
     )
   }
-  try {
-    engine.enter(state)
-  } catch (error) {
-    throw new ControlError(400, (error as Error).message)
-  }
+  engine.enter(state)
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
@@ -87,9 +83,7 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
       `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
     )
   }
-  return loadScenario(name).catch((error: Error) => {
-    throw new ControlError(404, error.message)
-  })
+  return loadScenario(name)
 }
 
 /** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario` is an error. */
@@ -102,12 +96,4 @@ function readName(text: string): string | undefined {
   if (typeof name !== 'string') return undefined
   const meant = `{"scenario": ${JSON.stringify(name)}}`
   throw new ControlError(400, `The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

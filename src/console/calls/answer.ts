@@ -18,9 +18,7 @@ export function joinBody({ timeline, isWhole }: Pick<CallDetails, 'timeline' | '
 /** The content of an answer; undefined for anything but a successful chat. */
 export function readAnswer(body: string): AnswerContent | undefined {
   const isStream = body.startsWith('data:')
-  const values = isStream
-    ? body.split('\n\n').map((event) => parseJson(event.replace(/^data: ?/, '')))
-    : [parseJson(body)]
+  const values = isStream ? body.split('\n\n').map((event) => readValue(event)) : [readValue(body)]
   let text: string | undefined
   let refusal: string | undefined
   let finish: string | undefined
@@ -46,7 +44,7 @@ export function readAnswer(body: string): AnswerContent | undefined {
 /** A short form of sent data: what a stream chunk adds, or else the data itself. */
 export function summarizeChunk(data: string): string {
   const events = data.split('\n\n').filter((event) => event !== '')
-  const summaries = events.map((event) => summarizeEvent(parseJson(event.replace(/^data: ?/, ''))) ?? event)
+  const summaries = events.map((event) => summarizeEvent(readValue(event)) ?? event)
   return summaries.join(' ')
 }
 
@@ -84,9 +82,13 @@ interface Message {
   }[]
 }
 
-function parseJson(text: string): Value | undefined {
+/** The JSON of a body or of an event. */
+const readValue = (text: string): Value | undefined => parseJson(text.replace(/^data: ?/, '')) as Value | undefined
+
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as Value
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { byId, element } from '../dom.ts'
-import { joinBody, readAnswer, summarizeChunk } from './answer.ts'
+import { joinBody, parseJson, readAnswer, summarizeChunk } from './answer.ts'
 import { causeText } from './call-filter.ts'
 import { formatMs, layOutTimeline, type Moment, type Timeline } from './timeline.ts'
 
@@ -169,10 +169,4 @@ function scrolled(content: HTMLElement, label: string): HTMLElement {
   return element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, content)
 }
 
-function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
+const formatJson = (text: string): string => JSON.stringify(parseJson(text), null, 2) ?? text

@@ -1,15 +1,17 @@
 /** The form that injects faults, built from the server's catalogue, and the pending faults. */
 import type { MockStatus } from '../../control-plane/event-stream.ts'
+import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
 import type { ControlApi } from '../control-api.ts'
 import { addOptions, byId, element, say } from '../dom.ts'
-import { type CatalogueFault, type FaultOption, formatDefault } from './fault-option.ts'
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<Fault['kind'], string>> = {
   answer: 'Errors',
   semantic: 'Wrong answers',
   wire: 'Broken and slow connections',
   stream: 'Broken streams',
 }
+
+type CatalogueFault = Pick<Fault, 'name' | 'kind' | 'summary' | 'options'>
 
 interface Catalogue {
   readonly faults: readonly CatalogueFault[]
@@ -46,7 +48,7 @@ export class FaultForm {
     const groups = kinds.map((kind) => {
       const names = faults.filter((fault) => fault.kind === kind).map(({ name }) => name)
       const options = names.map((name) => element('option', { value: name }, name))
-      return element('optgroup', { label: KINDS[kind] ?? kind }, ...options)
+      return element('optgroup', { label: KINDS[kind] }, ...options)
     })
     const chosen = this.#choice.value
     this.#choice.replaceChildren(...groups)
@@ -90,17 +92,24 @@ export class FaultForm {
   }
 }
 
-function createField(name: string, option: FaultOption): HTMLElement {
+function createField(name: string, option: OptionSpec): HTMLElement {
   const id = `option-${name}`
-  const { of, summary } = option
+  const { summary } = option
   const label = element('label', { for: id, title: summary }, name)
-  if (of === undefined) {
+  if (option.kind !== 'choice') {
     const attributes = { id, name, title: summary, placeholder: formatDefault(option), autocomplete: 'off', size: '6' }
     return element('p', {}, label, element('input', attributes))
   }
-  const choices = of.map((value) =>
+  const choices = option.of.map((value) =>
     element('option', value === option.default ? { value, selected: '' } : { value }, value),
   )
   const none = option.default === undefined ? [element('option', { value: '' }, '')] : []
   return element('p', {}, label, element('select', { id, name, title: summary }, ...none, ...choices))
+}
+
+/** The default of an option as a user would write it; '' when there is none. */
+export function formatDefault({ kind, default: value }: OptionSpec): string {
+  if (value === undefined) return ''
+  if (kind !== 'duration') return String(value)
+  return value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`
 }

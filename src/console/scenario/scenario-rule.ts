@@ -1,6 +1,6 @@
 /** Formats a call as a scenario rule that matches the call and gives the same answer. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, joinBody, readAnswer } from '../calls/answer.ts'
+import { type AnswerContent, joinBody, parseJson, readAnswer } from '../calls/answer.ts'
 import { nameOfFault } from '../calls/call-filter.ts'
 import { formatYamlText } from './yaml-text.ts'
 
@@ -83,14 +83,10 @@ function formatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent)
 
 /** Formats a JSON object as it is, as JSON is YAML; anything else, and names that scenarios refuse, as text. */
 function formatArguments(input: string): string {
-  try {
-    const value: unknown = JSON.parse(input)
-    const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value) && /^[\x20-\x7e]*$/.test(input)
-    if (isPlain && !/"(?:__proto__|<<)"/.test(input)) return withoutPlaceholders(JSON.stringify(value))
-  } catch {
-    // Not JSON: written as text.
-  }
-  return formatYamlText(withoutPlaceholders(input))
+  const value = parseJson(input)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isPlain = isObject && /^[\x20-\x7e]*$/.test(input) && !/"(?:__proto__|<<)"/.test(input)
+  return isPlain ? withoutPlaceholders(JSON.stringify(value)) : formatYamlText(withoutPlaceholders(input))
 }
 
 // A scenario replaces placeholders in double braces and has no escape for them.

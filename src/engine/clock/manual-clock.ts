@@ -46,7 +46,8 @@ export class ManualClock implements Clock {
         this.#waits.splice(this.#waits.indexOf(wait), 1)
         end()
       }
-      this.#waits.splice(this.#placeFor(time), 0, wait)
+      const later = this.#waits.findIndex((other) => other.time > time)
+      this.#waits.splice(later === -1 ? this.#waits.length : later, 0, wait)
       signal?.addEventListener('abort', leave, { once: true })
       this.#tellWatchers()
     })
@@ -88,18 +89,6 @@ export class ManualClock implements Clock {
     }
     this.#now = end
     turns.close()
-  }
-
-  /** The index after all waits of the same time. */
-  #placeFor(time: number): number {
-    let low = 0
-    let high = this.#waits.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#waits[middle]!.time <= time) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   #tellWatchers(): void {

@@ -3,7 +3,6 @@ import type { References } from '../references.ts'
 import { own, type Schema, type SchemaObject, schemaList, type WorkBudget } from '../schema.ts'
 import { findItemSchema } from '../validate/validate-array.ts'
 
-const MAX_PASSES = 64
 const NEVER = Number.POSITIVE_INFINITY
 
 export class MinDepth {
@@ -46,7 +45,7 @@ export class MinDepth {
       typeof schema === 'boolean' ? (schema ? 0 : NEVER) : (this.#depths.get(schema) ?? depths.get(schema) ?? NEVER)
     // A fixpoint: repeat until no depth shrinks. Schemas found last are mostly inner ones: starting there saves passes.
     let isChanged = true
-    for (let pass = 0; isChanged && pass < MAX_PASSES; pass++) {
+    while (isChanged) {
       isChanged = false
       for (let index = found.length - 1; index >= 0; index--) {
         const schema = found[index]!
@@ -57,9 +56,8 @@ export class MinDepth {
         isChanged = true
       }
     }
-    // Without a depth at the fixpoint a schema has no finite value. After too many passes that is not certain, so assume
-    // the largest depth that is possible.
-    for (const schema of found) this.#depths.set(schema, depths.get(schema) ?? (isChanged ? found.length : NEVER))
+    // Without a depth at the fixpoint, a schema has no finite value.
+    for (const schema of found) this.#depths.set(schema, depths.get(schema) ?? NEVER)
   }
 
   #requirements(schema: SchemaObject): Schema[] {

@@ -1,10 +1,11 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
-import { formatDefault } from '../../src/console/faults/fault-option.ts'
+import { formatDefault } from '../../src/console/faults/fault-form.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
+import type { OptionSpec } from '../../src/core/faults/fault.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
 
-test.each([
+test.each<[OptionSpec, string]>([
   [{ kind: 'duration', default: 1000, summary: '' }, '1s'],
   [{ kind: 'duration', default: 150, summary: '' }, '150ms'],
   [{ kind: 'count', default: 3, summary: '' }, '3'],
