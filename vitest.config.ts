@@ -1,11 +1,21 @@
-/** The suites: `npm test` runs `pure` and `parts`; each other one has a script of its own. `.ci/run` runs all of them. */
+/**
+ * The suites. `npm test` runs `pure`, `parts` and `isolated`; each other one has its own script; `.ci/run` runs all.
+ *
+ * Files of `pure` and of `parts` share their modules (`isolate: false`), because loading them takes longer than most tests.
+ */
 import { defineConfig } from 'vitest/config'
 
-/** Tests of functions and of mocks without a transport. They leave nothing behind, so they share their modules. */
+/** Tests of functions and of mocks without a transport. */
 const pure = [
   'test/{bench,console,core,journal}/**/*.test.ts',
   'test/clock/{manual-clock,timing}.test.ts',
   'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
+]
+/** Tests that replace modules, or look at what is loaded. */
+const isolated = [
+  'test/security/constant-time.test.ts',
+  'test/server/control-plane/first-use.test.ts',
+  'test/transports/arrival-order.test.ts',
 ]
 const clients = ['test/clients/**/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
@@ -35,11 +45,13 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'parts',
+          isolate: false,
           globalSetup: 'test/cli/bundle-program.ts',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...clients, ...fuzz, ...soak, ...slow, ...browser, '**/node_modules/**'],
+          exclude: [...pure, ...isolated, ...clients, ...fuzz, ...soak, ...slow, ...browser, '**/node_modules/**'],
         },
       },
+      { test: { ...shared, name: 'isolated', include: isolated } },
       { test: { ...shared, name: 'clients', include: clients } },
       { test: { ...shared, name: 'fuzz', include: fuzz } },
       { test: { ...shared, name: 'soak', include: soak } },

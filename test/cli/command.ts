@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, inject } from 'vitest'
 
-const MAIN = join(import.meta.dirname, '../../node_modules/.cache/llm-api-mock/main.js')
+const MAIN = join(inject('program'), 'main.js')
 
 /** How a command ended. */
 export interface Ended {

@@ -173,14 +173,17 @@ async function recordedAndReplayed(upstream: string, made: HttpCall): Promise<{ 
   return { real, again }
 }
 
-test('any JSON answer is replayed byte for byte', async () => {
+/** An email address would be redacted. */
+const jsonWithoutEmail = fc.json().filter((json) => !json.includes('@'))
+
+test('any JSON answer without a secret is replayed byte for byte', async () => {
   let body = ''
   const upstream = await upstreamOf((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   })
   await fc.assert(
-    fc.asyncProperty(fc.json(), fc.nat(4), async (json, indent) => {
+    fc.asyncProperty(jsonWithoutEmail, fc.nat(4), async (json, indent) => {
       body = JSON.stringify(JSON.parse(json), null, indent)
       expect(await recordedAndReplayed(upstream, {})).toEqual({ real: body, again: body })
     }),
@@ -200,7 +203,7 @@ test('any stream is replayed byte for byte, however it was split into chunks', a
     response.end()
   })
   const chunk = fc.oneof(
-    fc.json().map((json) => `data: ${json}\n\n`),
+    jsonWithoutEmail.map((json) => `data: ${json}\n\n`),
     fc.constantFrom('\n\n', '\r\n\r\n', ': ping\n', 'data:', 'event: error\n'),
     fc.string({ unit: 'grapheme', maxLength: 10 }),
   )
