@@ -65,24 +65,24 @@ function matcher<Rest extends unknown[]>(name: string, check: (mock: BaseMock, .
 /** A test, as its context has it. */
 type Task = TestContext['task']
 
-let setTask: (mock: TestMock, task: Task | 'several') => void
+/** The running test of each mock; 'several' while concurrent tests run. */
+const tasks = new WeakMap<TestMock, Task | 'several'>()
 
 /** A mock for the tests of a file. */
 export class TestMock extends Mock {
-  #task: Task | 'several' | undefined
-
   /**
    * The API key of the running test. Each test has its own, so it shares no attempts, limits or sequences with others.
    * @throws MockError in concurrent tests: they use `keyOf(task)`.
    */
   get key(): string {
-    if (this.#task === 'several') {
+    const task = tasks.get(this)
+    if (task === 'several') {
       throw new MockError(
         'ambiguous-test',
         'Failed to read mock.key: several tests run at the same time. Use mock.keyOf(task) with the task of the test context.',
       )
     }
-    return this.#task === undefined ? this.scenario.exampleKey : this.keyOf(this.#task)
+    return task === undefined ? this.scenario.exampleKey : this.keyOf(task)
   }
 
   /**
@@ -93,12 +93,6 @@ export class TestMock extends Mock {
     const names: string[] = []
     for (let one: Task | Task['suite'] = task; one !== undefined; one = one.suite) names.unshift(one.name)
     return testKey(engineOf(this).scenario, [task.file.name, ...names].join(' > '))
-  }
-
-  static {
-    setTask = (mock, task) => {
-      mock.#task = task
-    }
   }
 }
 
@@ -126,7 +120,7 @@ export function useMock(choice: ScenarioChoice = 'default', options: UseMockOpti
     interception = intercept(mock, { onUnhandledRequest })
   })
   beforeEach(({ task }) => {
-    setTask(mock, task.concurrent === true ? 'several' : task)
+    tasks.set(mock, task.concurrent === true ? 'several' : task)
     // Concurrent tests share the mock, so none of them may reset it.
     if (task.concurrent === true) return
     mock.use(choice)

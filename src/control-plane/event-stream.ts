@@ -33,11 +33,6 @@ export interface Hello {
   readonly time: number
 }
 
-export interface EventStreamSettings {
-  /** Milliseconds between comments that keep the connection alive and detect a dead one. Default: 15,000. */
-  readonly heartbeatMs?: number
-}
-
 /** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
   readonly #engine: Engine
@@ -46,7 +41,8 @@ export class EventStream {
   #scenario: Engine['scenario']
   #revision = 1
 
-  constructor(engine: Engine, closing: AbortSignal, { heartbeatMs = 15_000 }: EventStreamSettings = {}) {
+  /** @param heartbeatMs time between comments that keep the connection alive and detect a dead one. */
+  constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs
     this.#scenario = engine.scenario

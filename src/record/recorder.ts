@@ -16,7 +16,7 @@ import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
 import { recordedAnswer } from './to-recorded-answer.ts'
-import { callUpstream, isRedirect, VIA } from './upstream.ts'
+import { callUpstream, VIA } from './upstream.ts'
 import { UpstreamResponse } from './upstream-response.ts'
 
 const HOST = '127.0.0.1'
@@ -149,17 +149,10 @@ async function forward(
   const answer = await callUpstream(options.upstream, { endpoint, headers, body, signal: left.signal }).catch(
     (error: Error) => {
       if (left.signal.aborted) return undefined
-      throw new Refusal(502, `The upstream did not answer: ${error.message}.`)
+      throw new Refusal(502, `The call to the upstream failed: ${error.message}.`)
     },
   )
   if (answer === undefined) return CLIENT_LEFT
-  if (isRedirect(answer)) {
-    answer.destroy()
-    throw new Refusal(
-      502,
-      `The upstream answered ${answer.statusCode}, a redirect. The recorder does not follow it, because your key would go to another address. Give the final address as --upstream.`,
-    )
-  }
   const upstreamResponse = new UpstreamResponse(answer, startedAt)
   const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
   await upstreamResponse.sendTo(response, pickHeaders(answer, returned))

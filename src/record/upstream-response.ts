@@ -28,11 +28,13 @@ export class UpstreamResponse {
   async sendTo(response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
     response.writeHead(this.#answer.statusCode ?? 502, headers)
     response.flushHeaders()
+    const left = new Promise((resolve) => response.once('close', resolve))
     try {
       for await (const data of this.#answer as AsyncIterable<Buffer>) {
         this.#keep(data)
-        if (!response.write(data)) await untilDrained(response)
+        const isBuffered = !response.write(data)
         if (response.destroyed) break
+        if (isBuffered) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
       }
     } catch {
       this.#isCut = true
@@ -91,18 +93,6 @@ function decoder(): (data?: Buffer) => string {
       throw new Error('its body is not UTF-8 text')
     }
   }
-}
-
-/** Resolves when the client has read what was written, or has left. */
-function untilDrained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    if (response.destroyed) resolve()
-    else response.on('drain', done).on('close', done)
-  })
 }
 
 /** Breaks the connection after a pause, so that the last chunk is sent first. */

@@ -6,6 +6,8 @@ import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 /** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */
 export const VIA = '1.1 api-mock-record'
 
+const REMEDY = 'Your key would go to another address. Give the final address as --upstream'
+
 /** One call to the upstream. */
 export interface UpstreamCall {
   readonly endpoint: ModelEndpoint
@@ -15,7 +17,7 @@ export interface UpstreamCall {
 }
 
 /**
- * Sends one call and resolves with the head of its answer. Redirects are not followed.
+ * Sends one call and resolves with the head of its answer.
  * @throws when there is no answer; the message says why.
  */
 export function callUpstream(
@@ -34,7 +36,12 @@ export function callUpstream(
       headers: { ...headers, 'accept-encoding': 'identity', via: VIA, 'content-length': Buffer.byteLength(body) },
       signal,
     })
-    request.once('response', resolve)
+    request.once('response', (answer) => {
+      const { statusCode = 0 } = answer
+      if (statusCode < 300 || statusCode >= 400) return resolve(answer)
+      answer.destroy()
+      reject(new Error(`${upstream.origin} answered ${statusCode}, a redirect, which is not followed. ${REMEDY}`))
+    })
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy()
       reject(
@@ -61,5 +68,3 @@ function reasonOf({ code, message }: NodeJS.ErrnoException, { origin }: URL): st
       return `${origin}: ${message}`
   }
 }
-
-export const isRedirect = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 300 && statusCode < 400

@@ -39,7 +39,7 @@ test('all problems of a bad file are printed at once, each with its line and col
 
 test('an unknown option suggests the intended one', async () => {
   const problem = await problemOf(['--scenaro', 'default'])
-  expect(problem).toBe('api-mock: Unknown option --scenaro. Did you mean --scenario?\nSee api-mock --help\n')
+  expect(problem).toBe("api-mock: Unknown option --scenaro. Did you mean '--scenario'?\nSee api-mock --help\n")
 })
 
 test('a bad port is refused', async () => {
@@ -70,18 +70,18 @@ test('an option of another command is unknown, and the message names the help of
 
 test('a misspelt option suggests the nearest one', async () => {
   expect(await refusalOf('check', 'a.yaml', '--jsn')).toBe(
-    'UsageError: Unknown option --jsn. Did you mean --json?\nSee api-mock check --help',
+    "UsageError: Unknown option --jsn. Did you mean '--json'?\nSee api-mock check --help",
   )
   expect(await refusalOf('--prot', '80')).toBe(
-    'UsageError: Unknown option --prot. Did you mean --port?\nSee api-mock --help',
+    "UsageError: Unknown option --prot. Did you mean '--port'?\nSee api-mock --help",
   )
-  expect(await refusalOf('run', '--reportFile=x', '--', 'true')).toContain('Did you mean --report-file?')
+  expect(await refusalOf('run', '--reportFile=x', '--', 'true')).toContain("Did you mean '--report-file' or")
   expect(await refusalOf('-p', '80')).toContain('Unknown option -p.')
   expect(await refusalOf('--no-watch')).toContain('Unknown option --no-watch.')
 })
 
 test('a misspelt command suggests the nearest one', async () => {
-  expect(await refusalOf('lst')).toBe("UsageError: Unknown command 'lst'. Did you mean list?\nSee api-mock --help")
+  expect(await refusalOf('lst')).toBe("UsageError: Unknown command 'lst'. Did you mean 'list'?\nSee api-mock --help")
 })
 
 test('a scenario given without its option suggests --scenario', async () => {

@@ -16,7 +16,7 @@ test('an unreachable upstream gives a 502 error envelope, which is not recorded'
   const recording = await record('http://127.0.0.1:9/v1')
   const answer = await fetchFrom(recording)
   expect(answer.status).toBe(502)
-  expect(errorIn(answer).message).toBe('The upstream did not answer: connection to http://127.0.0.1:9 refused.')
+  expect(errorIn(answer).message).toBe('The call to the upstream failed: connection to http://127.0.0.1:9 refused.')
   await recording.over(1)
   expect(recording.calls[0]).toMatchObject({ status: 502, problem: expect.stringContaining('refused') })
   expect(recording.cassette.answers).toBe(0)

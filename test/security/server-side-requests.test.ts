@@ -125,7 +125,7 @@ test.each([301, 302, 303, 307, 308])(
     const recording = await record(upstream)
     const answer = await fetchFrom(recording)
     expect(answer.status).toBe(502)
-    expect(errorIn(answer).message).toContain(`answered ${status}, a redirect. The recorder does not follow it`)
+    expect(errorIn(answer).message).toContain(`answered ${status}, a redirect, which is not followed`)
     expect(answer.headers.get('location')).toBeNull()
     await recording.over(1)
     expect(recording.cassette.answers).toBe(0)

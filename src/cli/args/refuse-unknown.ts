@@ -1,5 +1,5 @@
 /** Refuses options and words that no command knows, before yargs reads them: yargs breaks on names like `--toString`. */
-import { nearest } from '../../core/text/did-you-mean.ts'
+import { didYouMean } from '../../core/text/did-you-mean.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import { UsageError } from './usage-error.ts'
@@ -42,11 +42,8 @@ export function refuseUnknown(args: readonly string[]): void {
 }
 
 function unknownCommand(word: string): UsageError {
-  const near = nearest(
-    word,
-    COMMANDS.map(({ name }) => name),
-  )
-  const hint = near.length > 0 ? didYouMean(near) : ` To choose a scenario: api-mock --scenario ${shorten(word)}`
+  const names = COMMANDS.map(({ name }) => name)
+  const hint = didYouMean(word, names) || ` To choose a scenario: api-mock --scenario ${shorten(word)}`
   return new UsageError(`Unknown command '${shorten(word)}'.${hint}`)
 }
 
@@ -55,8 +52,8 @@ function refuseOption(option: string, ownOptions: readonly string[]): void {
   const [typed = ''] = option.split('=')
   const name = nameOf(option)
   if (![...known, ...ALIASES].includes(name)) {
-    const near = nearest(name, known).map((one) => `--${one}`)
-    throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(near)}`)
+    const names = known.map((one) => `--${one}`)
+    throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(`--${name}`, names)}`)
   }
   if (option.includes('=') && typeOf(name) === 'boolean') throw new UsageError(`${typed} takes no value.`)
 }
@@ -68,9 +65,6 @@ function refuseWords({ argument, takesCommand }: Partial<Command>, words: readon
   if (takesCommand) throw new UsageError(`Put -- before the command: api-mock run -- ${shorten(words.join(' '))}`)
   throw new UsageError(`Unexpected argument '${shorten(unexpected)}'.`)
 }
-
-const didYouMean = (names: readonly string[]): string =>
-  names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`
 
 /** `--port=80` -> `port` */
 const nameOf = (option: string): string => option.replace(/^--?/, '').replace(/=.*$/s, '')

@@ -9,6 +9,14 @@ import { formatMs } from './timeline.ts'
 
 const MAX_ROWS = 500
 
+/** The lists of the filter form, and the entries that each call adds to them. */
+const CHOICES: Readonly<Record<string, (call: CallSummary) => string | string[]>> = {
+  'filter-status': statusesOf,
+  'filter-endpoint': ({ endpoint }) => endpoint,
+  'filter-key': ({ key }) => key,
+  'filter-cause': causesOf,
+}
+
 interface Row {
   readonly call: CallSummary
   readonly row: HTMLTableRowElement
@@ -21,11 +29,6 @@ export class CallsTable {
 
   readonly #body = byId('calls', HTMLTableSectionElement)
   readonly #form = byId('filters', HTMLFormElement)
-  readonly #text = byId('filter-text', HTMLInputElement)
-  readonly #status = byId('filter-status', HTMLSelectElement)
-  readonly #endpoint = byId('filter-endpoint', HTMLSelectElement)
-  readonly #key = byId('filter-key', HTMLSelectElement)
-  readonly #cause = byId('filter-cause', HTMLSelectElement)
   readonly #rows = new Map<number, Row>()
   #filter: Filter = NO_FILTER
   #pending = new Map<number, CallSummary>()
@@ -130,16 +133,9 @@ export class CallsTable {
       this.#rows.get(number)!.row.remove()
       this.#rows.delete(number)
     }
-    addOptions(this.#status, calls.flatMap(statusesOf))
-    addOptions(
-      this.#endpoint,
-      calls.map((call) => call.endpoint),
-    )
-    addOptions(
-      this.#key,
-      calls.map(({ key }) => key),
-    )
-    addOptions(this.#cause, calls.flatMap(causesOf))
+    for (const [id, valuesOf] of Object.entries(CHOICES)) {
+      addOptions(byId(id, HTMLSelectElement), calls.flatMap(valuesOf))
+    }
     if (!this.#rows.has(this.#current ?? 0)) this.#isChosen = false
     if (!this.#isChosen && numbers.length > 0) this.#setCurrent(numbers.at(-1)!)
     this.#showCount()
@@ -182,13 +178,7 @@ export class CallsTable {
   }
 
   #refilter(): void {
-    this.#filter = {
-      text: this.#text.value,
-      status: this.#status.value,
-      endpoint: this.#endpoint.value,
-      key: this.#key.value,
-      cause: this.#cause.value,
-    }
+    this.#filter = Object.fromEntries(new FormData(this.#form)) as unknown as Filter
     for (const { call, row } of this.#rows.values()) row.hidden = !isShown(call, this.#filter)
     this.#showCount()
   }
