@@ -1,5 +1,6 @@
 /** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/core/scenario/scenario-input.ts. */
 import { conditions } from '../src/core/scenario/conditions/catalogue.ts'
+import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
 import { DURATION_PATTERN, WINDOWS } from '../src/core/text/duration.ts'
 
 interface Schema {
@@ -48,8 +49,23 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
     if (name === undefined || names.has(shape)) return name
     names.set(shape, name)
     const index = interfaces.push('') - 1
-    interfaces[index] = `${comment(object.description)}export interface ${name} {\n${fields(object, path)}}\n`
+    interfaces[index] = `${comment(object.description)}export interface ${name} ${body(object, path)}`
     return name
+  }
+
+  /** The fields; fault options come from one interface, which is declared when it is first needed. */
+  function body(object: Schema, path: string): string {
+    const all = Object.entries(object.properties ?? {})
+    const own = all.filter(([name]) => !isOption(name))
+    if (OPTION_NAMES.some((name) => object.properties?.[name] === undefined)) return `{\n${fields(object, path)}}\n`
+    if (!names.has('options')) {
+      names.set('options', 'FaultOptions')
+      const options = { properties: Object.fromEntries(all.filter(([name]) => isOption(name))) }
+      interfaces.push(
+        `/** The options that stand beside a fault. */\nexport interface FaultOptions {\n${fields(options, path)}}\n`,
+      )
+    }
+    return `extends FaultOptions {\n${fields({ ...object, properties: Object.fromEntries(own) }, path)}}\n`
   }
 
   function fields({ properties = {}, required = [] }: Schema, path: string): string {
@@ -118,6 +134,8 @@ ${interfaces.join('\n')}`
 }
 
 const PATTERN = 'text or a pattern'
+
+const isOption = (name: string): boolean => (OPTION_NAMES as readonly string[]).includes(name)
 
 function textType(pattern = ''): string {
   if (pattern === '^[45][0-9][0-9]$') return '`${number}`'

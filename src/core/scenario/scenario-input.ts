@@ -33,11 +33,15 @@ export interface ScenarioInput {
   readonly states?: Readonly<Record<string, StateSettings>> | undefined
 }
 
-export interface KeySettings {
+export interface KeySettings extends FaultOptions {
   /** Limits of this key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
   /** Applies to every call with this key: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
+}
+
+/** The options that stand beside a fault. */
+export interface FaultOptions {
   /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */
@@ -110,7 +114,7 @@ export interface PaceInput {
 }
 
 /** A rule. The first rule that matches answers. */
-export interface ReplyRule {
+export interface ReplyRule extends FaultOptions {
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
   /** A text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats. */
@@ -125,30 +129,6 @@ export interface ReplyRule {
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
-  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
-  readonly after?: number | string | undefined
-  /** One of finish, usage, done (cut: the event before which it ends). */
-  readonly before?: 'finish' | 'usage' | 'done' | undefined
-  /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
-  readonly body?: 'html' | 'json' | undefined
-  /** A whole number from 0 (cut: the number of bytes after them). */
-  readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
-  readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
-  readonly event?: 'unnamed' | 'error' | undefined
-  /** One of data, character, arguments (cut: the part in whose middle it ends). */
-  readonly inside?: 'data' | 'character' | 'arguments' | undefined
-  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
-  readonly interval?: number | string | undefined
-  /** A whole number from 1 (bandwidth: the number of bytes per second). */
-  readonly rate?: number | string | undefined
-  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
-  readonly retryAfter?: number | string | undefined
-  /** One of true, false (status: the value of the header x-should-retry). */
-  readonly shouldRetry?: 'true' | 'false' | undefined
-  /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
-  readonly size?: number | string | undefined
 }
 
 /** Conditions. All of them must hold. */
@@ -199,7 +179,7 @@ export interface RecordedAnswerInput {
 }
 
 /** A fault that applies without being asked for. */
-export interface FaultRule {
+export interface FaultRule extends FaultOptions {
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
   /** Conditions. All of them must hold. */
@@ -220,30 +200,6 @@ export interface FaultRule {
   readonly every?: number | undefined
   /** Applies to at most n calls of each key. */
   readonly times?: number | undefined
-  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
-  readonly after?: number | string | undefined
-  /** One of finish, usage, done (cut: the event before which it ends). */
-  readonly before?: 'finish' | 'usage' | 'done' | undefined
-  /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
-  readonly body?: 'html' | 'json' | undefined
-  /** A whole number from 0 (cut: the number of bytes after them). */
-  readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
-  readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
-  readonly event?: 'unnamed' | 'error' | undefined
-  /** One of data, character, arguments (cut: the part in whose middle it ends). */
-  readonly inside?: 'data' | 'character' | 'arguments' | undefined
-  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
-  readonly interval?: number | string | undefined
-  /** A whole number from 1 (bandwidth: the number of bytes per second). */
-  readonly rate?: number | string | undefined
-  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
-  readonly retryAfter?: number | string | undefined
-  /** One of true, false (status: the value of the header x-should-retry). */
-  readonly shouldRetry?: 'true' | 'false' | undefined
-  /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
-  readonly size?: number | string | undefined
 }
 
 export interface StateSettings {

@@ -26,7 +26,7 @@ test.each([
 })
 
 test.each([
-  [{ attempt: 0 }, 'attempt: expected a whole number from 1, or a list of them, got 0.'],
+  [{ attempt: 0 }, 'attempt: expected a whole number from 1, got 0.'],
   [
     { attempt: 1, when: { attempt: 2 } },
     "attempt: expected 'attempt' once, got it here and under 'when'. Both mean the same.",

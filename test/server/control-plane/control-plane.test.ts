@@ -372,19 +372,19 @@ test.each([
 test.each([
   [
     'stauts=429',
-    "Unknown parameter 'stauts'. Did you mean 'status' or 'state'? The journal is filtered by: endpoint, method, path",
+    "A filter has no field 'stauts'. Did you mean 'status' or 'state'? Its fields are: endpoint, method, path",
   ],
-  ['__proto__=1', "Unknown parameter '__proto__'."],
+  ['__proto__=1', "A filter has no field '__proto__'."],
   ['status=often', "Filter 'status': expected a status such as 429, a class such as '4xx'"],
   [
     'endpoint=chatt',
-    "Filter 'endpoint': expected chat, embeddings, models, unknown, got 'chatt'. Did you mean 'chat'?",
+    "Filter 'endpoint': expected chat, embeddings, models, unknown, or a list of them, got 'chatt'. Did you mean 'chat'?",
   ],
   ['attempt=x', "Filter 'attempt': expected a whole number"],
-  ['unmatched=maybe', "Filter 'unmatched': expected true or false, got 'maybe'."],
+  ['unmatched=maybe', "Filter 'unmatched': expected true or false, or a list of them, got 'maybe'."],
   [
     'since=yesterday',
-    "Filter 'since': expected milliseconds of the mock's clock, or a duration such as 5s for so long ago, got 'yesterday'.",
+    "Filter 'since': expected milliseconds of the mock's clock, or a duration such as 5s for so long ago, or a list of them, got 'yesterday'.",
   ],
   ['user=/(/', "Filter 'user': the pattern /(/ has missing closing )"],
   ['user=', "Filter 'user': expected text that must occur (in any case), a pattern /like this/i"],

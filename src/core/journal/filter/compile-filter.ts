@@ -10,7 +10,7 @@ import type { Difference } from '../../scenario/diagnostics/differences.ts'
 import { didYouMean } from '../../text/did-you-mean.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
-import { FilterError, type FilterOptions, filterFields, Subject } from './conditions.ts'
+import { compileCondition, FilterError, type FilterOptions, filterFields, Subject } from './conditions.ts'
 
 /** The names that a filter may have. */
 export const FILTER_NAMES = Object.keys(filterFields)
@@ -31,10 +31,14 @@ export interface CompiledFilter {
 export function compileFilter(filter: CallFilter, options: FilterOptions): CompiledFilter {
   const given = Object.entries(filter).filter(([, wanted]) => wanted !== undefined)
   const unknown = given.find(([field]) => !Object.hasOwn(filterFields, field))
-  if (unknown !== undefined) throw new FilterError(describeUnknown(unknown[0]))
+  if (unknown !== undefined) {
+    const name = unknown[0].slice(0, 60)
+    const all = FILTER_NAMES.join(', ')
+    throw new FilterError(`A filter has no field '${name}'.${didYouMean(name, FILTER_NAMES)} Its fields are: ${all}.`)
+  }
   const conditions = given
     .sort(([a], [b]) => FILTER_NAMES.indexOf(a) - FILTER_NAMES.indexOf(b))
-    .map(([field, wanted]) => filterFields[field]!.compile(field, patternsToText(wanted), options))
+    .map(([field, wanted]) => compileCondition(field, patternsToText(wanted), options))
   return {
     matches: (entry) => {
       const subject = new Subject(entry)
@@ -50,5 +54,16 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
   }
 }
 
-const describeUnknown = (name: string): string =>
-  `A filter has no field '${name}'.${didYouMean(name, FILTER_NAMES)} Its fields are: ${FILTER_NAMES.join(', ')}.`
+/**
+ * Reads a filter from the query of an address. A name that comes more than once means any of its values. Names and
+ * values are checked when the filter is compiled.
+ * @example readFilter(new URLSearchParams('status=429&status=500')) // { status: ['429', '500'] }
+ */
+export function readFilter(query: URLSearchParams): CallFilter {
+  const entries = [...new Set(query.keys())].map((name) => {
+    const field = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined
+    const values = query.getAll(name).map((text) => field?.parse?.(text) ?? text)
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,4 +1,4 @@
-/** The conditions of a filter: how each value is read, what it is compared with, and what messages show. */
+/** The fields of a filter: how each value is read, what it is compared with, and what messages show. */
 
 import { MockError } from '../../errors/mock-error.ts'
 import { REASONS } from '../../plan/plan.ts'
@@ -12,7 +12,7 @@ import { compileTexts } from '../../scenario/conditions/kinds/text.ts'
 import { describeAll, describeValue } from '../../scenario/diagnostics/describe.ts'
 import { callerOf } from '../../state/session.ts'
 import { didYouMean } from '../../text/did-you-mean.ts'
-import { parseDuration } from '../../text/duration.ts'
+import { durationMs, parseDuration } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 
@@ -49,133 +49,113 @@ export class Subject {
   }
 }
 
-/** One condition of a filter. */
-export interface FilterCondition {
-  readonly field: string
-  readonly holds: (subject: Subject) => boolean
-  /** What the call has, for messages. */
-  readonly found: (subject: Subject) => string
-  /** What the filter wants, for messages. */
-  readonly needed: string
-}
+type Matcher = (subject: Subject) => boolean
 
+/** One field of a filter: a value, or a list of values of which any may match. */
 interface FilterField {
-  readonly compile: (field: string, wanted: unknown, options: FilterOptions) => FilterCondition
+  /** What a value looks like, for messages. */
+  readonly expected: string
+  readonly accepts: (value: unknown) => boolean
+  /** The valid words, to suggest the nearest. */
+  readonly words?: readonly string[]
   /** A value from a query. Default: the text itself. */
   readonly parse?: (text: string) => unknown
+  readonly compile: (values: readonly unknown[], options: Required<FilterOptions>) => Matcher
+  /** What the call has, for messages. */
+  readonly found: (subject: Subject) => string
+  /** What the filter wants, for messages. Default: the values themselves. */
+  readonly describe?: (wanted: unknown) => string
 }
-
-const ROUTED_ENDPOINTS = [...ENDPOINT_NAMES, 'unknown']
 
 /** A condition of `when`, for what the call asked. */
 const fromWhen = (condition: Condition): FilterField => ({
+  expected: condition.expected,
+  accepts: condition.accepts,
   parse: condition.parse,
-  compile: (field, wanted, { compilePattern = compileNative }) => {
-    readList(field, wanted, condition.accepts, condition.expected)
-    const match = compiling(field, wanted, () => condition.compile(wanted, compilePattern))
-    return {
-      field,
-      holds: (subject) => match(subject.facts) !== undefined,
-      found: (subject) => condition.describeFound(subject.facts),
-      needed: condition.describeWanted(wanted),
-    }
+  compile: (values, { compilePattern }) => {
+    const match = condition.compile(values.length === 1 ? values[0] : values, compilePattern)
+    return ({ facts }) => match(facts) !== undefined
   },
+  found: ({ facts }) => condition.describeFound(facts),
+  describe: condition.describeWanted,
 })
+
+const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** A name of the entry; `*` stands for any characters. */
-const name = (read: (entry: JournalEntry) => string | undefined, known?: readonly string[]): FilterField => ({
-  compile: (field, wanted) => {
-    const globs = readList(field, wanted, isText, known?.join(', ') ?? 'a name') as string[]
-    const unknown = known && globs.find((glob) => !known.includes(glob))
-    if (unknown !== undefined) refuse(field, unknown, known!.join(', '), didYouMean(unknown, known!))
-    return {
-      field,
-      holds: ({ entry }) => globs.some((glob) => matchesGlob(glob, read(entry) ?? '')),
-      found: ({ entry }) => describeValue(read(entry)),
-      needed: describeAll(globs),
-    }
-  },
+const name = (read: (entry: JournalEntry) => string | undefined, words?: readonly string[]): FilterField => ({
+  expected: words?.join(', ') ?? 'a name',
+  accepts: words === undefined ? isText : (value) => words.includes(value as string),
+  ...(words !== undefined && { words }),
+  compile:
+    (globs) =>
+    ({ entry }) =>
+      globs.some((glob) => matchesGlob(glob as string, read(entry) ?? '')),
+  found: ({ entry }) => describeValue(read(entry)),
 })
 
-const STATUS = "a status such as 429, a class such as '4xx', or 0 for no answer"
 const status: FilterField = {
-  compile: (field, wanted) => {
-    const all = readList(field, wanted, (one) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(one)), STATUS)
-    const texts = all.map(String)
-    return {
-      field,
-      holds: ({ entry }) => texts.some((one) => one === `${entry.status}` || one === `${`${entry.status}`[0]}xx`),
-      found: ({ entry }) => String(entry.status),
-      needed: describeAll(all),
-    }
+  expected: "a status such as 429, a class such as '4xx', or 0 for no answer",
+  accepts: (value) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(value)),
+  compile: (values) => {
+    const texts = values.map(String)
+    return ({ entry }) => texts.includes(`${entry.status}`) || texts.includes(`${`${entry.status}`[0]}xx`)
   },
+  found: ({ entry }) => String(entry.status),
 }
 
 const key: FilterField = {
-  compile: (field, wanted) => {
-    const keys = readList(field, wanted, isText, 'a key, whole or as the journal shows it') as string[]
+  expected: 'a key, whole or as the journal shows it',
+  accepts: isText,
+  compile: (values) => {
+    const keys = values as readonly string[]
     const callers = keys.map(callerOf)
-    return {
-      field,
-      // Two masked keys can look the same, so a key that is given whole is compared whole.
-      holds: ({ entry }) =>
-        callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key),
-      found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
-      needed: conditions.key!.describeWanted(wanted),
-    }
+    // Two masked keys can look the same, so a key that is given whole is compared whole.
+    return ({ entry }) => callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key)
   },
+  found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
+  describe: (wanted) => conditions.key!.describeWanted(wanted),
 }
 
 const text: FilterField = {
-  compile: (field, wanted, { compilePattern = compileNative }) => {
-    const { accepts, expected } = conditions.user!
-    const all = readList(field, wanted, accepts, expected) as string[]
-    const test = compiling(field, wanted, () => compileTexts(all, compilePattern))
+  expected: conditions.user!.expected,
+  accepts: conditions.user!.accepts,
+  compile: (values, { compilePattern }) => {
+    const test = compileTexts(values as readonly string[], compilePattern)
     const sent = ({ timeline = [] }: JournalEntry): string =>
       timeline.map((step) => (step.type === 'send' ? step.data : '')).join('')
-    return {
-      field,
-      holds: ({ entry }) =>
-        (entry.body !== undefined && test(JSON.stringify(entry.body)) !== undefined) ||
-        (entry.timeline !== undefined && test(sent(entry)) !== undefined),
-      found: () => 'other texts in the request and the answer',
-      needed: describeAll(all),
-    }
+    return ({ entry }) =>
+      (entry.body !== undefined && test(JSON.stringify(entry.body)) !== undefined) ||
+      (entry.timeline !== undefined && test(sent(entry)) !== undefined)
   },
+  found: () => 'other texts in the request and the answer',
 }
 
 const unmatched: FilterField = {
+  expected: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
   parse: (value) => conditions.stream!.parse(value),
-  compile: (field, wanted) => {
-    if (typeof wanted !== 'boolean') refuse(field, wanted, 'true or false')
-    return {
-      field,
-      holds: ({ entry }) => entry.unmatched === wanted,
-      found: ({ entry }) => String(entry.unmatched),
-      needed: String(wanted),
-    }
-  },
+  compile:
+    (values) =>
+    ({ entry }) =>
+      values.includes(entry.unmatched),
+  found: ({ entry }) => String(entry.unmatched),
 }
 
-const TIME = "milliseconds of the mock's clock, or a duration such as 5s for so long ago"
 const time = (isWithin: (at: number, bound: number) => boolean): FilterField => ({
+  expected: "milliseconds of the mock's clock, or a duration such as 5s for so long ago",
+  accepts: (value) => Number.isFinite(value) || parseDuration(value) !== undefined,
   parse: (value) => (/^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value),
-  compile: (field, wanted, { now }) => {
-    const agoMs = typeof wanted === 'string' ? parseDuration(wanted) : undefined
-    const bound = agoMs === undefined ? wanted : now - agoMs
-    if (typeof bound !== 'number' || !Number.isFinite(bound)) refuse(field, wanted, TIME)
-    return {
-      field,
-      holds: ({ entry }) => isWithin(entry.at, bound as number),
-      found: ({ entry }) => String(Math.round(entry.at)),
-      needed: describeValue(wanted),
-    }
+  compile: (values, { now }) => {
+    const bounds = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
+    return ({ entry }) => bounds.some((bound) => isWithin(entry.at, bound))
   },
+  found: ({ entry }) => String(Math.round(entry.at)),
 })
 
 /** Every field of a filter by its name. Those that cost least to compare come first. */
 export const filterFields: Readonly<Record<string, FilterField>> = {
-  endpoint: name(({ endpoint }) => endpoint, ROUTED_ENDPOINTS),
+  endpoint: name(({ endpoint }) => endpoint, [...ENDPOINT_NAMES, 'unknown']),
   method: name(({ method }) => method),
   path: name(({ path }) => path),
   key,
@@ -203,32 +183,31 @@ const compileNative: PatternCompiler = (source, flags) => {
   return (value) => (pattern.test(value) ? {} : undefined)
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-
-/** A value or a list of values, each checked. */
-function readList(
-  field: string,
-  wanted: unknown,
-  isGood: (one: unknown) => boolean,
-  expected: string,
-): readonly unknown[] {
-  const all = toList(wanted)
-  const bad = all.findIndex((one) => !isGood(one))
-  if (all.length === 0 || bad >= 0)
-    refuse(field, all[bad], expected.replace(/(?:, or a list of them)?$/, ', or a list of them'))
-  return all
+/** One condition of a filter. */
+export interface FilterCondition {
+  readonly field: string
+  readonly holds: Matcher
+  /** What the call has, for messages. */
+  readonly found: (subject: Subject) => string
+  /** What the filter wants, for messages. */
+  readonly needed: string
 }
 
-/** Turns the error of a pattern engine into a problem of the filter. */
-function compiling<Value>(field: string, wanted: unknown, compile: () => Value): Value {
+/** @throws FilterError when the value cannot be used. */
+export function compileCondition(field: string, wanted: unknown, options: FilterOptions): FilterCondition {
+  const { expected, accepts, words = [], compile, found, describe } = filterFields[field]!
+  const values = toList(wanted)
+  const bad = values.findIndex((value) => !accepts(value))
+  if (values.length === 0 || bad >= 0) {
+    const near = typeof values[bad] === 'string' ? didYouMean(values[bad], words) : ''
+    const form = expected.replace(/(?:, or a list of them)?$/, ', or a list of them')
+    throw new FilterError(`Filter '${field}': expected ${form}, got ${describeValue(values[bad])}.${near}`)
+  }
+  const needed = describe === undefined ? describeAll(values) : describe(wanted)
   try {
-    return compile()
+    return { field, holds: compile(values, { compilePattern: compileNative, ...options }), found, needed }
   } catch (error) {
-    const pattern = toList(wanted).find((one) => typeof one === 'string' && patternParts(one) !== undefined)
+    const pattern = values.find((value) => typeof value === 'string' && patternParts(value) !== undefined)
     throw new FilterError(`Filter '${field}': the pattern ${pattern} has ${(error as Error).message}`)
   }
-}
-
-function refuse(field: string, found: unknown, expected: string, near = ''): never {
-  throw new FilterError(`Filter '${field}': expected ${expected}, got ${describeValue(found)}.${near}`)
 }

@@ -69,7 +69,7 @@ export function suggestQuantity(value: unknown, expected: string): string {
     : [DURATION, POSITIVE].some((duration) => expected.startsWith(duration))
       ? toDuration(text)
       : undefined
-  return suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`
+  return suggestion === undefined || suggestion === text ? '' : ` Did you mean '${suggestion}'?`
 }
 
 const WINDOW_WORDS = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const

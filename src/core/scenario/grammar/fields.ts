@@ -10,6 +10,8 @@ export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string)
   z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : allowed),
   })
+export const optional = <Value extends z.ZodType>(value: Value, description: string) =>
+  value.optional().meta({ description })
 export const byName = <Value extends z.ZodType>(value: Value, allowed: string) =>
   z.record(z.string().min(1), value, {
     error: (issue) => (issue.code === 'invalid_key' ? 'a name of at least one character' : allowed),
@@ -20,8 +22,13 @@ export const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =
 export const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
 export const text = (pattern: RegExp, allowed: string) =>
   z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
-export const count = (allowed: string, max = Number.MAX_SAFE_INTEGER) =>
-  z.int({ error: allowed }).min(1, { error: allowed }).max(max, { error: allowed })
+export const count = (min = 1, max?: number) => {
+  const error = `a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`
+  return z
+    .int({ error })
+    .min(min, { error })
+    .max(max ?? Number.MAX_SAFE_INTEGER, { error })
+}
 export const flag = () => z.boolean({ error: 'true or false' })
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: names.join(' or ') })
@@ -63,7 +70,7 @@ export const RATES = `${RATE}, or a list of rates for different windows`
 export const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
 export const texts = (allowed: string) => oneOrMany(plain(allowed).superRefine(...report(checkPattern)), allowed)
 export const names = (allowed: string) => oneOrMany(plain(allowed), allowed)
-export const numbers = (allowed: string) => oneOrMany(count(allowed), allowed)
+export const numbers = (allowed: string) => oneOrMany(count(), allowed)
 export const CHANCE = 'a chance such as 5%, or a number from 0 to 1'
 export const chance = z
   .union(

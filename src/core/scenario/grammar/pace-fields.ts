@@ -1,6 +1,6 @@
 /** The fields of a pace: how long answers take. */
 import * as z from 'zod'
-import { count, DURATION, duration, oneOf, only, report, text } from './fields.ts'
+import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 import { checkRange, checkTail } from './rule-checks.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy)`
@@ -17,32 +17,23 @@ const spread = z
   )
   .meta({ description: SPREAD })
 const LOAD = 'a share for each other call in flight: 20% per call'
-const CONCURRENT = 'a whole number from 1 to 10000'
-const WAITING = 'a whole number from 0 to 10000'
 const queue = only(
   {
-    concurrent: count(CONCURRENT, 10_000).meta({ description: 'how many calls are served at once' }),
-    waiting: z
-      .int({ error: WAITING })
-      .min(0, { error: WAITING })
-      .max(10_000, { error: WAITING })
-      .meta({ description: 'how many more calls wait; the next one is a 503' }),
+    concurrent: count(1, 10_000).meta({ description: 'how many calls are served at once' }),
+    waiting: count(0, 10_000).meta({ description: 'how many more calls wait; the next one is a 503' }),
   },
   'a queue, such as { concurrent: 4, waiting: 10 }',
 )
 export const pace = only(
   {
-    firstToken: spread.optional().meta({ description: `time until the first token, or until the vectors: ${SPREAD}` }),
-    perToken: spread.optional().meta({ description: `time for each token after the first: ${SPREAD}` }),
-    perInputToken: spread.optional().meta({
-      description: `time for each token of the prompt or of the inputs; drawn once per call: ${SPREAD}`,
-    }),
-    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD)
-      .optional()
-      .meta({ description: `how much longer these times are: ${LOAD}` }),
-    queue: queue
-      .optional()
-      .meta({ description: 'how many calls are served at once and how many wait, for all keys together' }),
+    firstToken: optional(spread, `time until the first token, or until the vectors: ${SPREAD}`),
+    perToken: optional(spread, `time for each token after the first: ${SPREAD}`),
+    perInputToken: optional(
+      spread,
+      `time for each token of the prompt or of the inputs; drawn once per call: ${SPREAD}`,
+    ),
+    load: optional(text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD), `how much longer these times are: ${LOAD}`),
+    queue: optional(queue, 'how many calls are served at once and how many wait, for all keys together'),
   },
   'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )

@@ -25,6 +25,7 @@ import {
   oneOf,
   oneOrMany,
   only,
+  optional,
   POSITIVE,
   plain,
   positive,
@@ -39,7 +40,6 @@ import { checkFault, checkLoneOptions } from './rule-checks.ts'
 import { checkSchedule } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
 
-const EACH = 'a whole number from 1'
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
 const TIME = DURATION_PATTERN.source.slice(1, -1)
 const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
@@ -55,22 +55,14 @@ const bursts = only(
 )
 /** Which of the calls that `when` matches a fault applies to. */
 const schedule = {
-  attempt: numbers(NUMBERS)
-    .optional()
-    .meta({ description: `applies only to these attempts, as under when: ${NUMBERS}` }),
+  attempt: optional(numbers(NUMBERS), `applies only to these attempts, as under when: ${NUMBERS}`),
   chance: chance.optional(),
-  between: oneOrMany(span, SPAN)
-    .optional()
-    .meta({ description: `applies only between two times: ${SPAN}` }),
-  from: duration.optional().meta({ description: `applies from this time after the start: ${DURATION}` }),
-  until: duration.optional().meta({ description: `applies until this time after the start: ${DURATION}` }),
-  bursts: bursts
-    .optional()
-    .meta({ description: 'applies only in bad periods, which alternate with good ones at random' }),
-  every: count(EACH)
-    .optional()
-    .meta({ description: 'applies to every n-th call of a key for which the rest of the rule holds' }),
-  times: count(EACH).optional().meta({ description: 'applies to at most n calls of each key' }),
+  between: optional(oneOrMany(span, SPAN), `applies only between two times: ${SPAN}`),
+  from: optional(duration, `applies from this time after the start: ${DURATION}`),
+  until: optional(duration, `applies until this time after the start: ${DURATION}`),
+  bursts: optional(bursts, 'applies only in bad periods, which alternate with good ones at random'),
+  every: optional(count(), 'applies to every n-th call of a key for which the rest of the rule holds'),
+  times: optional(count(), 'applies to at most n calls of each key'),
 }
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
@@ -84,24 +76,19 @@ const faultRule = only(
   .meta({ description: 'A fault that applies without being asked for.', ...optionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
-const CONCURRENT = 'a whole number from 1'
 const limits = only(
   {
-    requests: rates.optional().meta({ description: `requests per key: ${RATES}` }),
-    tokens: rates.optional().meta({ description: `tokens per key, of prompts and answers: ${RATES}` }),
-    concurrent: count(CONCURRENT)
-      .optional()
-      .meta({ description: `calls in flight per key: ${CONCURRENT}` }),
+    requests: optional(rates, `requests per key: ${RATES}`),
+    tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
+    concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
   },
   'limits, such as { requests: 60 per minute }',
 ).meta({ description: 'What each key may use. A call over a limit is a 429.' })
 
 const keySettings = only(
   {
-    limits: limits
-      .optional()
-      .meta({ description: "limits of this key; each kind replaces the scenario's limit of that kind" }),
-    fault: faultName.optional().meta({ description: `applies to every call with this key: ${FAULT}` }),
+    limits: optional(limits, "limits of this key; each kind replaces the scenario's limit of that kind"),
+    fault: optional(faultName, `applies to every call with this key: ${FAULT}`),
     ...optionFields,
   },
   'the settings of a key, or {} for none',
@@ -110,26 +97,17 @@ const keySettings = only(
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
 
-const WHOLE = 'a whole number from 1'
 const modelSettings = only(
   {
-    endpoint: oneOf(MODEL_ENDPOINTS).optional().meta({ description: 'the only endpoint of this model. Default: all' }),
-    snapshot: plain('a name').optional().meta({ description: 'the dated model name in answers' }),
-    contextTokens: count(WHOLE).optional().meta({ description: 'context length in tokens; longer messages are a 400' }),
-    maxOutputTokens: count(WHOLE)
-      .optional()
-      .meta({ description: 'maximum output in tokens; a larger max_tokens is a 400' }),
-    reasoning: flag().optional().meta({ description: 'whether it is a reasoning model, which refuses max_tokens' }),
-    dimensions: count('a whole number from 1 to 8192', 8192)
-      .optional()
-      .meta({ description: 'length of its vectors. Default: 1536' }),
-    fixedDimensions: flag().optional().meta({ description: 'whether it refuses the parameter dimensions' }),
-    limits: limits
-      .optional()
-      .meta({ description: "limits of this model, per key; each kind replaces the scenario's limit of that kind" }),
-    pace: pace
-      .optional()
-      .meta({ description: "how long its answers take; fields left out are those of the scenario's pace" }),
+    endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
+    snapshot: optional(plain('a name'), 'the dated model name in answers'),
+    contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
+    maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
+    reasoning: optional(flag(), 'whether it is a reasoning model, which refuses max_tokens'),
+    dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
+    fixedDimensions: optional(flag(), 'whether it refuses the parameter dimensions'),
+    limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),
+    pace: optional(pace, "how long its answers take; fields left out are those of the scenario's pace"),
   },
   'the settings of a model, or {} for none',
 )
@@ -138,13 +116,16 @@ const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1m
 const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
 const state = only(
   {
-    faults: faultRules.optional().meta({ description: "faults in this state; they come before the scenario's faults" }),
-    pace: pace.optional().meta({ description: "how long answers take in this state; replaces the scenario's pace" }),
-    lasts: text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS)
-      .refine((value) => parseDuration(value) === undefined || isPositive(value), { error: LASTS })
-      .optional()
-      .meta({ description: `when it ends: ${LASTS}. Default: never` }),
-    next: plain('the name of a state').optional().meta({ description: 'the next state' }),
+    faults: optional(faultRules, "faults in this state; they come before the scenario's faults"),
+    pace: optional(pace, "how long answers take in this state; replaces the scenario's pace"),
+    lasts: optional(
+      text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS).refine(
+        (value) => parseDuration(value) === undefined || isPositive(value),
+        { error: LASTS },
+      ),
+      `when it ends: ${LASTS}. Default: never`,
+    ),
+    next: optional(plain('the name of a state'), 'the next state'),
   },
   'the settings of a state, or {} for none',
 )
@@ -154,37 +135,35 @@ const SEED = 'a whole number or a text'
 /** The whole file. */
 export const scenarioSchema = only(
   {
-    $schema: z
-      .string({ error: 'text' })
-      .optional()
-      .meta({ description: 'the address of the JSON Schema, for editors' }),
-    description: plain('a sentence').optional().meta({ description: 'What this scenario shows, in one sentence.' }),
-    seed: z
-      .union([z.int(), z.string()], { error: SEED })
-      .optional()
-      .meta({ description: `the seed of all random choices: ${SEED}. Default: 1` }),
-    validation: oneOf(['strict', 'lenient']).optional().meta({
-      description:
-        'strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted',
-    }),
-    keys: byName(keySettings, 'keys with their settings, such as { sk-test: {} }').optional().meta({
-      description: 'accepted keys; * matches any characters. Default: any key (a key is required)',
-    }),
-    models: byName(modelSettings, 'models with their settings, such as { echo-1: {} }')
-      .optional()
-      .meta({ description: 'known models; * matches any characters. Default: any model name' }),
-    replies: list(reply, 'a list of rules')
-      .optional()
-      .meta({ description: 'reply rules; the first match answers. Without a match, see unmatched' }),
-    unmatched: oneOf(['echo', 'refuse']).optional().meta({
-      description:
-        'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
-    }),
+    $schema: optional(z.string({ error: 'text' }), 'the address of the JSON Schema, for editors'),
+    description: optional(plain('a sentence'), 'What this scenario shows, in one sentence.'),
+    seed: optional(
+      z.union([z.int(), z.string()], { error: SEED }),
+      `the seed of all random choices: ${SEED}. Default: 1`,
+    ),
+    validation: optional(
+      oneOf(['strict', 'lenient']),
+      'strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted',
+    ),
+    keys: optional(
+      byName(keySettings, 'keys with their settings, such as { sk-test: {} }'),
+      'accepted keys; * matches any characters. Default: any key (a key is required)',
+    ),
+    models: optional(
+      byName(modelSettings, 'models with their settings, such as { echo-1: {} }'),
+      'known models; * matches any characters. Default: any model name',
+    ),
+    replies: optional(
+      list(reply, 'a list of rules'),
+      'reply rules; the first match answers. Without a match, see unmatched',
+    ),
+    unmatched: optional(
+      oneOf(['echo', 'refuse']),
+      'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
+    ),
     limits: limits.optional(),
-    pace: pace.optional().meta({ description: 'how long answers take' }),
-    faults: faultRules
-      .optional()
-      .meta({ description: 'faults that apply without being asked for; the first rule that matches decides' }),
+    pace: optional(pace, 'how long answers take'),
+    faults: optional(faultRules, 'faults that apply without being asked for; the first rule that matches decides'),
     states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
       .optional()
       .meta({

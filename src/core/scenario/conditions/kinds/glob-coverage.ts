@@ -8,29 +8,16 @@ import { matchesGlob } from '../../compile/glob.ts'
  */
 export const coversGlob = (wide: string, narrow: string): boolean => matchesGlob(wide, narrow)
 
-// The comparison is quadratic; longer names are assumed to meet.
-const MAX_STEPS = 40_000
-
 /**
- * Whether some name matches both; true if the comparison would take too long.
+ * Whether some name matches both. Two globs with stars meet if their beginnings and their ends fit together.
  * @example globsMeet('sk-*', '*-ci') // true
  */
 export function globsMeet(first: string, second: string): boolean {
   if (!second.includes('*')) return matchesGlob(first, second)
   if (!first.includes('*')) return matchesGlob(second, first)
-  if (first.length * second.length > MAX_STEPS) return true
-  // From the end backwards: after[j] is whether first.slice(i + 1) and second.slice(j) meet.
-  let after: boolean[] = []
-  for (let i = first.length; i >= 0; i--) {
-    const row: boolean[] = []
-    for (let j = second.length; j >= 0; j--) {
-      const [a, b] = [first[i], second[j]]
-      if (a === undefined && b === undefined) row[j] = true
-      else if (a === '*') row[j] = after[j] === true || (b !== undefined && row[j + 1] === true)
-      else if (b === '*') row[j] = row[j + 1] === true || (a !== undefined && after[j] === true)
-      else row[j] = a === b && after[j + 1] === true
-    }
-    after = row
-  }
-  return after[0]!
+  const [one, other] = [first.split('*'), second.split('*')]
+  const [start, otherStart, end, otherEnd] = [one[0]!, other[0]!, one.at(-1)!, other.at(-1)!]
+  return (
+    (start.startsWith(otherStart) || otherStart.startsWith(start)) && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
+  )
 }
