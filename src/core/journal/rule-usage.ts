@@ -1,7 +1,8 @@
 /** How often the rules, faults and limits of a scenario were used, each by its id. */
 import type { CallContext } from '../call/call-context.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../plan/plan.ts'
-import { matchesGlob } from '../scenario/compile/glob.ts'
+import type { KeyRule } from '../scenario/compile/compile.ts'
+import type { Limits } from '../scenario/compile/limits.ts'
 import type { ScenarioSource } from '../scenario/grammar/schema.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import { maskKey } from '../text/mask-keys.ts'
@@ -18,7 +19,7 @@ const NOTHING: readonly string[] = []
 
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
 export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
-  const { scenario, key } = context
+  const { scenario, keyRule } = context
   const { reason } = plan
   const isRuled = scenario.replies.length > 0
   if (!isRuled && reason.by !== 'fault' && reason.by !== 'limit') return NOTHING
@@ -26,10 +27,10 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
   if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
-  if (from === 'key') used.push(keyId(findKeyName(scenario.source, key)))
+  if (from === 'key') used.push(keyId(keyRule?.name ?? ''))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitId(scenario.source, findKeyName(scenario.source, key), limit))
+  if (limit !== undefined) used.push(limitId(keyRule, limit as keyof Limits))
   return used
 }
 
@@ -70,17 +71,8 @@ export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   ]
 }
 
-/** The name in `keys` that matches a key: an exact one first, then the first pattern, as in compile.ts. */
-function findKeyName({ keys = {} }: ScenarioSource, key: string): string {
-  if (Object.hasOwn(keys, key)) return key
-  return Object.keys(keys).find((name) => name.includes('*') && matchesGlob(name, key)) ?? ''
-}
-
 const keyId = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
 
-function limitId({ keys = {} }: ScenarioSource, name: string, limit: string): string {
-  const own = Object.hasOwn(keys, name)
-    ? (keys[name]?.limits as Readonly<Record<string, unknown>> | undefined)
-    : undefined
-  return own?.[limit] === undefined ? `limits.${limit}` : `${keyId(name)}.limits.${limit}`
-}
+/** Limits of the key come before those of the scenario. */
+const limitId = ({ name = '', limits }: KeyRule = {}, limit: keyof Limits): string =>
+  (limits?.[limit].length ?? 0) > 0 ? `${keyId(name)}.limits.${limit}` : `limits.${limit}`

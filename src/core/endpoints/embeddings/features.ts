@@ -97,7 +97,7 @@ function addTerm(term: Term, scale: number, key: number, add: AddFeature): void 
       addGrams(piece, KOREAN_GRAMS, scale, key, add)
       break
     case 'dense':
-      addDenseGrams(piece, scale, key, add)
+      addGrams(piece, DENSE_GRAMS, scale, key, add, GRAMMAR_CHARACTER)
       break
     case 'unspaced':
       addGrams(piece, UNSPACED_GRAMS, scale, key, add)
@@ -171,28 +171,27 @@ function addWordGrams(marked: string, scale: number, key: number, add: AddFeatur
   }
 }
 
-/** Adds the character n-grams of a run, with their weights by n; a weight of 0 leaves them out. */
-function addGrams(run: string, weights: readonly number[], scale: number, key: number, add: AddFeature): void {
-  for (let start = 0; start < run.length; start++) {
-    let hash = key ^ KIND.gram
-    for (let n = 1; n < weights.length && start + n <= run.length; n++) {
-      hash = absorb(hash, run.charCodeAt(start + n - 1))
-      const weight = weights[n]!
-      if (weight > 0) add(hash, Math.round(scale * weight))
-    }
-  }
-}
-
-/** As `addGrams`, but characters of grammar make an n-gram weigh less. */
-function addDenseGrams(run: string, scale: number, key: number, add: AddFeature): void {
+/**
+ * Adds the character n-grams of a run, with their weights by n; a weight of 0 leaves them out.
+ * @param grammar characters that make an n-gram weigh less.
+ */
+function addGrams(
+  run: string,
+  weights: readonly number[],
+  scale: number,
+  key: number,
+  add: AddFeature,
+  grammar?: RegExp,
+): void {
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
     let meaningful = 0
-    for (let n = 1; n < DENSE_GRAMS.length && start + n <= run.length; n++) {
+    for (let n = 1; n < weights.length && start + n <= run.length; n++) {
       const index = start + n - 1
       hash = absorb(hash, run.charCodeAt(index))
-      if (!GRAMMAR_CHARACTER.test(run[index]!)) meaningful++
-      add(hash, Math.round(scale * DENSE_GRAMS[n]! * Math.max(0.3, meaningful / n)))
+      if (grammar?.test(run[index]!) !== true) meaningful++
+      const weight = weights[n]!
+      if (weight > 0) add(hash, Math.round(scale * weight * Math.max(0.3, meaningful / n)))
     }
   }
 }

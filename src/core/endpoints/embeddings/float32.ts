@@ -101,24 +101,12 @@ function formatSlowly(value: number): string {
   return String(Number(value.toPrecision(9)))
 }
 
-const BASE64 = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
-const PADDING = 0x3d
-
 /** The float32s as base64, little-endian on any machine: what the API sends for `encoding_format: 'base64'`. */
 export function encodeBase64(vector: Float32Array): string {
-  const length = vector.length * 4
-  // Padded to whole groups of three, so that the last group is no special case.
-  const bytes = new Uint8Array(Math.ceil(length / 3) * 3)
+  const bytes = new Uint8Array(vector.length * 4)
   const view = new DataView(bytes.buffer)
   for (let i = 0; i < vector.length; i++) view.setFloat32(i * 4, vector[i]!, true)
-  const text = new Uint8Array((bytes.length / 3) * 4)
-  for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
-    const group = (bytes[from]! << 16) | (bytes[from + 1]! << 8) | bytes[from + 2]!
-    text[to] = BASE64[group >>> 18]!
-    text[to + 1] = BASE64[(group >>> 12) & 63]!
-    text[to + 2] = BASE64[(group >>> 6) & 63]!
-    text[to + 3] = BASE64[group & 63]!
-  }
-  text.fill(PADDING, text.length - (bytes.length - length))
-  return ASCII.decode(text)
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
 }

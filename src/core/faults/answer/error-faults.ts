@@ -1,8 +1,7 @@
 /** The answer faults, in the order of their statuses: one row each, and no file of its own unless it needs more. */
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import type { AnswerFault, CallFacts, Fault } from '../fault.ts'
-import { limitFault } from './limit-fault.ts'
-import { proxyFault } from './proxy-fault.ts'
+import { goDuration } from '../../text/duration.ts'
+import { type AnswerFault, type CallFacts, type Fault, faultWith } from '../fault.ts'
 
 const error = (
   name: string,
@@ -22,6 +21,42 @@ const invalidRequest = ({ endpoint }: CallFacts): ApiError =>
   endpoint === 'embeddings'
     ? apiError('invalid-input')
     : apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+
+/** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
+const limit = (
+  fault: Pick<AnswerFault, 'name' | 'summary' | 'bareStatus'>,
+  error: 'requests-limit' | 'tokens-limit',
+  numbers: { readonly unit: string; readonly limit: number; readonly used: number; readonly requested: number },
+): Fault =>
+  faultWith({
+    kind: 'answer',
+    ...fault,
+    options: {
+      retryAfter: { kind: 'duration', default: 1000, summary: 'the wait that retry-after and retry-after-ms give' },
+    },
+    answer: ({ model, organization, realMs }, { retryAfter }) => {
+      const waitMs = realMs(retryAfter)
+      return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
+    },
+  })
+
+/** A proxy in front of the service answers with a page of its own, which is not in the error envelope. */
+const proxy = (name: string, summary: string, status: number, title: string, sentence: string): Fault => {
+  const html =
+    `<!DOCTYPE html>\n<html>\n<head><title>${status} ${title}</title></head>\n` +
+    `<body>\n<h1>${status} ${title}</h1>\n<p>${sentence}</p>\n</body>\n</html>\n`
+  return faultWith({
+    kind: 'answer',
+    name,
+    summary,
+    bareStatus: status,
+    options: { body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' } },
+    answer: (_, { body }) =>
+      body === 'html'
+        ? { status, contentType: 'text/html', page: html }
+        : { status, contentType: 'application/json', page: JSON.stringify({ message: sentence }) },
+  })
+}
 
 export const errorFaults: readonly Fault[] = [
   error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
@@ -44,20 +79,13 @@ export const errorFaults: readonly Fault[] = [
     () => apiError('unprocessable'),
     422,
   ),
-  limitFault({
-    name: 'rate-limit',
-    summary: '429: too many requests per minute.',
-    bareStatus: 429,
-    error: 'requests-limit',
+  limit({ name: 'rate-limit', summary: '429: too many requests per minute.', bareStatus: 429 }, 'requests-limit', {
     unit: 'requests per min (RPM)',
     limit: 3,
     used: 3,
     requested: 1,
   }),
-  limitFault({
-    name: 'rate-limit-tokens',
-    summary: '429: too many tokens per minute.',
-    error: 'tokens-limit',
+  limit({ name: 'rate-limit-tokens', summary: '429: too many tokens per minute.' }, 'tokens-limit', {
     unit: 'tokens per min (TPM)',
     limit: 200_000,
     used: 195_869,
@@ -70,19 +98,19 @@ export const errorFaults: readonly Fault[] = [
     ({ requestId }) => apiError('server-error', { requestId }),
     500,
   ),
-  proxyFault({
-    name: 'bad-gateway',
-    summary: '502: a proxy in front of the service answers with its own page, not in the error envelope.',
-    status: 502,
-    title: 'Bad Gateway',
-    sentence: 'The proxy got no valid answer from the server behind it.',
-  }),
+  proxy(
+    'bad-gateway',
+    '502: a proxy in front of the service answers with its own page, not in the error envelope.',
+    502,
+    'Bad Gateway',
+    'The proxy got no valid answer from the server behind it.',
+  ),
   error('overloaded', '503: the model is overloaded.', ({ requestId }) => apiError('overloaded', { requestId }), 503),
-  proxyFault({
-    name: 'gateway-timeout',
-    summary: '504: a proxy in front of the service timed out and answers with its own page.',
-    status: 504,
-    title: 'Gateway Time-out',
-    sentence: 'The server behind the proxy took too long to answer.',
-  }),
+  proxy(
+    'gateway-timeout',
+    '504: a proxy in front of the service timed out and answers with its own page.',
+    504,
+    'Gateway Time-out',
+    'The server behind the proxy took too long to answer.',
+  ),
 ]

@@ -2,6 +2,7 @@
 
 import type { Random } from '../../random/random.ts'
 import { lastCut } from '../../text/graphemes.ts'
+import { parseJson } from '../../text/json.ts'
 import type { SemanticFault } from '../fault.ts'
 import { transformJson } from './transform-json.ts'
 
@@ -17,16 +18,7 @@ export const truncatedJson: SemanticFault = {
 
 /** The start of an object or list, which is never valid JSON; undefined for other texts. */
 function truncateJson(text: string, random: Random): string | undefined {
-  if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined
+  if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return undefined
   const half = Math.floor(text.length / 2)
   return text.slice(0, lastCut(text, half + random.below(text.length - half)))
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,7 +2,7 @@
 
 import { validate } from '../../json-schema/validate/validate.ts'
 import type { Random } from '../../random/random.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
 import type { SemanticFault } from '../fault.ts'
 import { transformJson } from './transform-json.ts'
 
@@ -19,12 +19,7 @@ export const wrongEnum: SemanticFault = {
 function replaceListedValue(text: string, schema: unknown, random: Random): string | undefined {
   if (schema === undefined) return undefined
   const listed = new Set(listedValues(schema))
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
   const candidates = leaves(value).filter(({ leaf }) => listed.has(leaf))
   const start = random.below(Math.max(1, candidates.length))
   for (const { leaf, path } of [...candidates.slice(start), ...candidates.slice(0, start)]) {

@@ -26,6 +26,8 @@ import { compileMisses, compileWhen, type Miss } from './when.ts'
 export type { Pace } from './pace.ts'
 
 export interface KeyRule {
+  /** The name or pattern that lists the key; undefined when any key is accepted. */
+  readonly name?: string
   /** Limits of its own. */
   readonly limits?: Limits
   readonly fault?: ConfiguredFault
@@ -133,9 +135,9 @@ export interface CompileOptions {
 export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
   const keys =
     source.keys &&
-    namesToValues(source.keys, (settings): KeyRule => {
+    namesToValues(source.keys, (settings, name): KeyRule => {
       const fault = configuredFaultOf(settings)
-      return { ...withLimits(settings), ...(fault && { fault }) }
+      return { name, ...withLimits(settings), ...(fault && { fault }) }
     })
   const anyKey: KeyRule = {}
   const anyModel: Model = {}

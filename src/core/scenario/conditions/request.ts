@@ -1,5 +1,5 @@
 /** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
-import { isObject, type JsonObject } from '../../text/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../text/json.ts'
 import { matchesGlob } from '../compile/glob.ts'
 import { type Condition, NO_GROUPS } from './condition.ts'
 import type { Facts } from './facts.ts'
@@ -60,10 +60,6 @@ function isSame(recorded: unknown, sent: unknown): boolean {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }

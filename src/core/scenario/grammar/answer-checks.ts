@@ -2,8 +2,8 @@
 
 import { parseDuration } from '../../text/duration.ts'
 import { isObject } from '../../text/json.ts'
+import { VECTOR_PLACE } from '../compile/recorded-answer.ts'
 import type { Problem } from '../diagnostics/problem.ts'
-import { VECTOR_PLACE } from './vector-place.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 

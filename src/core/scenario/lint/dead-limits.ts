@@ -1,52 +1,28 @@
-/** Finds limits and sizes that no call can meet, and limits that never refuse a call. */
+/** Finds limits that never refuse a call, and settings of models that are never used. */
 
 import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
-
-/** The estimated tokens of the smallest chat, one empty message (see token-estimate.ts). */
-const MIN_CHAT_ESTIMATE = 2
-/** The tokens of its prompt; for a reasoning model one less (see tokens.ts). */
-const MIN_PROMPT = 7
-const MIN_REASONING_PROMPT = 6
 
 type LimitsSource = ScenarioSource['limits']
 type ModelSource = NonNullable<ScenarioSource['models']>[string]
 
 /** @param keys the names of the keys that are used; `models` likewise. */
 export function findDeadLimits(source: ScenarioSource, keys: readonly string[], models: readonly string[]): Problem[] {
-  const chats = source.models === undefined || models.some((name) => source.models![name]!.endpoint !== 'embeddings')
   return [
-    ...checkLimits(source.limits, ['limits'], chats ? 'chat' : undefined),
+    ...checkLimits(source.limits, ['limits']),
     ...findReplacedLimits(source, keys, models),
-    ...keys.flatMap((name) =>
-      checkLimits(source.keys![name]!.limits, ['keys', name, 'limits'], chats ? 'chat' : undefined),
-    ),
-    ...models.flatMap((name) => {
-      const { endpoint, limits } = source.models![name]!
-      const smallest = endpoint === 'embeddings' ? undefined : endpoint === 'chat' ? 'call' : 'chat'
-      return [
-        ...checkLimits(limits, ['models', name, 'limits'], smallest),
-        ...checkSizes(source.models![name]!, ['models', name]),
-      ]
-    }),
+    ...keys.flatMap((name) => checkLimits(source.keys![name]!.limits, ['keys', name, 'limits'])),
+    ...models.flatMap((name) => [
+      ...checkLimits(source.models![name]!.limits, ['models', name, 'limits']),
+      ...checkSizes(source.models![name]!, ['models', name]),
+    ]),
   ]
 }
 
-/** @param smallest the calls that cannot meet a limit below the smallest chat; undefined without chats. */
-function checkLimits(source: LimitsSource, path: Problem['path'], smallest: 'chat' | 'call' | undefined): Problem[] {
+function checkLimits(source: LimitsSource, path: Problem['path']): Problem[] {
   const { tokens, requests } = compileLimits(source)
-  const warnings = [
-    ...findLooserRates(requests, [...path, 'requests']),
-    ...findLooserRates(tokens, [...path, 'tokens']),
-  ]
-  const tight = tokens.findIndex(({ amount }) => amount < MIN_CHAT_ESTIMATE)
-  if (tight >= 0 && smallest !== undefined) {
-    const rate = [...path, 'tokens', ...(Array.isArray(source?.tokens) ? [tight] : [])]
-    const message = `no ${smallest} can meet it: the smallest chat counts ${MIN_CHAT_ESTIMATE} tokens, without its max_tokens.`
-    warnings.push({ path: rate, message })
-  }
-  return warnings
+  return [...findLooserRates(requests, [...path, 'requests']), ...findLooserRates(tokens, [...path, 'tokens'])]
 }
 
 /**
@@ -94,7 +70,7 @@ const ONLY_CHAT = ['contextTokens', 'maxOutputTokens', 'reasoning'] as const
 const ONLY_EMBEDDINGS = ['dimensions', 'fixedDimensions'] as const
 
 function checkSizes(model: ModelSource, path: Problem['path']): Problem[] {
-  const { endpoint, contextTokens, maxOutputTokens, reasoning } = model
+  const { endpoint, contextTokens, maxOutputTokens } = model
   const idle = endpoint === undefined ? [] : endpoint === 'chat' ? ONLY_EMBEDDINGS : ONLY_CHAT
   const warnings = idle
     .filter((name) => model[name] !== undefined)
@@ -102,13 +78,7 @@ function checkSizes(model: ModelSource, path: Problem['path']): Problem[] {
       const message = `never used: the model is for ${endpoint} only. Remove this, or the endpoint.`
       return { path: [...path, name], message, isKey: true }
     })
-  if (endpoint === 'embeddings' || contextTokens === undefined) return warnings
-  const least = reasoning === true ? MIN_REASONING_PROMPT : MIN_PROMPT
-  if (contextTokens < least) {
-    const message = `no chat can meet it: the smallest prompt has ${least} tokens.`
-    warnings.push({ path: [...path, 'contextTokens'], message })
-  }
-  if (maxOutputTokens !== undefined && maxOutputTokens > contextTokens) {
+  if (endpoint !== 'embeddings' && maxOutputTokens !== undefined && maxOutputTokens > (contextTokens ?? Infinity)) {
     const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
     warnings.push({ path: [...path, 'maxOutputTokens'], message })
   }

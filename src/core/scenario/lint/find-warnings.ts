@@ -1,6 +1,6 @@
 /**
- * Warnings about a valid scenario: rules and faults that never apply, limits that no call can meet or that never refuse
- * one, and names that are never used.
+ * Warnings about a valid scenario: rules and faults that never apply, limits that never refuse a call, and names that
+ * are never used.
  *
  * A warning is never a guess: it holds for every call that the mock can get (the header x-mock-fault and injected faults
  * apart). What lint can't prove in bounded time is not reported.

@@ -5,7 +5,6 @@ import { conditions } from '../../../../src/core/scenario/conditions/catalogue.t
 import { findProblems, prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
-import { mockWith } from '../../../support/core.ts'
 
 type Part = Partial<ScenarioSource>
 
@@ -206,19 +205,6 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
 
 // Limits
 
-test('a limit below the smallest chat can be met by no chat; embeddings of a token fit', () => {
-  const one = { tokens: '1 per minute' }
-  expect(warningsOf({ limits: one })).toEqual([
-    'limits.tokens: no chat can meet it: the smallest chat counts 2 tokens, without its max_tokens.',
-  ])
-  expect(warningsOf({ models: { m: { endpoint: 'chat', limits: one } } })[0]).toContain('no call can meet it')
-  expect(warningsOf({ models: { m: { endpoint: 'embeddings', limits: one } } })).toEqual([])
-  expect(warningsOf({ limits: { tokens: '2 per minute' } })).toEqual([])
-  const empty = { body: { model: 'm', messages: [{ role: 'user', content: '' }] } }
-  expect(mockWith({ limits: one }).answer(empty).status).toBe(429)
-  expect(mockWith({ limits: { tokens: '2 per minute' } }).answer(empty).status).toBe(200)
-})
-
 test('a rate beside a tighter one has no effect', () => {
   expect(warningsOf({ limits: { requests: ['20 per minute', '30 per second'] } })).toEqual([
     'limits.requests.1: makes no difference: 20 per minute refuses every call that this would refuse. Remove this rate.',
@@ -236,22 +222,10 @@ test('a limit of the scenario never counts if every key or model has its own', (
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
 })
 
-test('a context below the smallest prompt and an answer longer than its context get a warning', () => {
+test('an answer longer than its context gets a warning', () => {
   expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
-    'models.m.contextTokens: no chat can meet it: the smallest prompt has 7 tokens.',
     'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
   ])
-  for (const [reasoning, least] of [
-    [false, 7],
-    [true, 6],
-  ] as const) {
-    const statuses = [least - 1, least].map((contextTokens) => {
-      const models = { m: { contextTokens, reasoning } }
-      expect(warningsOf({ models })).toHaveLength(contextTokens < least ? 1 : 0)
-      return mockWith({ models }).answer({ body: { model: 'm', messages: [{ role: 'user', content: '' }] } }).status
-    })
-    expect(statuses).toEqual([400, 200])
-  }
 })
 
 // Names

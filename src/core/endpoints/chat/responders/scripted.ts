@@ -5,6 +5,7 @@ import { validate } from '../../../json-schema/validate/validate.ts'
 import type { AssistantMessage, ToolCall } from '../../../plan/assistant-message.ts'
 import type { ReplyRule } from '../../../scenario/compile/compile.ts'
 import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
+import { parseJson } from '../../../text/json.ts'
 import type { ResponseFormat } from '../response-format.ts'
 import { inputFor } from './forced-tool-call.ts'
 import type { Responder } from './responder.ts'
@@ -71,12 +72,8 @@ function buildCalls(
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
 function notesOn(text: string, schema: unknown, ruleId: string): string[] {
   if (schema === undefined) return []
-  let problem: string | undefined
-  try {
-    problem = validate(schema, JSON.parse(text))
-  } catch {
-    problem = 'it is not JSON'
-  }
+  const value = parseJson(text)
+  const problem = value === undefined ? 'it is not JSON' : validate(schema, value)
   return problem === undefined
     ? []
     : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
