@@ -103,8 +103,8 @@ function errorRows(): string[][] {
       status = 400,
       type,
       code: errorCode,
-      when,
-      provoke,
+      when = 'the fault of this name',
+      provoke = `x-mock-fault: ${name}`,
     } = errorKinds[name] as (typeof errorKinds)[ErrorName] & {
       type?: string
       code?: string

@@ -3,6 +3,7 @@
 import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan/plan.ts'
+import { withHeaders } from '../plan/transform.ts'
 import { truncate } from '../text/truncate.ts'
 import type { CallContext } from './call-context.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
@@ -102,10 +103,7 @@ export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
     'x-mock-attempt': String(context.attempt),
     ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),
   }
-  const events = plan.events.map((event) =>
-    event.type === 'head' ? { ...event, headers: { ...event.headers, ...why } } : event,
-  )
-  return { ...plan, events }
+  return withHeaders(plan, why)
 }
 
 /** A header can hold printable ASCII only, and should not be long. */

@@ -15,10 +15,10 @@ interface ErrorKind<Detail> {
   /** Default: the path in the detail, if it has one. */
   readonly param?: string | ((detail: Detail) => string) | null
   readonly message: string | ((detail: Detail) => string)
-  /** When it happens, for the documentation: a sentence without a full stop. */
-  readonly when: string
-  /** How to provoke it, for the documentation: a header, or the field of a chat or embeddings request. */
-  readonly provoke: string
+  /** When it happens, for the documentation: a sentence without a full stop. Default: the fault of this name. */
+  readonly when?: string
+  /** How to provoke it: a header, or the field of a chat or embeddings request. Default: the fault of this name. */
+  readonly provoke?: string
   readonly headers?: (detail: Detail) => Record<string, string>
 }
 
@@ -131,8 +131,6 @@ export const errorKinds = {
     type: 'request_forbidden',
     code: 'unsupported_country_region_territory',
     message: 'Country, region, or territory not supported',
-    when: 'the fault of this name',
-    provoke: 'x-mock-fault: forbidden-region',
   }),
 
   // Body
@@ -346,7 +344,6 @@ export const errorKinds = {
     message: ({ limit, tokens }) =>
       `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
     when: 'the messages have more tokens than the context of the model',
-    provoke: 'x-mock-fault: context-length',
   }),
 
   // Embeddings
@@ -442,14 +439,10 @@ export const errorKinds = {
   conflict: kind({
     status: 409,
     message: 'The resource was updated by another request. Please try again.',
-    when: 'the fault of this name',
-    provoke: 'x-mock-fault: conflict',
   }),
   unprocessable: kind({
     status: 422,
     message: 'The request was well-formed but could not be processed. Please try again.',
-    when: 'the fault of this name',
-    provoke: 'x-mock-fault: unprocessable',
   }),
 
   // The service's own failures
@@ -458,15 +451,12 @@ export const errorKinds = {
     type: 'server_error',
     message: ({ requestId }) =>
       serverMessage('The server had an error while processing your request. Sorry about that!', requestId),
-    when: 'the fault of this name',
-    provoke: 'x-mock-fault: server-error',
   }),
   overloaded: kind<{ requestId: string }>({
     status: 503,
     type: 'server_error',
     message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
     when: 'the fault of this name, or a full queue of the pace',
-    provoke: 'x-mock-fault: overloaded',
   }),
 
   // Errors of the mock that the real service does not have

@@ -1,5 +1,6 @@
 /** The one way to read a fault: from a header, a scenario, the control plane or code. */
 
+import { describeGiven } from '../errors/check-options.ts'
 import { didYouMean, type Synonyms } from '../text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../text/duration.ts'
 import { status } from './answer/status.ts'
@@ -61,7 +62,7 @@ export function readFault(
     if (read === undefined) {
       return {
         code: 'invalid-option',
-        problem: `Fault '${name}', option '${written}': expected ${optionForm(spec)}, got '${shown(value)}'.`,
+        problem: `Fault '${name}', option '${written}': expected ${optionForm(spec)}, got ${describeGiven(value)}.`,
       }
     }
     options[option] = read
@@ -148,6 +149,4 @@ function readOption(spec: OptionSpec, value: unknown): number | string | undefin
   }
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 100)
 const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

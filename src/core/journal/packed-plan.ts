@@ -25,7 +25,9 @@ const TYPES = { [-3]: 'end', [-4]: 'reset', [-5]: 'stall', [-6]: 'close', [-7]: 
 const NO_WAITS: readonly number[] = []
 
 export function packPlan(events: readonly PlanEvent[]): PackedPlan {
-  if (isSingleText(events)) return events[1].data
+  const [head, only, end] = events
+  const isUsual = events.length === 3 && head?.type === 'head' && end?.type === 'end'
+  if (isUsual && only?.type === 'send' && typeof only.data === 'string') return only.data
   const codes = new Array<number>(events.length)
   const waits: number[] = []
   const bytes: Uint8Array[] = []
@@ -43,19 +45,6 @@ export function packPlan(events: readonly PlanEvent[]): PackedPlan {
     if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
   }
   return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
-}
-
-type SingleText = readonly [PlanEvent, { readonly type: 'send'; readonly data: string }, PlanEvent]
-
-const isSingleText = (events: readonly PlanEvent[]): events is SingleText => {
-  const [head, send, end] = events
-  return (
-    events.length === 3 &&
-    head!.type === 'head' &&
-    send!.type === 'send' &&
-    typeof send!.data === 'string' &&
-    end!.type === 'end'
-  )
 }
 
 /** Restores the events of a plan; the status and the headers are stored elsewhere. */

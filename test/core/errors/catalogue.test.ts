@@ -4,7 +4,11 @@ import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'
 import { HELLO, mockWith, read } from '../../support/core.ts'
 
 const EMBEDDING = { model: 'hash-1', input: 'Hello there!' }
-const entries = Object.entries(errorKinds).map(([name, kind]) => ({ name: name as ErrorName, ...kind }))
+const entries = Object.entries(errorKinds).map(([name, kind]) => ({
+  name: name as ErrorName,
+  ...kind,
+  provoke: kind.provoke ?? `x-mock-fault: ${name}`,
+}))
 
 // Examples that are code: a fault, or fields of a request, perhaps for embeddings, perhaps in a scenario.
 const EXAMPLE =

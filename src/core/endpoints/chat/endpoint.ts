@@ -74,8 +74,6 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   }
 }
 
-const NO_IDS: readonly string[] = []
-
 /** All choices hold the same message; only the ids of their calls differ. */
 function choicesOf(
   finished: FinishedMessage,
@@ -83,11 +81,9 @@ function choicesOf(
   { n }: ChatRequest,
   logprobs: readonly string[] | undefined,
 ): readonly Choice[] {
-  const { message, finishReason, tokens } = finished
+  const { message } = finished
   const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, message.type === 'refusal')
-  if (message.type !== 'calls') {
-    return Array<Choice>(n).fill({ message, finishReason, tokens, callIds: NO_IDS, logprobs: written })
-  }
+  if (message.type !== 'calls') return Array<Choice>(n).fill({ ...finished, callIds: [], logprobs: written })
   const random = context.random('calls')
   return Array.from({ length: n }, () => ({
     ...finished,

@@ -8,7 +8,7 @@
 import type { CallContext } from '../../call/call-context.ts'
 import { contentText } from '../../request/messages.ts'
 import type { Tool } from '../../request/tools.ts'
-import { isObject, type JsonObject } from '../../text/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
 import { toText } from '../../text/to-text.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import { madeCallTokens } from './call-tokens.ts'
@@ -26,9 +26,8 @@ export function promptTokens(context: CallContext, { messages, format }: ChatReq
   let tokens = countPrompt(messages, tokenizer, isReasoning)
   let audio = 0
   for (const { content, tool_calls } of messages) {
-    if (Array.isArray(tool_calls)) tokens += madeCallTokens(tool_calls.filter(isObject), tokenizer)
-    if (!Array.isArray(content)) continue
-    for (const part of content.filter(isObject)) {
+    if (Array.isArray(tool_calls)) tokens += madeCallTokens(objectsIn(tool_calls), tokenizer)
+    for (const part of objectsIn(content)) {
       if (part.type === 'image_url') tokens += imageTokens(part.image_url)
       if (part.type === 'input_audio') audio += audioTokens(part.input_audio)
     }

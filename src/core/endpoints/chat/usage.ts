@@ -44,24 +44,14 @@ export function usageOf(
 }
 
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
-export function usageJson(usage: Usage): string {
-  const { prompt, completion, total, audio, reasoning, accepted, rejected } = usage
-  const isPlain = audio === 0 && reasoning === 0 && accepted === 0 && rejected === 0
+export function usageJson({ prompt, completion, total, audio, reasoning, accepted, rejected }: Usage): string {
   return (
     `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
-    `${isPlain ? PLAIN_DETAILS : detailsJson(usage)}}`
-  )
-}
-
-function detailsJson({ audio, reasoning, accepted, rejected }: Omit<Usage, 'prompt' | 'completion' | 'total'>): string {
-  return (
     `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${audio}},` +
     `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":0,` +
-    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}}`
+    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}}}`
   )
 }
-
-const PLAIN_DETAILS = detailsJson({ audio: 0, reasoning: 0, accepted: 0, rejected: 0 })
 
 const NOTHING_PREDICTED = { accepted: 0, rejected: 0 }
 

@@ -1,10 +1,9 @@
 /** The type of a journal filter: the conditions of `when`, and what the journal knows besides. */
 import type { Reason } from '../../plan/plan.ts'
 import type { RoutedEndpoint } from '../../request/endpoints.ts'
+import type { OneOrMany } from '../../scenario/conditions/condition.ts'
 import type { Conditions } from '../../scenario/scenario-input.ts'
 import type { Outcome } from '../entry.ts'
-
-type OneOrMany<Value> = Value | readonly Value[]
 
 /** Which calls: all conditions must hold; of a list, any value. */
 export interface CallFilter extends Omit<Conditions, 'endpoint'> {

@@ -14,7 +14,7 @@ const LINEAR = 'Matching is linear-time RE2, which has no look-around and no bac
 
 /** Compiles with RE2, also JavaScript notations such as `\u00e9` and `[^]`. */
 export const compilePattern: PatternCompiler = (source, flags) => {
-  const pattern = compileWithFlags(source, flags)
+  const pattern = compile(source, flags)
   const names = Object.keys(pattern.namedGroups())
   return (text) => {
     const matcher = pattern.matcher(text)
@@ -27,7 +27,7 @@ export const compilePattern: PatternCompiler = (source, flags) => {
 
 /** Finds the start and end of every match that is not empty. */
 export function compileFinder(source: string, flags: string): (text: string) => [start: number, end: number][] {
-  const pattern = compileWithFlags(source, flags)
+  const pattern = compile(source, flags)
   return (text) => {
     const matches: [number, number][] = []
     const matcher = pattern.matcher(text)
@@ -36,7 +36,7 @@ export function compileFinder(source: string, flags: string): (text: string) => 
   }
 }
 
-function compileWithFlags(source: string, flags: string): RE2JS {
+function compile(source: string, flags: string): RE2JS {
   const unknown = [...flags].find((flag) => !FLAGS.includes(flag))
   if (unknown !== undefined) {
     throw new Error(
@@ -48,12 +48,9 @@ function compileWithFlags(source: string, flags: string): RE2JS {
   if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE
   if (flags.includes('m')) bits |= RE2JS.MULTILINE
   if (flags.includes('s')) bits |= RE2JS.DOTALL
-  return compile(source, bits)
-}
-
-function compile(source: string, bits: number): RE2JS {
   // RE2JS would silently translate \k to the letter k.
-  if (escapesOf(source).includes('k')) throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
+  if ([...source.matchAll(/\\(.)/gs)].some(([, escaped]) => escaped === 'k'))
+    throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
   let pattern: RE2JS
   try {
     pattern = RE2JS.compile(RE2JS.translateRegExp(source), bits)
@@ -66,9 +63,6 @@ function compile(source: string, bits: number): RE2JS {
   }
   return pattern
 }
-
-/** The characters after a backslash. */
-const escapesOf = (source: string): string[] => [...source.matchAll(/\\(.)/gs)].map((match) => match[1]!)
 
 /** The engine's reason without its prefix, and what to do about it. */
 function explain(message: string): string {

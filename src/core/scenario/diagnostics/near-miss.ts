@@ -30,7 +30,7 @@ export interface Unmatched {
 
 /** Finds the nearest rule; undefined if no rule is for chats. */
 export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
-  const misses = rules.map((rule): Candidate => {
+  const misses = rules.map((rule) => {
     const missed = rule.misses(unmatched.facts)
     return {
       rule,
@@ -54,15 +54,6 @@ export function findDifferences(
   missed: readonly Miss[] = rule.misses(unmatched.facts),
 ): Difference[] {
   return [...missed.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
-}
-
-interface Candidate {
-  readonly rule: ReplyRule
-  readonly differences: readonly Difference[]
-  /** How many conditions hold. */
-  readonly held: number
-  /** From 0 to 1. */
-  readonly similarity: number
 }
 
 /** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */

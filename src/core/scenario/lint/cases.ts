@@ -1,9 +1,9 @@
 /**
- * Compares rules case by case, to find rules that never apply.
+ * Compares rules, to find rules that never apply because an earlier rule takes all their calls.
  *
- * A case is a kind of call, described by one value for each condition: the rule `attempt: [1, 2], user: [hi, ho]` has
- * four cases. Every call that a rule matches belongs to one of its cases. So if earlier rules take all calls of each of
- * its cases, the rule never applies.
+ * A case is what is known about the calls of a rule on one endpoint: for each condition, the alternatives of its value.
+ * Every call that the rule matches fulfils one alternative of each condition. So if an earlier rule accepts all
+ * alternatives of all its own conditions, the later rule never applies.
  */
 import type { Fault } from '../../faults/fault.ts'
 import { ENDPOINTS, type Endpoint, isModelEndpoint, type ModelEndpoint } from '../../request/endpoints.ts'
@@ -21,45 +21,30 @@ export interface ScenarioNames {
   readonly states: readonly string[]
 }
 
-/** What is known about a call, by condition: a part of `Condition.split`. A condition that is left out is unknown. */
 export interface Case {
   readonly endpoint: Endpoint
-  readonly known: Readonly<Record<string, unknown>>
+  /** The parts of `Condition.split`, by condition. A condition that is left out is unknown. */
+  readonly known: Readonly<Record<string, readonly unknown[]>>
 }
 
-const MAX_CASES = 300
-
-/** The cases of a rule. None means that it can't match any call; undefined means that there are too many to compare. */
-export function findCases(rule: Rule, world: ScenarioNames): readonly Case[] | undefined {
+/** The cases of a rule, one for each endpoint. */
+export function findCases(rule: Rule, world: ScenarioNames): readonly Case[] {
   const { when, calls } = rule
-  const choices: Record<string, readonly unknown[]> = {}
+  const known: Record<string, readonly unknown[]> = {}
   for (const [name, wanted] of Object.entries(when)) {
-    if (wanted !== undefined && Object.hasOwn(conditions, name)) choices[name] = conditions[name]!.split(wanted)
+    if (wanted !== undefined && Object.hasOwn(conditions, name)) known[name] = conditions[name]!.split(wanted)
   }
-  if (when.state === undefined && world.states.length > 0) choices.state = world.states
+  if (when.state === undefined && world.states.length > 0) known.state = world.states
   // A rule applies only to a request that offers the tools it calls.
-  choices.tool = ((choices.tool ?? [[]]) as readonly (readonly string[])[]).map((tools) => [...tools, ...calls])
-
-  const cases: Case[] = []
-  for (const endpoint of findEndpoints(rule)) {
-    choices.endpoint = [endpoint]
-    choices.key = findKeys(rule, endpoint, world)
-    choices.model = findModels(rule, endpoint, world)
-    const combined = combine(choices, MAX_CASES - cases.length)
-    if (combined === undefined) return undefined
-    cases.push(...combined.map((known) => ({ endpoint, known })))
-  }
-  return cases
-}
-
-/** Every way to choose one value of each list; undefined when there are more than `max`. */
-function combine(choices: Readonly<Record<string, readonly unknown[]>>, max: number): Case['known'][] | undefined {
-  const lists = Object.entries(choices)
-  if (lists.reduce((product, [, list]) => product * list.length, 1) > max) return undefined
-  return lists.reduce<Case['known'][]>(
-    (all, [name, list]) => all.flatMap((known) => list.map((value) => ({ ...known, [name]: value }))),
-    [{}],
-  )
+  known.tool = ((known.tool ?? [[]]) as readonly (readonly string[])[]).map((tools) => [...tools, ...calls])
+  return findEndpoints(rule).map((endpoint) => {
+    const ofEndpoint = {
+      endpoint: [endpoint],
+      key: findKeys(rule, endpoint, world),
+      model: findModels(rule, endpoint, world),
+    }
+    return { endpoint, known: { ...known, ...ofEndpoint } }
+  })
 }
 
 /** The keys whose calls a rule can affect. The fault of a key comes before the faults of rules. */
@@ -93,7 +78,8 @@ export function coversCase(earlier: Rule, { endpoint, known }: Case, later: Rule
     coversTimes(earlier, later) &&
     (fault === undefined ? ENDPOINTS[endpoint].hasMessages : isReply || appliesTo(fault, endpoint)) &&
     Object.entries(when).every(
-      ([name, wanted]) => wanted === undefined || conditions[name]!.covers(wanted, known[name]),
+      ([name, wanted]) =>
+        wanted === undefined || (known[name] ?? [undefined]).every((one) => conditions[name]!.covers(wanted, one)),
     ) &&
     canCall(earlier, later)
   )

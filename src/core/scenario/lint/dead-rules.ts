@@ -4,7 +4,7 @@ import { didYouMean } from '../../text/did-you-mean.ts'
 import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
-import { type Case, coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
+import { coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
 import { endpointOf, findChatCondition, findEndpoints, type Rule, type Rules } from './rules.ts'
 
@@ -74,7 +74,7 @@ function explainImpossible(rule: Rule, world: ScenarioNames): string | undefined
   return undefined
 }
 
-/** Names the earlier rules that together take every call of a rule. */
+/** Names the earlier rule that takes every call of a rule. */
 function explainTaken(
   rule: Rule,
   earlier: () => readonly Rule[],
@@ -83,32 +83,9 @@ function explainTaken(
 ): string | undefined {
   if (budget.steps <= 0) return undefined
   const cases = findCases(rule, world)
-  if (cases === undefined || cases.length === 0) return undefined
-  const before = earlier()
-  const takers = new Set<string>()
-  for (const one of cases) {
-    const taker = findTaker(one, rule, before, budget)
-    if (taker === undefined) return undefined
-    takers.add(taker.ruleId)
-  }
-  return sentence([...takers])
-}
-
-function findTaker(one: Case, rule: Rule, earlier: readonly Rule[], budget: { steps: number }): Rule | undefined {
-  for (const before of earlier) {
+  const taker = earlier().find((before) => {
     budget.steps -= before.size * rule.size
-    if (budget.steps <= 0) return undefined
-    if (coversCase(before, one, rule)) return before
-  }
-  return undefined
-}
-
-const MAX_NAMED = 4
-
-function sentence(takers: readonly string[]): string {
-  if (takers.length === 1)
-    return `${takers[0]} comes first and takes every call that this matches. Move this up, or remove it.`
-  const named = takers.slice(0, MAX_NAMED)
-  const last = takers.length > MAX_NAMED ? `${takers.length - MAX_NAMED} more` : named.pop()
-  return `${named.join(', ')} and ${last} come first and together take every call that this matches. Move this up, or remove it.`
+    return budget.steps > 0 && cases.every((one) => coversCase(before, one, rule))
+  })
+  return taker && `${taker.ruleId} comes first and takes every call that this matches. Move this up, or remove it.`
 }

@@ -32,19 +32,6 @@ test('a rule behind one that always matches first never applies', () => {
   expect(warningsOf({ replies: replies.reverse() })).toEqual([])
 })
 
-test('several rules together can leave nothing for another', () => {
-  const replies = [
-    { when: { attempt: 1 }, say: 'One' },
-    { when: { attempt: [2, 3] }, say: 'Two or three' },
-    { when: { attempt: [1, 3] }, say: 'Never' },
-    { when: { attempt: [1, 4] }, say: 'Four' },
-  ]
-  expect(warningsOf({ replies })).toEqual([
-    'replies.2: never applies: replies[0] and replies[1] come first and together take every call that this matches. ' +
-      'Move this up, or remove it.',
-  ])
-})
-
 test.each<[string, Part['replies']]>([
   [
     'the same pattern',
@@ -158,21 +145,6 @@ test('a fault after one that happens at the same times never applies', () => {
   ]
   expect(warningsOf({ faults })).toHaveLength(1)
   expect(warningsOf({ faults: [faults[0]!, { fault: 503, between: '4s and 6s' }] })).toEqual([])
-})
-
-test('a fault of every state comes before those of the scenario', () => {
-  const lasts = { lasts: '1 call' }
-  const states = {
-    up: { ...lasts, next: 'down', faults: [{ fault: 500 }] },
-    down: { ...lasts, next: 'up', faults: [{ fault: 503 }] },
-  }
-  const faults = [{ fault: 'hang' }]
-  expect(warningsOf({ states, faults })).toEqual([
-    expect.stringMatching(
-      /^faults\.0: never applies: states\.up\.faults\[0\] and states\.down\.faults\[0\] come first/,
-    ),
-  ])
-  expect(warningsOf({ states: { ...states, up: { ...lasts, next: 'down' } }, faults })).toEqual([])
 })
 
 test("a fault for keys that all have their own never applies; a key's fault for chats leaves embeddings", () => {

@@ -4,7 +4,7 @@ import type { CallContext } from '../../../call/call-context.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
 import type { Tool, ToolType } from '../../../request/tools.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, objectsIn } from '../../../text/json.ts'
 import type { Responder } from './responder.ts'
 
 export const forcedToolCall: Responder = (context) => {
@@ -22,12 +22,9 @@ export const forcedToolCall: Responder = (context) => {
 /** The names of the tools that were called in the messages so far. */
 function calledNames({ body }: CallContext): ReadonlySet<unknown> {
   const names = new Set<unknown>()
-  for (const message of body.messages as readonly unknown[]) {
-    if (!isObject(message)) continue
-    if (isObject(message.function_call)) names.add(message.function_call.name)
-    for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
-      if (isObject(call)) names.add(nameOf(call.function ?? call.custom))
-    }
+  for (const { function_call, tool_calls } of objectsIn(body.messages)) {
+    if (isObject(function_call)) names.add(function_call.name)
+    for (const call of objectsIn(tool_calls)) names.add(nameOf(call.function ?? call.custom))
   }
   return names
 }
