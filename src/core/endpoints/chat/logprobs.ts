@@ -7,11 +7,11 @@
 import type { Random } from '../../random/random.ts'
 import type { Piece } from '../../tokenizer/tokenizer.ts'
 
-// ln(1 - 2^-k) for k from 1.
-// biome-ignore lint/suspicious/noApproximativeNumericConstant: a table
-const CHOSEN = [
-  -0.6931472, -0.2876821, -0.1335314, -0.0645385, -0.0317487, -0.0157484, -0.0078431, -0.0039139, -0.001955, -0.000977,
+// ln(1 - 2^-k) for k from 1; the first is -ln(2).
+const SMALLER = [
+  -0.2876821, -0.1335314, -0.0645385, -0.0317487, -0.0157484, -0.0078431, -0.0039139, -0.001955, -0.000977,
 ]
+const CHOSEN = [-Math.LN2, ...SMALLER]
 const { LN2 } = Math
 const DIGITS = 1e7
 // Alternatives: frequent tokens of any text. More than the 20 that a request may ask for.
