@@ -2,7 +2,7 @@
 import { encodeBase64 } from '../core/endpoints/embeddings/float32.ts'
 import { bodyOf } from '../core/pipeline/replay.ts'
 import type { VectorSource } from '../core/scenario/compile/recorded-answer.ts'
-import { VECTOR_PLACE } from '../core/scenario/compile/recorded-answer.ts'
+import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
 
 const EMBEDDING =
   /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40,}?)(\s*\])|"((?:[A-Za-z0-9+/]{4}){10,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")/g

@@ -8,7 +8,7 @@ import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
 import { retryAfter } from '../errors/catalogue.ts'
 import type { PlanEvent } from '../plan/plan.ts'
 import type { RecordedAnswer, VectorSource } from '../scenario/compile/recorded-answer.ts'
-import { VECTOR_PLACE } from '../scenario/compile/recorded-answer.ts'
+import { VECTOR_PLACE } from '../scenario/compile/template.ts'
 
 /** @param answers each key gets one after the other; the last one stays. */
 export function replay(context: CallContext, ruleId: string, answers: readonly RecordedAnswer[]): Answer {

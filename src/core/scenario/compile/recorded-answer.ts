@@ -3,9 +3,6 @@ import type { PlanEvent } from '../../plan/plan.ts'
 import { durationMs } from '../../text/duration.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
-/** Replaced by a vector in a recorded body. */
-export const VECTOR_PLACE = '{{vector}}'
-
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 /** An answer as written in a cassette. */
 export type AnswerSource = Exclude<NonNullable<Rule['answer']>, readonly unknown[]>

@@ -11,6 +11,9 @@ const TRIPLE = /\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
 const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
+/** Replaced by a vector in a recorded body. */
+export const VECTOR_PLACE = '{{vector}}'
+
 /** The placeholders of every reply, named like the conditions of `when`. */
 const PLACEHOLDERS = ['user', 'system', 'model', 'toolResult', 'attempt', 'turn'] as const
 

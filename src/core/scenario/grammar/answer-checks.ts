@@ -2,7 +2,7 @@
 
 import { parseDuration } from '../../text/duration.ts'
 import { isObject } from '../../text/json.ts'
-import { VECTOR_PLACE } from '../compile/recorded-answer.ts'
+import { VECTOR_PLACE } from '../compile/template.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 
 type Answer = Readonly<Record<string, unknown>>
