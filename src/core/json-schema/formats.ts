@@ -7,7 +7,7 @@ import { drawPropertyName } from './generate/name-values.ts'
 
 const HOUR_OFFSET = '(?:z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
 const TIME = new RegExp(`^([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)(?:\\.\\d+)?${HOUR_OFFSET}$`, 'i')
-const CALENDAR = /^(\d{4})-(\d\d)-(\d\d)$/
+const CALENDAR = /^\d{4}-\d\d-\d\d$/
 const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
@@ -15,14 +15,10 @@ const UUID = /^(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const URI_CHARACTERS = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
 function isCalendarDay(text: string): boolean {
-  const [, year, month, day] = (CALENDAR.exec(text) ?? []).map(Number)
-  if (year === undefined || month === undefined || day === undefined) return false
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = month === 2 && isLeap ? 29 : DAYS_IN_MONTH[month - 1]
-  return days !== undefined && day >= 1 && day <= days
+  const date = new Date(`${text}T00:00Z`)
+  // A day that its month does not have is an invalid date, or one of the next month.
+  return CALENDAR.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
 function isTime(text: string): boolean {
@@ -48,16 +44,7 @@ const isIpv4 = (text: string): boolean =>
   /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) &&
   text.split('.').every((part) => String(Number(part)) === part && Number(part) < 256)
 
-function isIpv6(text: string): boolean {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
-  if (dotted !== null && !isIpv4(dotted[2]!)) return false
-  const whole = dotted === null ? text : `${dotted[1]}0:0`
-  const halves = whole.split('::')
-  if (halves.length > 2) return false
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
-  const isFull = halves.length === 1 ? groups.length === 8 : groups.length < 8
-  return isFull && groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
-}
+const isIpv6 = (text: string): boolean => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`)
 
 const isUri = (text: string): boolean => URI_CHARACTERS.test(text) && text.split('#').length <= 2
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -3,16 +3,10 @@ import type { JsonType, SchemaObject } from './schema.ts'
 
 const ORDER: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
 const KEYWORDS: readonly (readonly [JsonType, RegExp])[] = [
-  [
-    'object',
-    /^(?:properties|required|additionalProperties|patternProperties|minProperties|maxProperties|propertyNames|unevaluatedProperties|dependent\w+|dependencies)$/,
-  ],
-  [
-    'array',
-    /^(?:items|prefixItems|additionalItems|minItems|maxItems|uniqueItems|contains|minContains|unevaluatedItems)$/,
-  ],
-  ['string', /^(?:minLength|maxLength|pattern|format)$/],
-  ['number', /^(?:minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
+  ['object', /propert|required/i],
+  ['array', /items/i],
+  ['string', /length|^(?:pattern|format)$/i],
+  ['number', /imum$|^multipleOf$/],
 ]
 
 /** All types, those that the keywords apply to first. */

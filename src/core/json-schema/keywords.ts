@@ -22,11 +22,6 @@ const isTypeOrList: Test = (value) => isType(value) || (Array.isArray(value) && 
 /** The values of keywords without subschemas, and what messages say is expected. */
 const FORMS: readonly (readonly [keywords: string, test: Test, expected: string])[] = [
   ['$anchor $id $ref format pattern', isText, 'a string'],
-  [
-    'dependentRequired',
-    (value) => isObject(value) && Object.values(value).every(isTexts),
-    'an object of lists of names',
-  ],
   ['enum', Array.isArray, 'a list of values'],
   // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
   ['exclusiveMaximum exclusiveMinimum', (value) => isNumber(value) || isFlag(value), 'a number'],

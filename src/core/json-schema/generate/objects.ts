@@ -1,6 +1,6 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 
-import { define, own, pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
+import { define, pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey } from '../validate/equality.ts'
 import { findPropertySchemas } from '../validate/validate-object.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
@@ -39,7 +39,6 @@ export function generateObject(
     const schemas = propertySchemas(generator, parts, name)
     names.add(name)
     define(value, name, generator.generate({ ...requestInside(request, propertyPath), schemas, name }))
-    for (const dependent of dependentNames(parts, name)) add(dependent)
   }
   const addIfPossible = (name: string): void => {
     const before = names.size
@@ -134,12 +133,6 @@ function generateName(
     throw error
   }
 }
-
-/** The properties that must be there because another one is. */
-const dependentNames = (parts: readonly SchemaObject[], trigger: string): string[] =>
-  parts.flatMap(({ dependentRequired }) => own((dependentRequired ?? {}) as DependentNames, trigger) ?? [])
-
-type DependentNames = Readonly<Record<string, readonly string[]>>
 
 const isNameAllowed = ({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): boolean =>
   parts.every(

@@ -18,10 +18,7 @@ export function checkObject(visitor: SchemaVisitor, schema: SchemaObject, node: 
     return `${node.at} has more than ${maxProperties} properties`
   }
   return (
-    checkRequired(schema.required, node) ??
-    checkDependents(schema, node) ??
-    checkNames(visitor, schema, node) ??
-    checkProperties(visitor, schema, node)
+    checkRequired(schema.required, node) ?? checkNames(visitor, schema, node) ?? checkProperties(visitor, schema, node)
   )
 }
 
@@ -29,14 +26,6 @@ function checkRequired(required: unknown, { at, value }: ObjectNode): string | u
   if (!Array.isArray(required)) return undefined
   const missing = required.find((name: string) => !Object.hasOwn(value, name))
   return missing === undefined ? undefined : `${at} lacks the required property '${missing}'`
-}
-
-function checkDependents({ dependentRequired }: SchemaObject, node: ObjectNode): string | undefined {
-  for (const [trigger, names] of Object.entries((dependentRequired ?? {}) as Readonly<Record<string, string[]>>)) {
-    const error = Object.hasOwn(node.value, trigger) ? checkRequired(names, node) : undefined
-    if (error !== undefined) return error
-  }
-  return undefined
 }
 
 function checkNames(visitor: SchemaVisitor, { propertyNames }: SchemaObject, node: ObjectNode): string | undefined {
