@@ -1,5 +1,5 @@
 /**
- * What a fault is. To add one: add it to the list of its kind (docs/adding-a-fault.md) and run `npm run generate`.
+ * What a fault is. To add one, extend the list of its kind (docs/adding-a-fault.md) and run `npm run generate`.
  *
  * There are four kinds. An *answer* fault replaces the endpoint's answer: with an error of the catalogue, or with the
  * page of a proxy. A *semantic* fault keeps the answer well-formed and changes what it means. A *wire* fault transforms

@@ -1,4 +1,4 @@
-/** The answer faults, in the order of their statuses: one row each, and no file of its own unless it needs more. */
+/** The answer faults, in the order of their statuses: one entry each. */
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { goDuration } from '../../text/duration.ts'
 import { type AnswerFault, type CallFacts, type Fault, faultWith } from '../fault.ts'

@@ -1,4 +1,4 @@
-/** The semantic faults, in the order of the docs: one entry each, and no file of its own unless it needs more. */
+/** The semantic faults, in the order of the docs: one entry each. A long one has its own file. */
 import type { Fault, SemanticFault } from '../fault.ts'
 import { otherLanguage } from './other-language.ts'
 import { truncatedJson } from './truncated-json.ts'

@@ -1,4 +1,4 @@
-/** The stream faults, in the order of the docs: one entry each, and no file of its own unless it needs more. */
+/** The stream faults, in the order of the docs: one entry each. A long one has its own file. */
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf } from '../../plan/transform.ts'
 import { type Fault, faultWith, type StreamFault } from '../fault.ts'
 import { joinedEvents } from './joined-events.ts'
@@ -12,7 +12,7 @@ const stream = (name: string, summary: string, transform: StreamFault['transform
   transform,
 })
 
-/** A fault that replaces the event after so many. */
+/** A fault that replaces the event behind the first `after` events. */
 const atEvent = (name: string, summary: string, replace: Parameters<typeof replaceEvent>[2]): Fault =>
   faultWith({
     kind: 'stream',

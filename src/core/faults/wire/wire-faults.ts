@@ -1,4 +1,4 @@
-/** The wire faults, in the order of the docs: one entry each, and no file of its own unless it needs more. */
+/** The wire faults, in the order of the docs: one entry each. A long one has its own file. */
 import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, withHeaders } from '../../plan/transform.ts'
 import { type Fault, faultWith, type WireFault } from '../fault.ts'
 import { truncatedGzip } from './truncated-gzip.ts'

@@ -50,6 +50,4 @@ export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
    * @param known an alternative (see `split`) that the call matches; undefined if nothing is known.
    */
   covers(wanted: Wanted, known: unknown): boolean
-  /** Whether only a chat can match. */
-  isForChatOnly(wanted: Wanted): boolean
 }

@@ -29,7 +29,6 @@ export const request: Condition<Wanted, ReturnType<typeof schema>> = {
   parse: (text) => text,
   split: (wanted) => [wanted],
   covers: (wanted, known) => known !== undefined && compileRequest(wanted)(asSent(known as Wanted)),
-  isForChatOnly: () => false,
 }
 
 function compileRequest(wanted: Wanted): (sent: Sent) => boolean {

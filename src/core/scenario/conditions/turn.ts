@@ -1,7 +1,4 @@
 /** `when: { turn: 2 }`: how many user messages the chat has. */
 import { numberCondition } from './kinds/value.ts'
 
-export const turn: ReturnType<typeof numberCondition> = {
-  ...numberCondition('the number of user messages so far', (facts) => facts.userMessageCount),
-  isForChatOnly: () => true,
-}
+export const turn = numberCondition('the number of user messages so far', (facts) => facts.userMessageCount)

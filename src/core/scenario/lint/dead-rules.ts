@@ -6,7 +6,7 @@ import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
 import { coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
-import { endpointOf, findChatCondition, findEndpoints, type Rule, type Rules } from './rules.ts'
+import { endpointOf, findEndpoints, type Rule, type Rules } from './rules.ts'
 
 // A scenario may come over the network: after so many comparisons the remaining rules are not checked.
 const MAX_STEPS = 250_000
@@ -53,12 +53,8 @@ const TOOL_GLOB = /^[\w*-]+$/
 function explainImpossible(rule: Rule, world: ScenarioNames): string | undefined {
   const { when, fault, calls, spans, hasNoChance } = rule
   const endpoints = findEndpoints(rule)
-  if (endpoints.length === 0) {
-    const endpoint = endpointOf(fault)
-    if (when.endpoint !== undefined && endpoint !== undefined && endpoint !== when.endpoint)
-      return `the fault '${fault!.name}' is for ${endpoint} only, but its conditions want ${when.endpoint}.`
-    return `only a chat can fulfil its condition '${findChatCondition(when)}', but the rule is for embeddings.`
-  }
+  if (endpoints.length === 0)
+    return `the fault '${fault!.name}' is for ${endpointOf(fault)} only, but its conditions want ${when.endpoint}.`
   const invalid = calls.find((name) => !TOOL_NAME.test(name))
   if (invalid !== undefined)
     return `no request can offer a tool called ${shown(invalid)}. Tool names have at most 64 letters, digits, _ and -.`

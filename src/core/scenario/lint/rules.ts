@@ -5,7 +5,6 @@ import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoint
 import { toList } from '../../text/to-list.ts'
 import { readChance, readFaultConditions, readSpans, type Span } from '../compile/schedule.ts'
 import type { When } from '../compile/when.ts'
-import { conditions } from '../conditions/catalogue.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../grammar/schema.ts'
 
@@ -110,13 +109,6 @@ export function findEndpoints({ when, fault }: Rule): readonly Endpoint[] {
   return ENDPOINT_NAMES.filter(
     (endpoint) =>
       (when.endpoint ?? endpoint) === endpoint &&
-      (fault === undefined ? ENDPOINTS[endpoint].hasMessages : appliesTo(fault, endpoint)) &&
-      (ENDPOINTS[endpoint].hasMessages || findChatCondition(when) === undefined),
+      (fault === undefined ? ENDPOINTS[endpoint].hasMessages : appliesTo(fault, endpoint)),
   )
 }
-
-/** A condition that only a chat can fulfil. */
-export const findChatCondition = (when: When): string | undefined =>
-  Object.entries(when).find(
-    ([name, wanted]) => wanted !== undefined && conditions[name]?.isForChatOnly(wanted) === true,
-  )?.[0]

@@ -161,14 +161,6 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
     { fault: 'wrong-dimension', when: { endpoint: 'chat' } },
     "the fault 'wrong-dimension' is for embeddings only, but its conditions want chat.",
   ],
-  [
-    { fault: 'wrong-dimension', when: { user: 'hello' } },
-    "only a chat can fulfil its condition 'user', but the rule is for embeddings.",
-  ],
-  [
-    { fault: 500, when: { endpoint: 'embeddings', turn: 1 } },
-    "only a chat can fulfil its condition 'turn', but the rule is for embeddings.",
-  ],
   [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
   [{ fault: 500, until: '0s' }, 'its time is over at the start.'],
 ])('%j never applies', (fault, reason) => {

@@ -31,5 +31,4 @@ export const nameCondition = (about: string, read: (facts: Facts) => readonly st
   split: (wanted) => toList(wanted).map((glob) => [glob]),
   covers: (wanted, known) =>
     toList(wanted).some((glob) => ((known ?? []) as readonly string[]).some((name) => coversGlob(glob, name))),
-  isForChatOnly: () => false,
 })

@@ -19,9 +19,6 @@ export function matchesAllTexts(wanted: string): boolean {
   return parts !== undefined && MATCHES_ALL.test(parts.source)
 }
 
-/** Whether a condition needs a text that is not empty; false if that is unknown. */
-export const needsText = (wanted: string): boolean => patternParts(wanted) === undefined
-
 /** A text that occurs in every match of a condition; undefined for a pattern with more than plain characters. */
 function wordOf(wanted: string): string | undefined {
   const parts = patternParts(wanted)

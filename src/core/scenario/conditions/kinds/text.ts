@@ -6,7 +6,7 @@ import { describeAll, describeValue } from '../../diagnostics/describe.ts'
 import type * as Fields from '../../grammar/fields.ts'
 import { type Condition, type Groups, NO_GROUPS, type OneOrMany } from '../condition.ts'
 import type { Facts } from '../facts.ts'
-import { coversText, matchesAllTexts, needsText } from './text-coverage.ts'
+import { coversText, matchesAllTexts } from './text-coverage.ts'
 
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 
@@ -40,8 +40,6 @@ export const textCondition = (
     toList(wanted).some((one) =>
       known === undefined ? !canBeMissing && matchesAllTexts(one) : coversText(one, known as string),
     ),
-  // Other calls have empty texts, and none where a text can be missing.
-  isForChatOnly: (wanted) => canBeMissing || toList(wanted).every(needsText),
 })
 
 /** Whether one of the texts or patterns occurs in a text. */

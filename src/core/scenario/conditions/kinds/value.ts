@@ -29,7 +29,6 @@ export function valueCondition<Wanted extends Value, Schema extends ZodType>({
     describeWanted: (wanted) => describeAll(toList(wanted)),
     split: toList,
     covers: (wanted, known) => known !== undefined && toList(wanted).includes(known as Wanted),
-    isForChatOnly: () => false,
   }
 }
 
