@@ -62,7 +62,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
       names.set('options', 'FaultOptions')
       const options = { properties: Object.fromEntries(all.filter(([name]) => isOption(name))) }
       interfaces.push(
-        `/** The options that stand beside a fault. */\nexport interface FaultOptions {\n${fields(options, path)}}\n`,
+        `/** The options of faults. Each belongs next to a fault that has it. */\nexport interface FaultOptions {\n${fields(options, path)}}\n`,
       )
     }
     return `extends FaultOptions {\n${fields({ ...object, properties: Object.fromEntries(own) }, path)}}\n`

@@ -1,4 +1,4 @@
-/** What an endpoint returns: the plan of its answer, and what is to be counted. */
+/** What an endpoint returns: the plan of its answer, and what it counts. */
 
 import type { Plan } from '../plan/plan.ts'
 

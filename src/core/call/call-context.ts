@@ -125,7 +125,7 @@ export class CallContext {
     return this.route.endpoint
   }
 
-  /** The parsed body; empty when there is none or it was not readable: then `bodyError` says why. */
+  /** The parsed body; empty without a body, and for a body that cannot be read (see `bodyError`). */
   get body(): JsonObject {
     return this.#reading.body
   }
@@ -134,7 +134,7 @@ export class CallContext {
     return this.#reading.error
   }
 
-  /** The model asked for; '' when there is none. */
+  /** The model that the call asks for; '' without one. */
   get model(): string {
     return typeof this.body.model === 'string' ? this.body.model : ''
   }

@@ -47,7 +47,7 @@ export function withReserved(plan: Plan, context: CallContext, reserved: Reserve
 /** When a limit is fully free again, in real time, rounded down as the service does. */
 const resetText = (context: CallContext, { resetMs }: Level): string => goDuration(context.realMs(resetMs))
 
-/** How long a refused client is to wait, in real milliseconds rounded up, so that it is never early; also as text. */
+/** How long a refused client must wait, in real milliseconds, and as text. Rounded up, so that it is never early. */
 export function clientWait(context: CallContext, ms: number) {
   const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
   return { waitMs, waitText: goDuration(waitMs) }

@@ -20,7 +20,7 @@ export interface CallFacts {
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
-  /** Converts simulated milliseconds to real ones, which is what a client is told to wait. */
+  /** Converts simulated milliseconds to real ones, in which a client waits. */
   readonly realMs: (ms: number) => number
 }
 

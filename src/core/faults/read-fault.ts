@@ -75,7 +75,7 @@ export function readFault(
   return { configured: { fault, options } }
 }
 
-/** Words of other tools, and the faults that they may stand for. */
+/** Words of other tools, and the faults that they may mean. */
 const SYNONYMS: Synonyms = {
   timeout: ['hang', 'gateway-timeout'],
   badrequest: ['invalid-request'],

@@ -18,7 +18,7 @@ export interface MaskedCall {
 
 /**
  * Looks for keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
- * Undefined when there is none, which most calls show at a glance.
+ * Undefined when there is no key. For most calls a plain search is enough to know.
  */
 export function maskCall({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
   const { path, body = '' } = call

@@ -40,7 +40,7 @@ export interface KeySettings extends FaultOptions {
   readonly fault?: FaultName | number | `${number}` | undefined
 }
 
-/** The options that stand beside a fault. */
+/** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
   /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined

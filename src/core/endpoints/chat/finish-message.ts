@@ -1,4 +1,4 @@
-/** Ends a message as the request asks: at a stop sequence, or after so many tokens. */
+/** Ends a message as the request asks: at a stop sequence, or at a number of tokens. */
 
 import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts'
 import { lastCut } from '../../text/graphemes.ts'

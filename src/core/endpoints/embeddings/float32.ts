@@ -9,7 +9,7 @@
 
 const MIN_FAST = 2 ** -16
 const BIAS = 127
-// The smallest k with 10^-k <= 2^(e-23), by -e from 1 to 16: so many places are always enough.
+// The smallest k with 10^-k <= 2^(e-23), by -e from 1 to 16: this many places are always enough.
 const ENOUGH_PLACES = [0, 8, 8, 8, 9, 9, 9, 10, 10, 10, 10, 11, 11, 11, 12, 12, 12]
 const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12]
 // The longest are whole numbers below 1e21, as in -340282350000000000000.

@@ -14,7 +14,7 @@ export interface Schedule {
   readonly bursts?: Bursts
   /** Every n-th call of a key that fulfils all of the above. */
   readonly every?: number
-  /** At most so many calls of each key. */
+  /** The maximum number of calls of each key. */
   readonly times?: number
 }
 

@@ -9,7 +9,7 @@
 /** The transition out of a state, after a number of calls or a time. */
 export interface Exit {
   readonly next: string
-  /** The call after so many is the first in the next state. */
+  /** The state ends after this number of calls. */
   readonly calls?: number
   /** In milliseconds, at least 1. */
   readonly ms?: number

@@ -13,7 +13,7 @@ interface CallFacts {
   /** The state that the scenario is in; undefined when it has no states. */
   readonly state: string | undefined
   readonly body: JsonObject
-  /** The body as it came; undefined when it was not kept. */
+  /** The body as text; undefined when it was not stored. */
   readonly bodyText: string | undefined
 }
 

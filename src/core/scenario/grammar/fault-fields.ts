@@ -56,7 +56,7 @@ const option = (name: OptionName) => {
 
 const jsonOf = (spec: OptionSpec): object[] => (spec.kind === 'choice' ? [{ enum: spec.of }] : NUMBER_JSON[spec.kind])
 
-/** The fields that stand beside a fault. */
+/** The options that a scenario writes next to a fault. */
 export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
   [Name in OptionName]: ReturnType<typeof option>
 }

@@ -8,7 +8,7 @@ import { coversCase, findCases, findKeys, findModels, type ScenarioNames } from 
 import { findUnknownNames } from './entries.ts'
 import { endpointOf, findEndpoints, type Rule, type Rules } from './rules.ts'
 
-// A scenario may come over the network: after so many comparisons the remaining rules are not checked.
+// A scenario may come over the network, so the number of comparisons is bounded. Further rules are not checked.
 const MAX_STEPS = 250_000
 
 export function findDeadRules(rules: Rules, world: ScenarioNames): Problem[] {

@@ -93,7 +93,7 @@ function tokensOf(text: string, lines: LineCounter, maxTokens: number): CST.Toke
     if (++count > maxTokens) return refuse(0, `expected at most ${maxTokens} tokens, got more.`)
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
-      // A text with so many errors is not YAML, and more of them would not help.
+      // A text with this many errors is not YAML. More errors would not help.
       if (token.type === 'error' && ++errors === MAX_ERRORS) return tokens
     }
   }
