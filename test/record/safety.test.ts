@@ -123,7 +123,7 @@ test('a status that scenarios do not support is not recorded', async () => {
   expect((await fetchFrom(recording)).status).toBe(700)
   await recording.over(1)
   expect(recording.calls[0]!.problem).toBe(
-    'it cannot be written as a scenario: expected a status from 200 to 599, got 700.',
+    'it cannot be written as a scenario: expected a whole number from 200 to 599, got 700.',
   )
 })
 
