@@ -1,6 +1,6 @@
 /**
  * Bundles the program `api-mock`: `main.js`, `program-*.js` with the command line, `list-*.js` with the catalogues,
- * `start-*.js` with the server, `worker.js` for worker processes, and files for the rest, which load when they are needed.
+ * `start-*.js` with the server, and files for the rest, which load when they are needed.
  * Loading a hundred modules would take Node longer than running them.
  *
  * Most packages are not bundled but imported from node_modules.
@@ -15,8 +15,6 @@ import { licencesOf } from './licences.ts'
 const pathTo = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 const MAIN = pathTo('src/cli/main.ts')
-/** The program of the worker processes: a small file of its own. */
-const WORKER = pathTo('src/workers/worker.ts')
 
 /**
  * Dependencies that are bundled all the same: a start needs one file of seedrandom, and a scenario file is read in half
@@ -87,8 +85,6 @@ export async function bundleProgram(folder: string): Promise<void> {
 
   chmodSync(join(folder, 'main.js'), 0o755)
 
-  const worker = await rolldown({ input: WORKER, platform: 'node' })
-  await worker.write({ file: join(folder, 'worker.js'), comments: false })
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   writeFileSync(join(folder, 'LICENSES.txt'), `${licencesOf(modules)}\n`)
 }

@@ -16,8 +16,6 @@ export interface Service {
   readonly server: MockServer
   /** Scheme, host and port; the control plane is below it. */
   readonly origin: string
-  /** How many processes serve HTTP. */
-  readonly workers: number
   /** The token of the control plane, if it requires one. */
   readonly token: string | undefined
   /** Whether the token was generated here, so that it has to be shown. */
@@ -31,7 +29,7 @@ export interface Service {
  * @throws when the scenario, the handlers or the address cannot be used; the message says what to do.
  */
 export async function startService(settings: ServiceSettings, journal: JournalSettings = {}): Promise<Service> {
-  const { port, host, workers, handlers } = settings
+  const { port, host, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(await compileLoaded(source, name, settings.seed), { speed: settings.speed, journal })
@@ -43,11 +41,10 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   const server = await listen(mock, {
     port,
     host,
-    workers,
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
   })
-  return { mock, server, origin: new URL(server.url).origin, workers, token, isTokenNew, warnings }
+  return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
 }
 
 /** Not drawn from the seed: anyone who knows the seed could compute it. */

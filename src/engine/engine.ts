@@ -217,21 +217,14 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records how an exchange ended, and settles its limits. Only the first end counts. */
-  ended(exchange: Exchange, outcome: Outcome, now: number): void {
-    const { context, entry, startedAt } = exchange
+  ended({ context, decision, entry, startedAt }: Exchange, outcome: Outcome): void {
     if (entry.outcome !== 'open') return
+    const now = this.clock.now()
+    const playedMs = outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY
     this.#counts.add(context.endpoint, entry.status, outcome)
     entry.end(outcome, now - entry.at)
-    this.settle(exchange, outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY, now)
+    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now }))
     for (const listener of this.#listeners) listener(entry)
-  }
-
-  /** Settles what the limits count for an exchange; once. */
-  settle({ context, decision }: Exchange, playedMs: number, now: number): void {
-    if (decision.reservation === undefined) return
-    // A worker's measure can lie ahead of this clock; limits must not.
-    const settledAt = Math.min(now, this.clock.now())
-    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now: settledAt }))
   }
 
   #change(effect: Effect): void {

@@ -10,8 +10,7 @@ import type { Clock } from './clock/clock.ts'
 /** What an exchange needs of the engine that made it. */
 export interface ExchangeHost {
   readonly clock: Clock
-  ended(exchange: Exchange, outcome: Outcome, now: number): void
-  settle(exchange: Exchange, playedMs: number, now: number): void
+  ended(exchange: Exchange, outcome: Outcome): void
 }
 
 export class Exchange {
@@ -34,17 +33,12 @@ export class Exchange {
     return this.decision.plan
   }
 
-  /** Records in the journal that the first `events` of the plan are done, by now or at `at`. */
-  sent(events: number, at = this.#host.clock.now()): void {
-    this.entry.recordProgress(events, at - this.entry.at)
+  /** Records in the journal that the first `events` of the plan are done. */
+  sent(events: number): void {
+    this.entry.recordProgress(events, this.#host.clock.now() - this.entry.at)
   }
 
-  /** Settles its limits before its end: nothing of its plan can be left unsent any more. */
-  settle(): void {
-    this.#host.settle(this, Number.POSITIVE_INFINITY, this.#host.clock.now())
-  }
-
-  end(outcome: Outcome, at = this.#host.clock.now()): void {
-    this.#host.ended(this, outcome, at)
+  end(outcome: Outcome): void {
+    this.#host.ended(this, outcome)
   }
 }

@@ -1,12 +1,13 @@
-/** The HTTP server of a mock or of a worker: routes requests to a plane, and answers what is not valid HTTP. */
+/** The HTTP server of a mock: routes requests to a plane, and answers what is not valid HTTP. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
+import type { Engine } from '../engine/engine.ts'
 import { createServer } from './node-http.ts'
-import { type Planner, serve } from './play-http.ts'
+import { serve } from './play-http.ts'
 import { sendSocketError } from './send-error.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -40,12 +41,12 @@ export function createHttpServer(handle: Handler): Server {
  * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane and, when the user has
  * handlers, those to unknown paths.
  */
-export function createRouter(planner: Planner, hasHandlers: boolean, elsewhere: Handler): Handler {
+export function createRouter(engine: Engine, hasHandlers: boolean, elsewhere: Handler): Handler {
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
     const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
-    if (isOurs) return serve(planner, request, response, path)
+    if (isOurs) return serve(engine, request, response, path)
     // Express and fetch would parse an absolute URL again, and fail on an invalid host in it.
     request.url = toOriginForm(request.url)
     elsewhere(request, response)
@@ -66,12 +67,6 @@ export function pathOf(url?: string): string {
 export interface Place {
   readonly port: number
   readonly host: string
-}
-
-/** A listening server, with or without workers. */
-export interface Listening {
-  readonly address: AddressInfo
-  close(graceMs: number): Promise<void>
 }
 
 /** Starts listening. @throws MockError `cannot-listen` when the address is not available; the message says what to do. */

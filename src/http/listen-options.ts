@@ -12,18 +12,7 @@ export interface ListenOptions {
   readonly token?: string | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined
-  /**
-   * The number of processes that do the HTTP, from 1 to 32; the mock stays in this one and decides every call.
-   * Default: 1, which is this process.
-   */
-  readonly workers?: number | undefined
 }
-
-const WORKERS = wholeNumber(1, 32)
-/** The allowed numbers of workers, for messages. */
-export const WORKER_COUNTS = WORKERS.expected
-
-export const isWorkerCount = WORKERS.isValid
 
 /** Every option of listen, to refuse others and wrong values. */
 export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
@@ -31,5 +20,4 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   host: TEXT,
   token: TEXT,
   handlers: TEXT,
-  workers: WORKERS,
 }

@@ -6,11 +6,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Call } from '../core/call/call-context.ts'
-import type { Outcome } from '../core/journal/entry.ts'
-import type { Head, Plan, PlanEvent } from '../core/plan/plan.ts'
+import type { Head, PlanEvent } from '../core/plan/plan.ts'
 import { sizeOf } from '../core/plan/transform.ts'
-import { type Clock, realDelay, wakeAt } from '../engine/clock/clock.ts'
+import { realDelay, wakeAt } from '../engine/clock/clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import { readBody } from './read-body.ts'
 import { sendServerError } from './send-error.ts'
 
@@ -18,44 +18,24 @@ import { sendServerError } from './send-error.ts'
 const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
 
-/** Decides calls: the engine itself or, in a worker, a client of it. */
-export interface Planner {
-  readonly bodyLimit: number
-  readonly clock: Clock
-  readonly timing: { record(lateMs: number): void }
-  begin(call: Call): Planned | Promise<Planned>
-}
-
-/** A decided call. The player reports its progress here. */
-export interface Planned {
-  readonly plan: Pick<Plan, 'events'>
-  /** When the plan began, in milliseconds of the clock: its waits count from here. */
-  readonly startedAt: number
-  /** Reports that the first `events` events of the plan were sent. */
-  sent(events: number): void
-  /** Calls `finish`, which ends the answer, once all effects that must precede the client's next call have taken place. */
-  beforeEnd?(finish: () => void): void
-  end(outcome: Outcome): void
-}
-
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
-export function serve(planner: Planner, request: IncomingMessage, response: ServerResponse, path: string): void {
-  readBody(request, planner.bodyLimit, (body) => {
+export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse, path: string): void {
+  readBody(request, engine.bodyLimit, (body) => {
     const fail = (error: unknown): void => answerBug(response, error)
     try {
-      const begun = planner.begin({
+      const begun = engine.begin({
         method: request.method ?? 'GET',
         path,
         query: queryOf(request.url),
         header: (name) => headerOf(request, name),
         body,
-        bodyLimit: planner.bodyLimit,
-        now: planner.clock.now(),
-        speed: planner.clock.speed,
+        bodyLimit: engine.bodyLimit,
+        now: engine.clock.now(),
+        speed: engine.clock.speed,
         transport: 'http',
       })
-      if (begun instanceof Promise) begun.then((exchange) => start(exchange, planner, response)).catch(fail)
-      else start(begun, planner, response)
+      if (begun instanceof Promise) begun.then((exchange) => start(exchange, engine, response)).catch(fail)
+      else start(begun, engine, response)
     } catch (error) {
       fail(error)
     }
@@ -81,8 +61,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 
 /** The state of one plan that is being played. */
 interface Playing {
-  readonly exchange: Planned
-  readonly planner: Planner
+  readonly exchange: Exchange
+  readonly engine: Engine
   readonly response: ServerResponse
   /** The index of the next event. */
   next: number
@@ -96,10 +76,10 @@ interface Playing {
   stopWaiting?: () => void
 }
 
-function start(exchange: Planned, planner: Planner, response: ServerResponse): void {
-  const playing: Playing = { exchange, planner, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
+function start(exchange: Exchange, engine: Engine, response: ServerResponse): void {
+  const playing: Playing = { exchange, engine, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
   const { socket } = response.req
-  // The client may have left while a worker waited for the plan or a tokenizer was loaded.
+  // The client may have left while a tokenizer was loaded.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
     exchange.end('client-left')
@@ -138,7 +118,7 @@ function play(playing: Playing): void {
         playing.isTimed = true
         writeText(playing)
         exchange.sent(playing.next)
-        if (playing.planner.clock.now() < playing.due) return wait(playing)
+        if (playing.engine.clock.now() < playing.due) return wait(playing)
         // Already late: continue at once; Node joins the writes of one turn of the event loop.
         recordLateness(playing)
         break
@@ -146,24 +126,20 @@ function play(playing: Playing): void {
         return continueInNextTurn(playing)
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
-        beforeEnd(exchange, () => response.end(playing.text))
+        response.end(playing.text)
         break
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
       case 'close':
         exchange.sent(playing.next)
-        return beforeEnd(exchange, () => {
-          exchange.end('cut')
-          flush(response, playing.text)
-          withSocket(response, (socket) => socket.destroySoon())
-        })
+        exchange.end('cut')
+        flush(response, playing.text)
+        return withSocket(response, (socket) => socket.destroySoon())
       case 'reset':
         exchange.sent(playing.next)
-        return beforeEnd(exchange, () => {
-          exchange.end('cut')
-          reset(playing)
-        })
+        exchange.end('cut')
+        return reset(playing)
       case 'stall':
         exchange.sent(playing.next)
         flush(response, playing.text)
@@ -172,11 +148,6 @@ function play(playing: Playing): void {
         event satisfies never
     }
   }
-}
-
-function beforeEnd(exchange: Planned, finish: () => void): void {
-  if (exchange.beforeEnd === undefined) finish()
-  else exchange.beforeEnd(finish)
 }
 
 /** Writes the text that is due. */
@@ -209,7 +180,7 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 
 /** Continues when the next event is due. Due times add up from the start, so that delays do not. */
 function wait(playing: Playing): void {
-  playing.stopWaiting = wakeAt(playing.planner.clock, playing.due, () => resume(playing))
+  playing.stopWaiting = wakeAt(playing.engine.clock, playing.due, () => resume(playing))
 }
 
 function resume(playing: Playing): void {
@@ -221,7 +192,7 @@ function resume(playing: Playing): void {
   }
 }
 
-function recordLateness({ planner: { clock, timing }, due }: Playing): void {
+function recordLateness({ engine: { clock, timing }, due }: Playing): void {
   timing.record((clock.now() - due) / clock.speed)
 }
 

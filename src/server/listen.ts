@@ -4,16 +4,7 @@ import { checkOptions } from '../core/errors/check-options.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
-import {
-  bind,
-  closeServer,
-  createHttpServer,
-  createRouter,
-  type Handler,
-  type Listening,
-  type Place,
-  pathOf,
-} from '../http/http-server.ts'
+import { bind, closeServer, createHttpServer, createRouter, type Handler, pathOf } from '../http/http-server.ts'
 import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
 import { serve } from '../http/play-http.ts'
 import { sendServerError } from '../http/send-error.ts'
@@ -32,38 +23,34 @@ export interface MockServer {
 
 /**
  * Serves a mock over HTTP.
- * @throws MockError `cannot-listen` when the port is in use, the address is not one of this machine, or the workers cannot start; the message
- * says what to do.
+ * @throws MockError `cannot-listen` when the port is in use or the address is not one of this machine; the message says
+ * what to do.
  * @example await using server = await listen(mock, { port: 0 })
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   checkOptions('listen', options, LISTEN_OPTIONS)
-  const { port = 4010, host = '127.0.0.1', workers = 1 } = options
+  const { port = 4010, host = '127.0.0.1' } = options
   const closing = new AbortController()
   const engine = engineOf(mock)
   const control = lazyControlPlane(engine, options, closing.signal)
-  const place = { port, host }
-  const { address, close } =
-    workers === 1
-      ? await listenAlone(engine, place, options.handlers !== undefined, control)
-      : await (await import('../workers/primary.ts')).listenWithWorkers(
-          engine,
-          { ...options, ...place, workers },
-          control,
-        )
+  const lag = new EventLoopLag()
+  engine.timing.watchLoop(lag)
+  const server = createHttpServer(createRouter(engine, options.handlers !== undefined, control))
+  const address = await bind(server, { port, host })
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
-  const closeAll = (graceMs = 2000): Promise<void> => {
+  const close = async (graceMs = 2000): Promise<void> => {
     closing.abort()
-    return close(graceMs)
+    await closeServer(server, graceMs)
+    lag.stop()
   }
   return {
     url: `${origin}/v1`,
     controlUrl: `${origin}/_mock`,
     port: address.port,
-    close: closeAll,
-    [Symbol.asyncDispose]: () => closeAll(0),
+    close,
+    [Symbol.asyncDispose]: () => close(0),
   }
 }
 
@@ -80,14 +67,6 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
     if (whole.startsWith('/v1/')) serve(engine, request, response, whole)
     else next()
   }
-}
-
-async function listenAlone(engine: Engine, place: Place, hasHandlers: boolean, control: Handler): Promise<Listening> {
-  const lag = new EventLoopLag()
-  engine.timing.watchLoop(lag)
-  const server = createHttpServer(createRouter(engine, hasHandlers, control))
-  const address = await bind(server, place)
-  return { address, close: (graceMs) => closeServer(server, graceMs).finally(() => lag.stop()) }
 }
 
 /** A handler that loads the control plane at its first call. */

@@ -97,12 +97,6 @@ test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
   },
 )
 
-test.each(['0', '33', '2.5', 'two', '-1', ''])('workers %j are refused with what is expected', async (workers) => {
-  expect(await refusalOf(`--workers=${workers}`)).toContain(
-    `UsageError: --workers: expected a whole number from 1 to 32, got '${workers}'.`,
-  )
-})
-
 test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is expected', async (port) => {
   expect(await refusalOf(`--port=${port}`)).toContain(
     `UsageError: --port: expected a whole number from 0 (any free port) to 65535, got '${port}'.`,

@@ -2,12 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { CALL_HEADERS } from '../../src/core/request/decisive-headers.ts'
 
 const LAYERS = [
   'cli, vitest.ts, node.ts, index.ts, console',
   'server, control-plane, record, matchers',
-  'workers, http, msw',
+  'http, msw',
   'engine, scenario-files',
   'core/pipeline, core/conduct',
   'core/journal, core/endpoints',
@@ -114,33 +113,6 @@ test('the page imports its own files, and only types from elsewhere', () => {
   )
   expect(foreign).toEqual([])
   expect(page.length).toBeGreaterThan(10)
-})
-
-test('a worker process loads what plays plans, and almost nothing of the core', () => {
-  const reached = reachedFrom('workers/worker.ts', true)
-  const packages = reached.flatMap((file) => modulesOf(file, true)).filter((name) => !name.startsWith('.'))
-  expect([...new Set(packages)].sort()).toEqual(['node:perf_hooks'])
-  expect(reached.filter((file) => file.startsWith('core/'))).toEqual([
-    'core/errors/catalogue.ts',
-    'core/errors/mock-error.ts',
-    'core/journal/packed-plan.ts',
-    'core/plan/transform.ts',
-    'core/request/decisive-headers.ts',
-    'core/request/endpoints.ts',
-    'core/request/messages.ts',
-    'core/request/route.ts',
-    'core/request/token-estimate.ts',
-    'core/text/did-you-mean.ts',
-    'core/text/json.ts',
-  ])
-})
-
-test('the headers that decide an answer are those that workers send to the process that decides', () => {
-  const read = files
-    .filter((file) => file.startsWith('core/'))
-    .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\.header\(\s*'([^']*)'/g)])
-    .map(([, name]) => name!)
-  expect([...new Set(read)].sort()).toEqual([...CALL_HEADERS].sort())
 })
 
 test('no folder has more than 15 loose files, catalogues excepted', () => {

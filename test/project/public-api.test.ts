@@ -93,7 +93,6 @@ test.each([
   [() => listen(createMock(), wrong(null)), 'listen: expected the options to be an object, got null.'],
   [() => listen(createMock(), { port: wrong('x') }), "port to be a whole number from 0 to 65535, got 'x'."],
   [() => listen(createMock(), { port: 70_000 }), 'port to be a whole number from 0 to 65535, got 70000.'],
-  [() => listen(createMock(), { workers: 0 }), 'workers to be a whole number from 1 to 32, got 0.'],
   [() => createMock().explain(wrong(null)), 'explain: expected the options to be an object, got null.'],
   [() => createMock().explain(wrong('x')), "explain: expected the options to be an object, got 'x'."],
 ])('a wrong value is refused with what was expected and what it got (%#)', async (act, message) => {
@@ -105,8 +104,7 @@ test.each([
 test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',
-    message:
-      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers, workers.",
+    message: "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers.",
   })
 })
 
@@ -128,9 +126,6 @@ test('errors of listen and loadScenario are MockErrors', async () => {
   await using server = await listen(createMock(), { port: 0 })
   const { port } = server
   await expect(listen(createMock(), { port })).rejects.toMatchObject({ name: 'MockError', code: 'cannot-listen' })
-  await expect(listen(createMock('default', { clock: 'manual' }), { port: 0, workers: 2 })).rejects.toMatchObject({
-    code: 'cannot-listen',
-  })
   await expect(loadScenario('flakey')).rejects.toMatchObject({ name: 'MockError', code: 'unknown-scenario' })
   await expect(loadScenario('./nowhere.yaml')).rejects.toMatchObject({ code: 'unreadable-scenario' })
 })

@@ -13,7 +13,6 @@ import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
 import { intercept, listen, middleware } from '../../src/node.ts'
-import { WORKERS } from './workers.ts'
 
 /** What the mock answers to in process; `createMock` is to be given this base URL. */
 export const IN_PROCESS_URL = 'https://api.example.com/v1'
@@ -52,16 +51,6 @@ export const overHttp: Transport = {
   },
 }
 
-/** Not for a mock whose time stands still, as workers are processes that nothing moves the time of. */
-const overWorkers: Transport = {
-  name: 'two workers',
-  readsBodies: false,
-  async open(mock) {
-    const server = await listen(mock, { port: 0, workers: WORKERS })
-    return { baseUrl: server.url, [Symbol.asyncDispose]: () => server.close(0) }
-  },
-}
-
 const inExpress: Transport = {
   name: 'Express',
   readsBodies: false,
@@ -82,9 +71,6 @@ const mounted: Transport = {
 
 /** Every transport of this process; the browser's is tested elsewhere, with the same calls. */
 export const transports: readonly Transport[] = [inProcess, overHttp, inExpress, behindBodyParser, mounted]
-
-/** The same, and two workers: for mocks in real time. */
-export const realTimeTransports: readonly Transport[] = [...transports, overWorkers]
 
 const appOf = (): express.Express => express().disable('x-powered-by')
 

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { realClock } from '../../src/engine/clock/clock.ts'
 import { send } from '../support/send.ts'
-import { realTimeTransports, stillMock } from '../support/transports.ts'
+import { stillMock, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'
 
 const gate = vi.hoisted(() => ({ loading: 0, open: () => {}, opened: Promise.resolve() }))
@@ -25,7 +25,7 @@ vi.mock('../../src/engine/tokenizers.ts', async (importOriginal) => {
 const ask = (key: string, model: string) =>
   contractCall(model, { key, body: { model, messages: [{ role: 'user', content: 'Hello!' }] } })
 
-test.each(realTimeTransports)('over $name', { timeout: 60_000 }, async ({ open }) => {
+test.each(transports)('over $name', { timeout: 60_000 }, async ({ open }) => {
   gate.loading = 0
   gate.opened = new Promise((resolve) => {
     gate.open = resolve

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Clock, realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, realTimeTransports, stillMock, transports } from '../support/transports.ts'
+import { IN_PROCESS_URL, type Opened, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const GENEROUS_MS = 120_000
@@ -10,7 +10,7 @@ const SIX = ['requests', 'tokens'].flatMap((kind) =>
   ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${kind}`),
 )
 
-describe.each(realTimeTransports)('over $name', (transport) => {
+describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL })
   let opened: Opened
 

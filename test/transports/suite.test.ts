@@ -9,12 +9,12 @@ import OpenAI, {
 } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, realTimeTransports } from '../support/transports.ts'
+import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const REQUEST_ID = /^req_[0-9a-f]{32}$/
 
-describe.each(realTimeTransports)('over $name', (transport) => {
+describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL, seed: 7 })
   let opened: Opened
 

@@ -2,7 +2,6 @@
 import { REPORT_FORMS } from '../../core/conduct/report.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
-import { isWorkerCount, WORKER_COUNTS } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
 import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf } from './option.ts'
 
@@ -30,11 +29,6 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
   ),
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
-  workers: text(
-    'Number of processes that serve HTTP, 1 to 32',
-    number(() => WORKER_COUNTS, isWorkerCount),
-    '1',
-  ),
   handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
   token: text(
     'Token for the control plane (default: $API_MOCK_TOKEN, or a random one beyond loopback)',

@@ -38,7 +38,7 @@ export async function start(settings: ServiceSettings): Promise<number> {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-function listeningEvent({ mock, server, workers, token, isTokenNew, warnings }: Service): object {
+function listeningEvent({ mock, server, token, isTokenNew, warnings }: Service): object {
   const { scenario, clock } = engineOf(mock)
   return {
     event: 'listening',
@@ -51,7 +51,6 @@ function listeningEvent({ mock, server, workers, token, isTokenNew, warnings }: 
     description: scenario.description,
     seed: scenario.seed,
     speed: clock.speed,
-    ...(workers > 1 && { workers }),
     ...(isTokenNew && { token }),
     ...(warnings.length > 0 && { warnings }),
   }

@@ -6,7 +6,7 @@ import type { Paint } from './colors.ts'
 import { exampleCall } from './example-call.ts'
 import { table } from './text.ts'
 
-export function banner({ mock, server, workers, token, isTokenNew }: Service, paint: Paint): string {
+export function banner({ mock, server, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = engineOf(mock)
   const rows: [string, string][] = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
@@ -16,7 +16,6 @@ export function banner({ mock, server, workers, token, isTokenNew }: Service, pa
     ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
   if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
-  if (workers > 1) rows.push(['Workers', `${workers} processes`])
   if (token !== undefined) {
     const shown = `${token} (send it to the control plane as Authorization: Bearer <token>)`
     rows.push(['Token', isTokenNew ? shown : 'required by the control plane'])

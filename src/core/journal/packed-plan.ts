@@ -4,7 +4,7 @@
  * The garbage collector copies and traces long-lived data object by object. Keeping the events of a stream as objects
  * made its call 1.5 times as expensive.
  */
-import type { Head, PlanEvent } from '../plan/plan.ts'
+import type { PlanEvent } from '../plan/plan.ts'
 
 /** Only the text for the usual plan: a head, one text and the end. */
 export type PackedPlan = string | PackedEvents
@@ -47,9 +47,9 @@ export function packPlan(events: readonly PlanEvent[]): PackedPlan {
   return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
 }
 
-/** Restores the events of a plan; the status and the headers are stored elsewhere. */
-export function unpackPlan(packed: PackedPlan, status: number, headers: Head['headers'] = {}): PlanEvent[] {
-  const head: PlanEvent = { type: 'head', status, headers }
+/** Restores the events of a plan without its headers; the status is stored elsewhere. */
+export function unpackPlan(packed: PackedPlan, status: number): PlanEvent[] {
+  const head: PlanEvent = { type: 'head', status, headers: {} }
   if (typeof packed === 'string') return [head, { type: 'send', data: packed }, { type: 'end' }]
   const { text, codes, waits, bytes = [] } = packed
   let position = 0

@@ -93,15 +93,8 @@ export function realClock(speed = 1): Clock {
       const cancel = wake(time, done)
       signal?.addEventListener('abort', done, { once: true })
     })
-  const clock = { speed, now, until, wake }
-  realClocks.add(clock)
-  return clock
+  return { speed, now, until, wake }
 }
-
-const realClocks = new WeakSet<Clock>()
-
-/** Whether a clock runs in real time, at any speed: then a clock in another process keeps the same time. */
-export const isRealTime = (clock: Clock): boolean => realClocks.has(clock) && fakeTimers() === undefined
 
 /**
  * The installed fake timers, marked as those of Vitest, Jest and Sinon are. Their own clock is read, because
