@@ -91,7 +91,7 @@ function fieldTable(schema: FieldSchema): string {
 function describeOptions(options: Fault['options']): string {
   const described = Object.entries(options).map(([name, spec]) => {
     const choices = spec.kind === 'choice' ? ` (${spec.of.join(', ')})` : ''
-    const preset = spec.kind === 'duration' ? goDuration(spec.default ?? 0) : spec.default
+    const preset = spec.kind === 'duration' && spec.default !== undefined ? goDuration(spec.default) : spec.default
     return `${code(name)}${choices}: ${spec.summary}${preset === undefined ? '' : ` (default ${preset})`}`
   })
   return described.join('; ')

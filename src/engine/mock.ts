@@ -79,7 +79,7 @@ export class Mock<Time extends Clock = Clock> {
    * @param fault the name of a fault, or a status from 400 to 599.
    * @param options how many calls, which ones, and the fault's own options. Default: the next call.
    * @throws MockError when there is no such fault, or the fault has no such option.
-   * @example mock.inject('rate-limit', { times: 2, retryAfter: '2s' })
+   * @example mock.inject('rate-limit', { times: 2, retryAfter: 0 })
    */
   inject<Name extends FaultName | number>(fault: Name, options?: InjectOptions & FaultOptionsOf<Name>): void {
     this.#engine.inject(fault, options)

@@ -35,6 +35,10 @@ const TRIALS: readonly Trial[] = [
   { what: '429 that says 60 s', fault: 'rate-limit; retry-after=60' },
   { what: '429 that says 61 s', fault: 'rate-limit; retry-after=61' },
   { what: '429 that does not say', fault: 'quota' },
+  ...['rate-limit', '503', '504'].map((fault) => ({
+    what: `${fault} with \`retryAfter: 0\``,
+    fault: `${fault}; retry-after=0`,
+  })),
   ...[500, 502, 503, 504].map((status) => ({ what: `${status}`, fault: `${status}` })),
   { what: '500, with `maxRetries: 6`', fault: '500', maxRetries: 6 },
   { what: 'no connection' },

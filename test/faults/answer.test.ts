@@ -176,6 +176,38 @@ test.each(['quota', 'server-error', 'overloaded', 'invalid-key'])('%s has no ret
   expect(failed(name).headers).not.toHaveProperty('retry-after-ms')
 })
 
+const retried = ({ status }: { readonly status: number }): boolean => [408, 409, 429].includes(status) || status >= 500
+
+test.each(faults.filter(({ kind }) => kind === 'answer'))(
+  '$name takes retryAfter exactly when clients retry its status',
+  ({ name, options }) => {
+    expect('retryAfter' in options).toBe(retried(mockWith().answer(fault(name))))
+  },
+)
+
+test.each(faults.filter(({ options }) => 'retryAfter' in options))('$name names the wait of retryAfter', ({ name }) => {
+  const headersFor = (retryAfter: string) => mockWith().answer(fault(`${name}; retry-after=${retryAfter}`)).headers
+  expect(headersFor('2s')).toMatchObject({ 'retry-after': '2', 'retry-after-ms': '2000' })
+  expect(headersFor('20ms')).toMatchObject({ 'retry-after': '1', 'retry-after-ms': '20' })
+  // Clients take 0 ms for no header.
+  expect(headersFor('0')).toMatchObject({ 'retry-after': '0', 'retry-after-ms': '1' })
+})
+
+test('without retryAfter, the bytes of an answer are those without the option', () => {
+  for (const { name, options } of faults) {
+    if (!('retryAfter' in options)) continue
+    const [plain, delayed] = [name, `${name}; retry-after=0`].map((text) => mockWith().answer(fault(text)))
+    const added = ['retry-after', 'retry-after-ms', 'access-control-expose-headers']
+    const rest = (headers: object) => Object.entries(headers).filter(([header]) => !added.includes(header))
+    expect(rest(delayed!.headers)).toEqual(rest(plain!.headers))
+  }
+})
+
+test('a page of another origin may read the wait in the page of a proxy', () => {
+  const { headers } = mockWith().answer(fault('bad-gateway; retry-after=0'))
+  expect(headers['access-control-expose-headers']).toBe('retry-after, retry-after-ms')
+})
+
 test('rate-limit texts never say billing: some clients would then not retry', () => {
   for (const name of ['rate-limit', 'rate-limit-tokens']) expect(failed(name).text).not.toContain('billing')
 })
@@ -235,6 +267,7 @@ test.each([
   ['retryAfter=2', '2', '2000', '2s'],
   ['retry-after=2s', '2', '2000', '2s'],
   ['retryAfter=500ms', '1', '500', '500ms'],
+  ['retry-after=0', '0', '1', '0s'],
   ['retry-after=0.25', '1', '250', '250ms'],
   ['retry-after=1m30s', '90', '90000', '1m30s'],
   [' retry-after = 2 ', '2', '2000', '2s'],
@@ -266,7 +299,7 @@ test.each([
     "Fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
   ],
   ['hang; after=2', "Fault 'hang' has no option 'after'. It has no options."],
-  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status, shouldRetry."],
+  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status, shouldRetry, retryAfter."],
   [
     'cut; constructor=1',
     "Fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",

@@ -11,6 +11,7 @@ const take = <Name extends FaultName>(name: Name, options: { times?: number } & 
 test('a fault takes its own options and no others', () => {
   take('rate-limit', { retryAfter: '2s', times: 2 })
   take('rate-limit', { retryAfter: 2 })
+  take('server-error', { retryAfter: 0 })
   take('cut', { after: 3, end: 'fin' })
   take('hang', { times: 2 })
   // @ts-expect-error a duration has a unit

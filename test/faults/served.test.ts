@@ -210,7 +210,7 @@ test.each([
   [
     untyped('server-error', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: times, endpoint, key.",
+    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key.",
   ],
   [
     untyped(500, { times: 0 }),

@@ -9,6 +9,11 @@ const BASE_URL = 'https://api.example.com/v1'
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const TIMEOUT_MS = 10_000
 
+/** The private method of the client that computes its back-off when no header names the wait. */
+interface BackOff {
+  calculateDefaultRetryTimeoutMillis(retriesRemaining: number, maxRetries: number): number
+}
+
 /** What docs/testing.md tells people who set up msw themselves. */
 function setUpByHand({ handlers }: { readonly handlers: RequestHandler[] }): Disposable {
   const server = setupServer(...handlers)
@@ -67,12 +72,31 @@ describe.each(setUps)('with $name', ({ setUp }) => {
     expect(statuses()).toEqual([429, 200])
   })
 
+  test.each(['rate-limit', 'quota', 'overloaded', 'bad-gateway', 'conflict', 408] as const)(
+    'with retryAfter: 0, the client retries %s without a back-off of its own',
+    { timeout: TIMEOUT_MS },
+    async (fault) => {
+      mock.reset()
+      using _ = setUp(mock)
+      mock.inject(fault, { times: 2, retryAfter: 0 })
+      const patient = client()
+      const ownBackOff = vi.spyOn(patient as unknown as BackOff, 'calculateDefaultRetryTimeoutMillis')
+      const { choices } = await patient.chat.completions.create(HELLO)
+      expect(choices[0]?.message.content).toBe('Hello there!')
+      expect(mock.journal).toHaveLength(3)
+      expect(ownBackOff).not.toHaveBeenCalled()
+    },
+  )
+
   test('the client retries an overload by its own back-off', { timeout: TIMEOUT_MS }, async () => {
     mock.reset()
     using _ = setUp(mock)
     mock.inject('overloaded', { times: 1 })
-    await client(1).chat.completions.create(HELLO)
+    const patient = client(1)
+    const ownBackOff = vi.spyOn(patient as unknown as BackOff, 'calculateDefaultRetryTimeoutMillis')
+    await patient.chat.completions.create(HELLO)
     expect(statuses()).toEqual([503, 200])
+    expect(ownBackOff).toHaveBeenCalledOnce()
   })
 
   test('a response whose body is cancelled unread settles', { timeout: TIMEOUT_MS }, async () => {

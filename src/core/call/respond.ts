@@ -74,9 +74,19 @@ export function answerError(context: CallContext, error: ApiError, reason: Reaso
 }
 
 /** What a proxy answers instead of the service: without the service's headers, but readable by a page. */
-export function answerPage({ status, contentType, page }: ProxyPage, reason: Reason): Plan {
-  const headers = { 'content-type': contentType, 'access-control-allow-origin': '*' }
-  return planOf(status, headers, page, reason)
+export function answerPage({ status, contentType, page, headers = {} }: ProxyPage, reason: Reason): Plan {
+  const exposed = Object.keys(headers).join(', ')
+  return planOf(
+    status,
+    {
+      'content-type': contentType,
+      'access-control-allow-origin': '*',
+      ...(exposed !== '' && { 'access-control-expose-headers': exposed }),
+      ...headers,
+    },
+    page,
+    reason,
+  )
 }
 
 /** The answer to a browser's question whether a page may call: always yes, for any header it names. */

@@ -50,9 +50,10 @@ const rateLimitMessage = ({ model, organization, unit, limit, used, requested, w
   `Rate limit reached for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
   `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
 
-// Always both headers: some clients retry a 429 only with retry-after, others read only the milliseconds.
-export const retryAfter = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
-  'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))),
+// Always both headers: some clients retry a 429 only with retry-after, others read only the milliseconds. Never 0 ms:
+// version 6 of openai takes it for no header and waits 0.5 s.
+export const retryAfterHeaders = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
+  'retry-after': String(Math.ceil(waitMs / 1000)),
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
 })
 
@@ -391,7 +392,7 @@ export const errorKinds = {
     type: 'requests',
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
-    headers: retryAfter,
+    headers: retryAfterHeaders,
     when: 'a limit on requests of the scenario, the key or the model is reached',
     provoke: 'x-mock-fault: rate-limit',
   }),
@@ -400,7 +401,7 @@ export const errorKinds = {
     type: 'tokens',
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
-    headers: retryAfter,
+    headers: retryAfterHeaders,
     when: 'a limit on tokens of the scenario, the key or the model is reached',
     provoke: 'x-mock-fault: rate-limit-tokens',
   }),
@@ -410,7 +411,7 @@ export const errorKinds = {
     type: 'requests',
     code: 'rate_limit_exceeded',
     message: rateLimitMessage,
-    headers: retryAfter,
+    headers: retryAfterHeaders,
     when: 'more concurrent calls than `concurrent` allows',
     provoke: 'a second call before the first one has ended, with concurrent: 1',
   }),
@@ -431,7 +432,7 @@ export const errorKinds = {
     message:
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, ' +
       'read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
-    when: "the fault `quota`; waiting won't help, so there is no retry-after",
+    when: "the fault `quota`; waiting won't help, so there is no retry-after unless the fault sets one",
     provoke: 'x-mock-fault: quota',
   }),
 

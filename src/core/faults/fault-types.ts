@@ -18,34 +18,50 @@ export interface FaultOptionsByName {
   /** 404: the model does not exist. */
   readonly 'not-found': NoOptions
   /** 409: another request changed the resource first. */
-  readonly conflict: NoOptions
+  readonly conflict: {
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
+  }
   /** 422: the request is well formed but cannot be processed. */
   readonly unprocessable: NoOptions
   /** 429: too many requests per minute. */
   readonly 'rate-limit': {
-    /** The wait that retry-after and retry-after-ms give: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 1s. */
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 1s. */
     readonly retryAfter?: Duration | number | undefined
   }
   /** 429: too many tokens per minute. */
   readonly 'rate-limit-tokens': {
-    /** The wait that retry-after and retry-after-ms give: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 1s. */
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 1s. */
     readonly retryAfter?: Duration | number | undefined
   }
   /** 429: the quota is used up; waiting won't help. */
-  readonly quota: NoOptions
+  readonly quota: {
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
+  }
   /** 500: the server had an error. */
-  readonly 'server-error': NoOptions
+  readonly 'server-error': {
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
+  }
   /** 502: a proxy in front of the service answers with its own page, not in the error envelope. */
   readonly 'bad-gateway': {
     /** The format of the page: one of html, json. Default: html. */
     readonly body?: 'html' | 'json' | undefined
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
   }
   /** 503: the model is overloaded. */
-  readonly overloaded: NoOptions
+  readonly overloaded: {
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
+  }
   /** 504: a proxy in front of the service timed out and answers with its own page. */
   readonly 'gateway-timeout': {
     /** The format of the page: one of html, json. Default: html. */
     readonly body?: 'html' | 'json' | undefined
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
   }
   /** Any status from 400 to 599, in the error envelope. */
   readonly status: {
@@ -53,6 +69,8 @@ export interface FaultOptionsByName {
     readonly status?: number | undefined
     /** The value of the header x-should-retry: one of true, false. */
     readonly shouldRetry?: 'true' | 'false' | undefined
+    /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
+    readonly retryAfter?: Duration | number | undefined
   }
   /** A refusal: no content, the text in `refusal`, with finish_reason stop. */
   readonly refusal: NoOptions

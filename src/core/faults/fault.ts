@@ -66,6 +66,7 @@ export interface ProxyPage {
   readonly status: number
   readonly contentType: string
   readonly page: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {

@@ -2,10 +2,9 @@
 
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { clientWait } from '../call/rate-limit-headers.ts'
 import { serviceHeaders } from '../call/respond.ts'
 import { formatFloat32, formatVector } from '../endpoints/embeddings/float32.ts'
-import { retryAfter } from '../errors/catalogue.ts'
+import { retryAfterHeaders } from '../errors/catalogue.ts'
 import type { PlanEvent } from '../plan/plan.ts'
 import type { RecordedAnswer, VectorSource } from '../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../scenario/compile/template.ts'
@@ -18,7 +17,7 @@ export function replay(context: CallContext, ruleId: string, answers: readonly R
   const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
   const headers = {
     ...serviceHeaders(context, contentType),
-    ...(retryAfterMs !== undefined && retryAfter(clientWait(context, retryAfterMs))),
+    ...(retryAfterMs !== undefined && retryAfterHeaders({ waitMs: context.realMs(retryAfterMs) })),
     ...(stream !== undefined && { 'cache-control': 'no-cache' }),
   }
   const events: PlanEvent[] = []

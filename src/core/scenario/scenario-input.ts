@@ -42,11 +42,11 @@ export interface KeySettings extends FaultOptions {
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error: the number of events before it; malformed-event: the number of events before it; duplicated-event: the number of events before it). */
+  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error, malformed-event, duplicated-event: the number of events before it). */
   readonly after?: number | string | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
-  /** One of html, json (bad-gateway: the format of the page; gateway-timeout: the format of the page). */
+  /** One of html, json (bad-gateway, gateway-timeout: the format of the page). */
   readonly body?: 'html' | 'json' | undefined
   /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
@@ -60,7 +60,7 @@ export interface FaultOptions {
   readonly interval?: number | string | undefined
   /** A whole number from 1 (bandwidth: the number of bytes per second). */
   readonly rate?: number | string | undefined
-  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (rate-limit: the wait that retry-after and retry-after-ms give; rate-limit-tokens: the wait that retry-after and retry-after-ms give). */
+  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (conflict, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status: the wait in retry-after and retry-after-ms; 0 for a retry at once). */
   readonly retryAfter?: number | string | undefined
   /** One of true, false (status: the value of the header x-should-retry). */
   readonly shouldRetry?: 'true' | 'false' | undefined

@@ -20,6 +20,11 @@ test('a recorded body is sent byte for byte, with its status and the headers tha
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '2', 'retry-after-ms': '1500' })
 })
 
+test('a recorded wait of 0 makes the client retry at once', () => {
+  const mock = cassette({ answer: { status: 503, retryAfter: '0s', body: '{}' } })
+  expect(mock.answer().headers).toMatchObject({ 'retry-after': '0', 'retry-after-ms': '1' })
+})
+
 test('a recorded stream has the recorded waits between events, and can break off', () => {
   const mock = cassette({
     answer: {

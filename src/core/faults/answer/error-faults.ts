@@ -2,6 +2,7 @@
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { goDuration } from '../../text/duration.ts'
 import { type AnswerFault, type CallFacts, type Fault, faultWith } from '../fault.ts'
+import { RETRY_AFTER, withRetryAfter } from './retry-after.ts'
 
 const error = (
   name: string,
@@ -17,6 +18,14 @@ const error = (
   ...(bareStatus !== undefined && { bareStatus }),
 })
 
+/** An error that clients retry. */
+const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof error>): Fault =>
+  faultWith({
+    ...error(name, summary, answer, bareStatus),
+    options: { retryAfter: RETRY_AFTER },
+    answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
+  })
+
 const invalidRequest = ({ endpoint }: CallFacts): ApiError =>
   endpoint === 'embeddings'
     ? apiError('invalid-input')
@@ -31,9 +40,7 @@ const limit = (
   faultWith({
     kind: 'answer',
     ...fault,
-    options: {
-      retryAfter: { kind: 'duration', default: 1000, summary: 'the wait that retry-after and retry-after-ms give' },
-    },
+    options: { retryAfter: { ...RETRY_AFTER, default: 1000 } },
     answer: ({ model, organization, realMs }, { retryAfter }) => {
       const waitMs = realMs(retryAfter)
       return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
@@ -50,11 +57,17 @@ const proxy = (name: string, summary: string, status: number, title: string, sen
     name,
     summary,
     bareStatus: status,
-    options: { body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' } },
-    answer: (_, { body }) =>
-      body === 'html'
-        ? { status, contentType: 'text/html', page: html }
-        : { status, contentType: 'application/json', page: JSON.stringify({ message: sentence }) },
+    options: {
+      body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' },
+      retryAfter: RETRY_AFTER,
+    },
+    answer: (call, { body, retryAfter }) => {
+      const page =
+        body === 'html'
+          ? { status, contentType: 'text/html', page: html }
+          : { status, contentType: 'application/json', page: JSON.stringify({ message: sentence }) }
+      return withRetryAfter(page, call, retryAfter)
+    },
   })
 }
 
@@ -72,7 +85,7 @@ export const errorFaults: readonly Fault[] = [
   ),
   error('forbidden-region', '403: the region is not supported.', () => apiError('forbidden-region'), 403),
   error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
-  error('conflict', '409: another request changed the resource first.', () => apiError('conflict'), 409),
+  retryable('conflict', '409: another request changed the resource first.', () => apiError('conflict'), 409),
   error(
     'unprocessable',
     '422: the request is well formed but cannot be processed.',
@@ -91,8 +104,8 @@ export const errorFaults: readonly Fault[] = [
     used: 195_869,
     requested: 4_412,
   }),
-  error('quota', "429: the quota is used up; waiting won't help.", () => apiError('quota-exceeded')),
-  error(
+  retryable('quota', "429: the quota is used up; waiting won't help.", () => apiError('quota-exceeded')),
+  retryable(
     'server-error',
     '500: the server had an error.',
     ({ requestId }) => apiError('server-error', { requestId }),
@@ -105,7 +118,12 @@ export const errorFaults: readonly Fault[] = [
     'Bad Gateway',
     'The proxy got no valid answer from the server behind it.',
   ),
-  error('overloaded', '503: the model is overloaded.', ({ requestId }) => apiError('overloaded', { requestId }), 503),
+  retryable(
+    'overloaded',
+    '503: the model is overloaded.',
+    ({ requestId }) => apiError('overloaded', { requestId }),
+    503,
+  ),
   proxy(
     'gateway-timeout',
     '504: a proxy in front of the service timed out and answers with its own page.',

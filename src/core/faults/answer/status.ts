@@ -1,6 +1,7 @@
 /** Any status from 400 to 599 in the error envelope; a bare status that belongs to another fault means that fault. */
 import { apiError } from '../../errors/catalogue.ts'
 import { faultWith } from '../fault.ts'
+import { RETRY_AFTER, withRetryAfter } from './retry-after.ts'
 
 export const status = faultWith({
   kind: 'answer',
@@ -9,6 +10,8 @@ export const status = faultWith({
   options: {
     status: { kind: 'status', default: 500, summary: 'the status of the answer' },
     shouldRetry: { kind: 'choice', of: ['true', 'false'], summary: 'the value of the header x-should-retry' },
+    retryAfter: RETRY_AFTER,
   },
-  answer: (_, { status, shouldRetry }) => apiError('status-on-demand', { status, shouldRetry }),
+  answer: (call, { status, shouldRetry, retryAfter }) =>
+    withRetryAfter(apiError('status-on-demand', { status, shouldRetry }), call, retryAfter),
 })

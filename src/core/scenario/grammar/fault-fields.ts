@@ -47,7 +47,11 @@ const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
 const option = (name: OptionName) => {
   const spec = faults.find(({ options }) => name in options)!.options[name]!
   const allowed = optionForm(spec)
-  const meanings = ownersOf(name).map((owner) => `${owner}: ${faultNamed(owner)!.options[name]!.summary}`)
+  const owners = ownersOf(name)
+  const summaryOf = (owner: string): string => faultNamed(owner)!.options[name]!.summary
+  const meanings = [...new Set(owners.map(summaryOf))].map(
+    (summary) => `${owners.filter((owner) => summaryOf(owner) === summary).join(', ')}: ${summary}`,
+  )
   return z
     .union([z.string(), z.number()], { error: allowed })
     .optional()
@@ -67,6 +71,9 @@ export const optionRules = {
     const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
     const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
     const owners = known.filter((fault) => takesOption(fault, name))
-    return { anyOf: [{ not: { required: [name] } }, { required: ['fault'], properties: { fault: { enum: owners } } }] }
+    const others = known.filter((fault) => !takesOption(fault, name))
+    // The shorter list: an option of the fault `status` has hundreds of owners.
+    const fault = owners.length <= others.length ? { enum: owners } : { not: { enum: others } }
+    return { anyOf: [{ not: { required: [name] } }, { required: ['fault'], properties: { fault } }] }
   }),
 }
