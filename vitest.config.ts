@@ -15,7 +15,7 @@ const pure = [
 const isolated = [
   'test/security/constant-time.test.ts',
   'test/server/control-plane/first-use.test.ts',
-  'test/transports/arrival-order.test.ts',
+  'test/transports/{arrival-order,page-tables}.test.ts',
 ]
 const clients = ['test/clients/**/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
@@ -30,6 +30,7 @@ const slow = [
 const browser = ['test/browser/**']
 
 const shared = {
+  globalSetup: 'test/support/token-tables.ts',
   // Only to end a test that hangs: no assertion is on time, and machines are slow when they are busy.
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -46,7 +47,7 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           isolate: false,
-          globalSetup: 'test/cli/bundle-program.ts',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...pure, ...isolated, ...clients, ...fuzz, ...soak, ...slow, ...browser, '**/node_modules/**'],
         },

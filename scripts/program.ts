@@ -26,7 +26,10 @@ const external = [...Object.keys(manifest.dependencies), ...Object.keys(manifest
 )
 // Everything else is bundled, such as yargs: it is a development dependency, so it is not installed with the package.
 const isExternal = (id: string): boolean =>
-  id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`))
+  id.startsWith('node:') || isTokenModule(id) || external.some((name) => id === name || id.startsWith(`${name}/`))
+
+/** Modules with token tables, which Node reads from files. */
+const isTokenModule = (id: string): boolean => id.includes('/tokenizer/tables/')
 
 /** The modules that each of these loads, without what it loads later with `import()`. */
 const program = new Set<string>()

@@ -18,13 +18,12 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
-import { ArrivalOrder } from './arrival-order.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { readInjection } from './injection.ts'
 import { Timing } from './timing/timing.ts'
-import { isLoaded, loadTokenizer, tokenizer } from './tokenizers.ts'
+import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 const MAX_INJECTED = 1000
@@ -52,7 +51,6 @@ export class Engine<Time extends Clock = Clock> {
   readonly #state: MockState
   readonly #journal: Journal
   readonly #counts = new CallCounts()
-  readonly #order = new ArrivalOrder()
   readonly #listeners = new Set<Listener>()
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
@@ -174,28 +172,21 @@ export class Engine<Time extends Clock = Clock> {
     return () => this.#beginListeners.delete(listener)
   }
 
-  /**
-   * Decides a call: at once, unless its tokenizer has to be loaded first. Calls of one key are decided in order of
-   * arrival, so later calls of that key wait too; other keys do not.
-   */
-  begin(call: Call): Exchange | Promise<Exchange> {
+  /** Decides a call. A page has to await `loadTokenizers` first. */
+  begin(call: Call): Exchange {
     const context = this.#contextOf(call)
-    const { key, model, encoding } = context
-    const isReady = model === '' || isLoaded(encoding)
-    if (isReady && !this.#order.isWaiting(key)) return this.#begin(context)
-    const ready = isReady ? Promise.resolve() : loadTokenizer(encoding)
-    // The state has changed by then: the call is read again.
-    return this.#order.run(key, ready, () => this.#begin(this.#contextOf(call)))
+    const decision = decide(context)
+    applyEffects(this.#state, decision.effects)
+    const entry = this.#journal.add(context, decision.plan)
+    const exchange = new Exchange(context, decision, entry, this)
+    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
+    return exchange
   }
 
   /** Explains what the next such call would get; changes nothing. */
   async explain(request: ExplainRequest): Promise<Explanation> {
-    const context = () => this.#contextOf(readExplainRequest(request, this.#place))
-    const { key, model, encoding } = context()
-    if (model !== '') await loadTokenizer(encoding)
-    // Calls that wait for a tokenizer are decided first.
-    await this.#order.before(key)
-    return explainCall(context())
+    await loadTokenizers()
+    return explainCall(this.#contextOf(readExplainRequest(request, this.#place)))
   }
 
   get #place() {
@@ -205,15 +196,6 @@ export class Engine<Time extends Clock = Clock> {
 
   #contextOf(call: Call): CallContext {
     return new CallContext(call, this.#scenario, this.#state, tokenizer)
-  }
-
-  #begin(context: CallContext): Exchange {
-    const decision = decide(context)
-    applyEffects(this.#state, decision.effects)
-    const entry = this.#journal.add(context, decision.plan)
-    const exchange = new Exchange(context, decision, entry, this)
-    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
-    return exchange
   }
 
   /** Records how an exchange ended, and settles its limits. Only the first end counts. */

@@ -21,9 +21,8 @@ const DRAINED_BYTES_PER_MS = 20_000
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse, path: string): void {
   readBody(request, engine.bodyLimit, (body) => {
-    const fail = (error: unknown): void => answerBug(response, error)
     try {
-      const begun = engine.begin({
+      const exchange = engine.begin({
         method: request.method ?? 'GET',
         path,
         query: queryOf(request.url),
@@ -34,10 +33,9 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
         speed: engine.clock.speed,
         transport: 'http',
       })
-      if (begun instanceof Promise) begun.then((exchange) => start(exchange, engine, response)).catch(fail)
-      else start(begun, engine, response)
+      start(exchange, engine, response)
     } catch (error) {
-      fail(error)
+      answerBug(response, error)
     }
   })
 }
@@ -79,7 +77,7 @@ interface Playing {
 function start(exchange: Exchange, engine: Engine, response: ServerResponse): void {
   const playing: Playing = { exchange, engine, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
   const { socket } = response.req
-  // The client may have left while a tokenizer was loaded.
+  // The client may have left while middleware before this one waited.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
     exchange.end('client-left')

@@ -1,6 +1,7 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
 import type { Engine } from '../engine/engine.ts'
+import { loadTokenizers } from '../engine/tokenizers.ts'
 import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
@@ -14,7 +15,8 @@ export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
 async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   const text = await request.text()
-  const exchange = await engine.begin({
+  await loadTokenizers()
+  const exchange = engine.begin({
     method: request.method,
     path: `/v1${pathname.slice(basePath.length)}`,
     query: search === '' ? undefined : search.slice(1),

@@ -15,7 +15,7 @@ import { bind, closeServer } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
-import { toRecordedAnswer } from './to-recorded-answer.ts'
+import { recordedAnswer } from './to-recorded-answer.ts'
 import { callUpstream, VIA } from './upstream.ts'
 import { UpstreamResponse } from './upstream-response.ts'
 
@@ -212,7 +212,7 @@ function recordExchange(
   const key = (headers.authorization ?? '').replace(/^\S+ +/, '').trim()
   const withKey = redactor.forKey(key)
   try {
-    return { ruleId: cassette.add(endpoint, readRequest(body, withKey), toRecordedAnswer(answer.received(), withKey)) }
+    return { ruleId: cassette.add(endpoint, readRequest(body, withKey), recordedAnswer(answer.received(), withKey)) }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
     return { problem: redactor.text(problem) }

@@ -24,7 +24,7 @@ export interface ReceivedAnswer {
 }
 
 /** @throws when a secret cannot be removed. */
-export function toRecordedAnswer(received: ReceivedAnswer, redactor: Redactor): AnswerSource {
+export function recordedAnswer(received: ReceivedAnswer, redactor: Redactor): AnswerSource {
   const { status, contentType, retryAfterMs, waitMs, body, isCut } = received
   const isStream = typeof body !== 'string'
   const type = mediaType(contentType)

@@ -399,7 +399,7 @@ test('of a flood of calls the page shows a part, and how many are missing', asyn
   await live(page)
   for (let count = 0; count < 3000; count++) {
     const { now } = mock.clock
-    void engineOf(mock).begin({
+    engineOf(mock).begin({
       method: 'POST',
       path: '/v1/foo',
       transport: 'http',

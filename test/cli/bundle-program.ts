@@ -1,5 +1,5 @@
 /** Bundles the program once for all tests: from the sources, each of its hundreds of starts would take a second longer. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundleProgram } from '../../scripts/program.ts'
@@ -17,7 +17,10 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache/llm-api-mock'
 export default async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(CACHE, { recursive: true })
   const folder = mkdtempSync(join(CACHE, 'program-'))
-  await bundleProgram(folder)
-  project.provide('program', folder)
+  const program = join(folder, 'cli')
+  await bundleProgram(program)
+  // Next to the program as in dist: the token tables.
+  symlinkSync(join(import.meta.dirname, '../../src/core'), join(folder, 'core'), 'junction')
+  project.provide('program', program)
   return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -6,7 +6,6 @@ import type { Transport } from '../../src/core/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { fuzzedScenarios } from './fuzzed-scenarios.ts'
 import { closingOf, problemsOfPlan } from './judge.ts'
@@ -48,7 +47,6 @@ class HandClock implements Clock {
 }
 
 export async function coreLevel(): Promise<Level> {
-  await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
   const tally = new Tally()
   const property = fc.property(run, ({ scenario, steps }) => {
     const clock = new HandClock()
@@ -56,7 +54,7 @@ export async function coreLevel(): Promise<Level> {
     const open: Exchange[] = []
     for (const { call, transport, laterMs, ends } of steps) {
       clock.time += laterMs
-      const exchange = engineOf(mock).begin(callOf(call, transport, mock)) as Exchange
+      const exchange = engineOf(mock).begin(callOf(call, transport, mock))
       const { plan, entry } = exchange
       fail(problemsOfPlan(plan), `${call.method} ${call.target} is answered with`)
       tally.count('calls')

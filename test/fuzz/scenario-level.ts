@@ -10,7 +10,6 @@ import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { type CheckedScenario, checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { playFetch } from '../../src/msw/play-fetch.ts'
 import { stillClock } from '../support/transports.ts'
 import { bent } from './bent.ts'
@@ -91,7 +90,6 @@ function spliced(whole: string, piece: string, at: number, gone: number): string
 }
 
 export async function scenarioLevel(): Promise<Level> {
-  await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
   const tally = new Tally()
   const given = fc.oneof(
     { weight: 3, arbitrary: valid },
@@ -153,7 +151,7 @@ async function use(source: ScenarioSource, all: readonly FuzzedCall[], tally: Ta
   })
   const isRecorded = engineOf(mock).scenario.isCassette
   for (const call of all) {
-    const exchange = engineOf(mock).begin(callOf(call, 'fetch', mock)) as Exchange
+    const exchange = engineOf(mock).begin(callOf(call, 'fetch', mock))
     fail(problemsOfPlan(exchange.plan, isRecorded), `${call.method} ${call.target} is answered with`)
     tally.count(`call by ${exchange.plan.reason.by}`)
     // A reset waits for a reader in real time, and a call that hangs for one that leaves.

@@ -22,7 +22,7 @@ test('a body that no endpoint reads is not kept, JSON or not', async () => {
   const mock = steppingMock()
   const { entry } = await ask(mock, { path: '/v1/files', body: { any: 'thing' } })
   expect(entry.body).toBeUndefined()
-  await engineOf(mock).begin({
+  engineOf(mock).begin({
     method: 'POST',
     path: '/v1/files',
     header: () => 'Bearer sk-test',
@@ -118,7 +118,7 @@ test('a call that left the journal before its answer ended is counted, and then 
   const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
   const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)
   const path = '/v1/chat/completions'
-  const open = await engineOf(mock).begin({
+  const open = engineOf(mock).begin({
     method: 'POST',
     path,
     header,

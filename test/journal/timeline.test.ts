@@ -105,7 +105,7 @@ test('steps that never happened have no time, and their bytes do not count', asy
 
 test('a call without an answer yet has a plan and no times', async () => {
   const mock = steppingMock()
-  const exchange = await engineOf(mock).begin({
+  const exchange = engineOf(mock).begin({
     method: 'POST',
     path: '/v1/chat/completions',
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),

@@ -7,7 +7,7 @@ import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
 import { EventSplitter } from '../../src/record/stream-text.ts'
-import { toRecordedAnswer } from '../../src/record/to-recorded-answer.ts'
+import { recordedAnswer } from '../../src/record/to-recorded-answer.ts'
 
 const plain = new Redactor()
 const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }
@@ -113,7 +113,7 @@ test('any received body is replayed byte for byte', () => {
   fc.assert(
     fc.property(body, (text) => {
       fc.pre(plain.json(text) === text)
-      const answer = toRecordedAnswer({ ...received, body: text }, plain)
+      const answer = recordedAnswer({ ...received, body: text }, plain)
       expect(bodyOf(compileAnswer(answer))).toBe(text)
     }),
     { numRuns: 300 },
@@ -147,7 +147,7 @@ test('any received stream is replayed byte for byte, however it was split into c
         atMs += 10
       }
       cutter.add(text.slice(from), atMs)
-      const answer = toRecordedAnswer({ ...received, waitMs: 0, body: cutter.end(atMs) }, plain)
+      const answer = recordedAnswer({ ...received, waitMs: 0, body: cutter.end(atMs) }, plain)
       const cassette = new Cassette('x')
       cassette.add('chat', {}, answer)
       const { events = [] } = replies(cassette)[0]!.answer as AnswerSource

@@ -1,9 +1,13 @@
 /** Clients that leave half-way: noted where there was a call to note, and the server goes on. */
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
 import { expect, test } from 'vitest'
-import { engineOf } from '../../src/engine/mock.ts'
-import type { Outcome } from '../../src/index.ts'
-import { fetchFrom, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
+import { createMock, type Outcome } from '../../src/index.ts'
+import { middleware } from '../../src/node.ts'
+import { GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 import { expectNoStrays } from './strays.ts'
 
 expectNoStrays()
@@ -199,24 +203,27 @@ test(
   GENEROUS_MS,
 )
 
-test(
-  'a client that disconnects while its answer is prepared is recorded, and frees its concurrency slot',
-  async () => {
-    const server = await serve({ description: 'one at once', limits: { concurrent: 1 } })
-    const engine = engineOf(server.mock)
-    const begin = engine.begin.bind(engine)
-    const wire = await Wire.open(server)
-    // As when the tokenizer of a model has yet to be loaded.
-    engine.begin = async (asked) => {
-      wire.socket.destroy()
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      return begin(asked)
-    }
-    const ended = outcomeOf(server)
-    await wire.send(requestText())
-    expect(await ended).toBe('client-left')
-    await stillAnswers(server)
-    expect((await fetchFrom(server)).status).toBe(200)
-  },
-  GENEROUS_MS,
-)
+test('a client that disconnects before its call is decided is recorded, and frees its concurrency slot', async () => {
+  const mock = createMock({ limits: { concurrent: 1 } })
+  const client = new AbortController()
+  // A middleware that waits, behind one that has read the body.
+  const app = express().use(express.json(), (request, _response, next) => {
+    if (client.signal.aborted) return next()
+    request.socket.once('close', () => next())
+    client.abort()
+  })
+  const server = createServer(app.use(middleware(mock))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const ask = (signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify(HELLO),
+      signal: signal ?? null,
+    })
+  await expect(ask(client.signal)).rejects.toThrow()
+  await expect.poll(() => mock.journal.map(({ outcome }) => outcome)).toEqual(['client-left'])
+  expect((await ask()).status).toBe(200)
+  server.close()
+  server.closeAllConnections()
+})

@@ -262,7 +262,7 @@ fact('flaky', 'each key and each request has a first try of its own', async (ser
 
 /** A call at a number of seconds after the start of a mock with a manual clock. */
 async function embedAt(mock: TestMock, second: number): Promise<void> {
-  await engineOf(mock).begin({
+  engineOf(mock).begin({
     method: 'POST',
     path: EMBEDDINGS_PATH,
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
@@ -314,7 +314,7 @@ fact('bursty', 'failures come in bursts: hardly any for long, and then many in a
 /** The plan of a greeting of three tokens. */
 async function slowPlan(stream: boolean) {
   const headers: Record<string, string> = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-  const { plan } = await engineOf(createMock('slow')).begin({
+  const { plan } = engineOf(createMock('slow')).begin({
     method: 'POST',
     path: CHAT_PATH,
     header: (name) => headers[name],

@@ -36,7 +36,7 @@ describe.each(transports)('over $name', (transport) => {
 test('the journal and the log show the state that each call found', async () => {
   const mock: TestMock = stillMock(SWITCH, 1)
   mock.enter('down')
-  const { entry } = await engineOf(mock).begin({
+  const { entry } = engineOf(mock).begin({
     method: 'GET',
     path: '/v1/models',
     header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),

@@ -5,11 +5,7 @@ import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { loadTokenizer } from '../../src/engine/tokenizers.ts'
 import { type CallOverrides, call } from './call.ts'
-
-// Loaded beforehand, so that a call is decided at once.
-await loadTokenizer('o200k_base')
 
 /** A call that the page shows. */
 export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
@@ -23,7 +19,7 @@ export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly P
 }
 
 function begin(mock: Mock, overrides: PageCall): void {
-  void engineOf(mock).begin(call({ key: 'sk-test-abcdefghijkl', ...overrides, now: mock.clock.now() }))
+  engineOf(mock).begin(call({ key: 'sk-test-abcdefghijkl', ...overrides, now: mock.clock.now() }))
 }
 
 /** A chat with this user message. */

@@ -8,10 +8,8 @@ import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
 import { applyEffects, type Effect } from '../../src/core/state/apply-effects.ts'
 import { MockState } from '../../src/core/state/mock-state.ts'
-import { loadTokenizer, tokenizer } from '../../src/engine/tokenizers.ts'
+import { tokenizer } from '../../src/engine/tokenizers.ts'
 import { type CallOverrides, call } from './call.ts'
-
-await Promise.all([loadTokenizer('o200k_base'), loadTokenizer('cl100k_base')])
 
 export { type CallOverrides, HELLO } from './call.ts'
 export { tokenizer }

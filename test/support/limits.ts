@@ -40,7 +40,7 @@ export class LimitedMock {
 
   /** Begins a call, and leaves it open. */
   begin(overrides: LimitedCall = {}): Underway {
-    const exchange = engineOf(this.mock).begin(call({ bodyLimit: 1_000_000, ...overrides, now: this.now })) as Exchange
+    const exchange = engineOf(this.mock).begin(call({ bodyLimit: 1_000_000, ...overrides, now: this.now }))
     return { ...read(exchange.plan), exchange, end: (outcome = 'complete') => exchange.end(outcome) }
   }
 

@@ -45,7 +45,7 @@ export interface Asked extends Omit<CallOverrides, 'now' | 'transport'> {
 export async function ask(mock: BaseMock, { user, ...overrides }: Asked = {}) {
   const body = { model: 'echo-1', messages: [{ role: 'user', content: user ?? 'Hello!' }] }
   const { bodyLimit } = engineOf(mock)
-  const exchange = await engineOf(mock).begin(call({ body, bodyLimit, ...overrides, now: mock.clock.now() }))
+  const exchange = engineOf(mock).begin(call({ body, bodyLimit, ...overrides, now: mock.clock.now() }))
   exchange.end('complete')
   return exchange
 }

@@ -217,7 +217,7 @@ test("calls beyond a slow watcher's buffer are dropped and counted, and the newe
   const { next } = await follow(server)
   await next((name) => name === 'status')
   const begin = (): void => {
-    void engineOf(server.mock).begin({
+    engineOf(server.mock).begin({
       method: 'POST',
       path: '/v1/foo',
       transport: 'http',

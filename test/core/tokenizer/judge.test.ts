@@ -1,0 +1,59 @@
+/** The judge is gpt-tokenizer: token lengths, counts and decoded texts are the same as its own. */
+import fc from 'fast-check'
+import cl100kRanks from 'gpt-tokenizer/bpeRanks/cl100k_base'
+import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base'
+import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
+import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
+import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
+import { describe, expect, test } from 'vitest'
+import { wordEnds } from '../../../src/core/tokenizer/split.ts'
+import { tokenizer } from '../../support/core.ts'
+import { corpus, texts } from './corpus.ts'
+
+/** By default the judge refuses a text that spells a special token. */
+const PLAIN_TEXT = { disallowedSpecial: new Set<string>() }
+
+describe.each([
+  { encoding: 'o200k_base', judge: o200k, ranks: o200kRanks, pattern: O200K_TOKEN_SPLIT_REGEX },
+  { encoding: 'cl100k_base', judge: cl100k, ranks: cl100kRanks, pattern: CL100K_TOKEN_SPLIT_REGEX },
+] as const)('$encoding', ({ encoding, judge, ranks, pattern }) => {
+  const { count, pieces, decode } = tokenizer(encoding)
+
+  const expectSameWords = (text: string): void => {
+    const words: string[] = []
+    for (let start = 0, end = 0; start < text.length; start = end) {
+      end = wordEnds[encoding](text, start)
+      words.push(text.slice(start, end))
+    }
+    expect(words).toEqual(text.match(pattern) ?? [])
+  }
+
+  const expectSameTokens = (text: string): void => {
+    const ids = judge.encode(text, PLAIN_TEXT)
+    const lengths = pieces(text).flatMap((piece) => piece.lengths ?? [Buffer.byteLength(piece.text)])
+    expect(lengths).toEqual(ids.map((id) => Buffer.from(ranks[id]!).length))
+    expect(count(text)).toBe(ids.length)
+    expect(decode(ids)).toBe(Buffer.from(text).toString())
+  }
+
+  test.each(Object.entries(corpus))('%s', (_, text) => {
+    expectSameWords(text)
+    expectSameTokens(text)
+  })
+
+  test('any text', () => {
+    const property = fc.property(texts, (text) => {
+      expectSameWords(text)
+      expectSameTokens(text)
+    })
+    fc.assert(property, { numRuns: 2000, seed: 12 })
+  })
+
+  test('any ids', () => {
+    const id = fc.oneof(fc.nat(ranks.length + 10), fc.nat())
+    const property = fc.property(fc.array(id, { maxLength: 20 }), (ids) => {
+      expect(decode(ids)).toBe(Buffer.concat(ids.map((one) => Buffer.from(ranks[one] ?? ''))).toString())
+    })
+    fc.assert(property, { numRuns: 2000, seed: 12 })
+  })
+})
