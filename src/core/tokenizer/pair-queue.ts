@@ -49,7 +49,7 @@ export class PairQueue {
       return false
     }
     const pair = runs.topValue
-    this.id = Math.floor(runs.topKey / MAX_PLACES)
+    this.id = (runs.topKey / MAX_PLACES) | 0
     this.place = this.#places[pair]!
     const next = this.#links[pair]!
     if (next !== NO_LINK) runs.replaceTop(this.id * MAX_PLACES + this.#places[next]!, next)
