@@ -20,8 +20,9 @@ const isolated = [
 const clients = ['test/clients/**/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
-/** What takes long and rarely changes: the packed package, and floods on servers with little memory. */
+/** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory. */
 const slow = [
+  'test/core/scenario/lint/never-a-false-alarm.test.ts',
   'test/robustness/amplification.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/package.test.ts',
@@ -41,7 +42,7 @@ export default defineConfig({
     // Many tests wait for sockets and processes, so no core is kept back for Vitest itself.
     maxWorkers: '100%',
     projects: [
-      { test: { ...shared, name: 'pure', include: pure, pool: 'threads', isolate: false } },
+      { test: { ...shared, name: 'pure', include: pure, exclude: slow, pool: 'threads', isolate: false } },
       {
         test: {
           ...shared,

@@ -1,9 +1,9 @@
 /** Every fault of the catalogue in each of the five ways, over HTTP and in process, as the journal tells it. */
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import type { Fault } from '../../src/core/faults/fault.ts'
 import { createMock, type FaultName, type Mock, type ScenarioInput } from '../../src/index.ts'
-import { intercept, listen } from '../../src/node.ts'
+import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 
 const IN_PROCESS = 'https://api.example.com/v1'
 const KEY = 'sk-faulty'
@@ -75,27 +75,34 @@ const TABLE = Object.keys(WAYS).flatMap((way) =>
   (['over HTTP', 'in process'] as const).flatMap((place) => faults.map(({ name }) => [way, place, name] as const)),
 )
 
+const mock = createMock('default', { baseURL: IN_PROCESS })
+let server: MockServer
+let interception: Interception
+
+beforeAll(async () => {
+  server = await listen(mock, { port: 0 })
+  interception = intercept(mock)
+})
+afterAll(() => {
+  interception.close()
+  return server.close(0)
+})
+
 test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
   const { scenario, arrange, header, from } = WAYS[way]!
   const options = OPTIONS[name] ?? {}
-  const mock = createMock(
-    { description: 'A test.', ...scenario?.(name as FaultName, options) },
-    { baseURL: IN_PROCESS },
-  )
-  const server = await listen(mock, { port: 0 })
-  onTestFinished(() => server.close(0))
+  mock.use({ ...scenario?.(name as FaultName, options) })
+  mock.reset()
   await arrange?.(name, options, mock, server.controlUrl)
-  if (place === 'in process') {
-    const interception = intercept(mock)
-    onTestFinished(() => interception.close())
-  }
 
   const fault = faults.find((one) => one.name === name)!
   const leave = new AbortController()
   const baseUrl = place === 'in process' ? IN_PROCESS : server.url
   const asked = ask(baseUrl, fittingCall(fault), header?.(name, options), leave.signal)
-  await vi.waitFor(() => expect(mock.journal).toHaveLength(1), 10_000)
-  if (name === 'hang') leave.abort()
+  if (name === 'hang') {
+    await vi.waitFor(() => expect(mock.journal).toHaveLength(1), 10_000)
+    leave.abort()
+  }
   await asked
 
   const [entry] = mock.journal

@@ -25,20 +25,29 @@ async function answersOver(transport: Transport, calls: readonly Sendable[]): Pr
 const servers = transports.filter((transport) => transport !== inProcess)
 const direct = servers.filter(({ readsBodies }) => !readsBodies)
 
+/** Expects any calls to have the same answers in process and over each server. */
+const expectSameAnswers = (call: fc.Arbitrary<Sendable>, over: readonly Transport[], numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 8 }), async (calls) => {
+      const expected = await answersOver(inProcess, calls)
+      for (const server of over) expect(await answersOver(server, calls), server.name).toEqual(expected)
+    }),
+    { numRuns },
+  )
+
+test('generated calls have the same answers over every transport', { timeout: TIMEOUT_MS }, () =>
+  expectSameAnswers(generatedCall, servers, 60),
+)
+
+test('bodies of any bytes have the same answers over every transport', { timeout: TIMEOUT_MS }, () =>
+  expectSameAnswers(unreadableCall, direct, 30),
+)
+
 describe.each(servers)('in process and over $name', (server) => {
   test('every call of the contract has the same answer', { timeout: TIMEOUT_MS }, async () => {
     const expected = await answersOver(inProcess, wholeCalls)
     const found = await answersOver(server, wholeCalls)
     for (const [index, { name }] of wholeCalls.entries()) expect(found[index], name).toEqual(expected[index])
-  })
-
-  test('generated calls have the same answers', { timeout: TIMEOUT_MS }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(generatedCall, { minLength: 1, maxLength: 8 }), async (calls) => {
-        expect(await answersOver(server, calls)).toEqual(await answersOver(inProcess, calls))
-      }),
-      { numRuns: 60 },
-    )
   })
 
   test.each(brokenCalls)('$name: the same part arrives, and then an error', async (call) => {
@@ -74,15 +83,6 @@ describe.each(direct)('in process and over $name, with no body parser in front',
     const found = await answersOver(server, [call])
     expect(found).toEqual(await answersOver(inProcess, [call]))
     expect(found[0]!.status).toBe(400)
-  })
-
-  test('bodies of any bytes have the same answers', { timeout: TIMEOUT_MS }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(unreadableCall, { minLength: 1, maxLength: 8 }), async (calls) => {
-        expect(await answersOver(server, calls)).toEqual(await answersOver(inProcess, calls))
-      }),
-      { numRuns: 30 },
-    )
   })
 
   test('a body that begins with a byte order mark has the same answer', async () => {

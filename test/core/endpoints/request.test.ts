@@ -666,13 +666,15 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 test.each(['/v1/chat/completions', EMBEDDINGS])(
   '%s: any body whatsoever is answered or refused in the envelope',
   (path) => {
+    const mocks = (['strict', 'lenient'] as const).map((validation) =>
+      mockWith({
+        validation,
+        limits: { tokens: '1000000000 per minute' },
+        replies: [{ when: { tool: 'f', system: 'pirate' }, say: '{{user}}' }],
+      }),
+    )
     fc.assert(
-      fc.property(BODY, fc.boolean(), (body, isStrict) => {
-        const mock = mockWith({
-          validation: isStrict ? 'strict' : 'lenient',
-          limits: { tokens: '1000000 per minute' },
-          replies: [{ when: { tool: 'f', system: 'pirate' }, say: '{{user}}' }],
-        })
+      fc.property(BODY, fc.constantFrom(...mocks), (body, mock) => {
         const { status, headers, text } = mock.answer({ path, body, headers: { 'x-mock-explain': '1' } })
         expect(Object.values(headers).filter((value) => !HEADER_VALUE.test(value))).toEqual([])
         if (status === 200) return
@@ -682,7 +684,7 @@ test.each(['/v1/chat/completions', EMBEDDINGS])(
         expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code'])
         expect(typeof error.message).toBe('string')
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     )
   },
 )
