@@ -18,6 +18,8 @@ const isolated = [
   'test/transports/{arrival-order,page-tables}.test.ts',
 ]
 const clients = ['test/clients/**/*.test.ts']
+/** The packed package in projects with other test runners: `npm run runners:install` installs those. */
+const runners = ['test/runners/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
 /** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory. */
@@ -50,11 +52,22 @@ export default defineConfig({
           isolate: false,
           globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...isolated, ...clients, ...fuzz, ...soak, ...slow, ...browser, '**/node_modules/**'],
+          exclude: [
+            ...pure,
+            ...isolated,
+            ...clients,
+            ...runners,
+            ...fuzz,
+            ...soak,
+            ...slow,
+            ...browser,
+            '**/node_modules/**',
+          ],
         },
       },
       { test: { ...shared, name: 'isolated', include: isolated } },
       { test: { ...shared, name: 'clients', include: clients } },
+      { test: { ...shared, name: 'runners', include: runners } },
       { test: { ...shared, name: 'fuzz', include: fuzz } },
       { test: { ...shared, name: 'soak', include: soak } },
       { test: { ...shared, name: 'slow', include: slow, testTimeout: 400_000 } },

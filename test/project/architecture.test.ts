@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 const LAYERS = [
-  'cli, vitest.ts, node.ts, index.ts, console',
+  'cli, vitest.ts, jest.ts, matchers.ts, test-mock.ts, node.ts, index.ts, console',
   'server, control-plane, record, matchers',
   'http, msw',
   'engine, scenario-files',

@@ -66,7 +66,9 @@ test('every JSON block is JSON', () => {
 describe('JavaScript examples', () => {
   // Below node_modules, because the examples import this package's dependencies.
   const folder = resolve(root, 'node_modules/.docs-examples')
-  const examples = blocksOf('js', 'ts')
+  // Those of other test runners are files of test/runners, which run them.
+  const isRunners = ({ code }: Block): boolean => /llm-api-mock\/(?:jest|matchers)'|transformIgnorePatterns/.test(code)
+  const examples = blocksOf('js', 'ts').filter((block) => !isRunners(block))
   const nameOf = ({ page, language, code }: Block, index: number): string => {
     const kind = /^test(?:\.\w+)?\(/m.test(code) ? 'test' : 'example'
     return `${page.replace(/\W+/g, '-')}-${index}.${kind}.${language}`
@@ -87,6 +89,16 @@ describe('JavaScript examples', () => {
       expect(code, `${page}: \`using\` needs Node 24`).not.toMatch(/\busing \w+ =/)
     }
     expect(examples.length).toBeGreaterThan(10)
+  })
+
+  test('those of other test runners are files of test/runners', () => {
+    const files = ['jest-commonjs', 'jest-esm', 'mocha', 'node-test'].flatMap((runner) => {
+      const folder = resolve(root, 'test/runners', runner)
+      return readdirSync(folder).map((file) => readFileSync(resolve(folder, file), 'utf8'))
+    })
+    const runners = blocksOf('js').filter(isRunners)
+    for (const { code } of runners) expect(files).toContain(code)
+    expect(runners).toHaveLength(5)
   })
 
   test('they compile against the package', { timeout: 60_000 }, () => {

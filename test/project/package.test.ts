@@ -106,6 +106,17 @@ const SERVER = `
   const url: string = server.url
   void [url, intercept, loadScenario]`
 
+const REQUIRED = `
+  import mocks = require('llm-api-mock')
+  import { listen } from 'llm-api-mock/node'
+  import { matchers, type MockMatchers } from 'llm-api-mock/matchers'
+  const mock: mocks.Mock = mocks.createMock('rate-limited')
+  const result: Promise<{ readonly url: string }> = listen(mock, { port: 0 })
+  const check: MockMatchers<void>['toHaveReceived'] | undefined = undefined
+  void [result, matchers.toHaveBehaved, check]
+  // @ts-expect-error there is no such scenario
+  mocks.createMock('no-such-scenario')`
+
 const VERIFIED = `
   import { createMock, type CallFilter } from 'llm-api-mock'
   import { useMock } from 'llm-api-mock/vitest'
@@ -130,6 +141,7 @@ test.each([
   check('page.ts', PAGE, '')
   check('server.ts', SERVER, 'node')
   check('verified.ts', VERIFIED, 'node')
+  if (module === 'NodeNext') check('required.cts', REQUIRED, 'node')
 })
 
 test('plain Node imports both entry points, and a server made with them answers', () => {
@@ -145,6 +157,19 @@ test('plain Node imports both entry points, and a server made with them answers'
     console.log(answer.status, (await answer.json()).object)
     await server.close(0)`
   expect(runCode(code)).toBe('200 list\n')
+})
+
+test('require gives the modules that import gives, and the CommonJS build is complete', () => {
+  const code = `
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/project.js')
+    console.log(require('llm-api-mock').createMock === (await import('llm-api-mock')).createMock)
+    for (const name of ['index', 'node', 'matchers']) {
+      const built = require(process.cwd() + '/node_modules/llm-api-mock/dist/cjs/' + name + '.cjs')
+      const own = await import('llm-api-mock' + (name === 'index' ? '' : '/' + name))
+      console.log(Object.keys(own).every((key) => key === 'default' || key === 'module.exports' || key in built))
+    }`
+  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(4))
 })
 
 test('a project runs its tests with the matchers and its own mock', () => {
@@ -164,15 +189,15 @@ test('a project runs its tests with the matchers and its own mock', () => {
   expect(report).toMatch(/1 passed/)
 })
 
-test('only the entry point for vitest imports vitest', () => {
+test('only the entry point of a test runner imports it', () => {
   const { peerDependenciesMeta } = manifest()
-  expect(peerDependenciesMeta).toEqual({ vitest: { optional: true } })
-  for (const file of ['index', 'node', 'cli/main']) {
+  expect(peerDependenciesMeta).toEqual({ '@jest/globals': { optional: true }, vitest: { optional: true } })
+  for (const file of ['index', 'node', 'jest', 'matchers', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
 })
 
-test.each(['node', 'vitest'])('a browser cannot import the entry point %s', (entryPoint) => {
+test.each(['node', 'vitest', 'jest'])('a browser cannot import the entry point %s', (entryPoint) => {
   const code = `await import('llm-api-mock/${entryPoint}').catch(({ code }) => console.log(code))`
   expect(runCode(code, '--conditions=browser')).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
   expect(runCode("await import('llm-api-mock')", '--conditions=browser')).toBe('')

@@ -1,0 +1,16 @@
+/** What the entry point for Jest uses of Jest, which is not installed with the project. */
+declare module '@jest/globals' {
+  type Hook = (run: () => void) => void
+  export const beforeAll: Hook
+  export const beforeEach: Hook
+  export const afterAll: Hook
+  export const expect: {
+    extend(matchers: object): void
+    getState(): { readonly currentTestName?: string }
+  }
+}
+
+declare module 'expect' {
+  // biome-ignore lint/correctness/noUnusedVariables: the entry point for Jest adds to this interface
+  interface Matchers<R extends void | Promise<void>, T = unknown> {}
+}

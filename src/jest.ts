@@ -1,0 +1,49 @@
+/** The package entry point for Jest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
+import type { ScenarioChoice } from './index.ts'
+import { type MockMatchers, matchers } from './matchers/matchers.ts'
+import { type TestMock as AnyTestMock, type UseMockOptions, useMockWith } from './test-mock.ts'
+
+export type { CallFilter } from './core/journal/filter/call-filter.ts'
+export type { MockMatchers } from './matchers/matchers.ts'
+export type { ExpectedCalls } from './matchers/verification.ts'
+export type { UseMockOptions } from './test-mock.ts'
+
+// For `expect` of @jest/globals.
+declare module 'expect' {
+  // biome-ignore lint/correctness/noUnusedVariables: expect declares it like this
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends MockMatchers<R> {}
+}
+
+// For the global `expect` of @types/jest.
+declare global {
+  namespace jest {
+    // biome-ignore lint/complexity/noBannedTypes: @types/jest declares it like this
+    // biome-ignore lint/correctness/noUnusedVariables: @types/jest declares it like this
+    interface Matchers<R, T = {}> extends MockMatchers<R> {}
+  }
+}
+
+expect.extend(matchers)
+
+/** A mock for the tests of a file. Jest runs no hooks for `test.concurrent`: such tests use `mock.keyOf(name)`. */
+export type TestMock = AnyTestMock<string>
+
+/**
+ * Creates a mock for the tests of this file, or of the `describe` around it. It answers their calls to its base URL in
+ * process. Scenario, sessions, faults and journal are reset before each test, and the interception ends after the last.
+ * @param choice the name of a built-in scenario, or a scenario as an object. Default: `default`, which echoes.
+ * @throws ScenarioError with every problem of the scenario at once; MockError when an option is unknown or wrong.
+ * @example
+ * const mock = useMock('flaky')
+ * test('the app retries', async () => {
+ *   await ask(new OpenAI({ apiKey: mock.key }))
+ *   expect(mock).toHaveReceived({ status: 500, times: 1 })
+ * })
+ */
+export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => TestMock = useMockWith<string>({
+  beforeAll,
+  beforeEach: (run) => beforeEach(() => run(expect.getState().currentTestName ?? '', false)),
+  afterAll,
+  nameOf: (name) => name,
+})

@@ -1,0 +1,58 @@
+/**
+ * The packed package in projects with Jest, mocha and node:test, each a folder beside this file.
+ *
+ * Run `npm run build` and `npm run runners:install` first. What is not in test/runners/package.json comes from the
+ * project's own node_modules.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const modules = join(import.meta.dirname, 'node_modules')
+
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'api-mock-runners-'))
+  const installed = join(modules, 'llm-api-mock')
+  try {
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]
+    const tarball = join(folder, execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim())
+    rmSync(installed, { recursive: true, force: true })
+    mkdirSync(installed, { recursive: true })
+    execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const jest = join(modules, 'jest/bin/jest.js')
+
+test.each([
+  ['Jest with CommonJS', 6, [jest, '--config', 'jest-commonjs/jest.config.cjs']],
+  ['Jest with ES modules', 1, ['--experimental-vm-modules', jest, '--config', 'jest-esm/jest.config.mjs']],
+  ['mocha', 2, [join(modules, 'mocha/bin/mocha.js'), 'mocha/*.test.cjs']],
+  ['node:test', 1, ['--test', '--test-reporter=tap', 'node-test/weather.test.mjs']],
+])('the mock works in %s', (_, count, args) => {
+  const { status, output } = run(args)
+  expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' })
+  expect(output).toMatch(new RegExp(`${count} passed|${count} passing|# pass ${count}\\b`))
+})
+
+test('the matchers have types for the global expect of Jest and for that of @jest/globals', () => {
+  expect(run([join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'])).toEqual({ status: 0, output: '' })
+})
+
+/** Runs a Node program in this folder: its exit status and what it printed. */
+function run(args: readonly string[]): { status: number; output: string } {
+  // vitest sets variables that make Jest and node:test behave differently.
+  const { NODE_OPTIONS: _, NODE_ENV: __, VITEST: ___, ...env } = process.env
+  try {
+    const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe', env } as const
+    return { status: 0, output: execFileSync('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, ...args], options) }
+  } catch (error) {
+    const { status, stdout } = error as { status: number; stdout: string }
+    return { status, output: stdout }
+  }
+}
