@@ -17,8 +17,9 @@ export function writeTokenTables(root: string): void {
   const folder = fileURLToPath(new URL(`../${root}/core/tokenizer/tables/`, import.meta.url))
   mkdirSync(folder, { recursive: true })
   for (const [encoding, tokens] of Object.entries(ranks)) {
-    const bytes = tokens.map((token) => Buffer.from(token))
-    const packed = Buffer.concat([Buffer.from(bytes.map(({ length }) => length)), Buffer.of(0), ...bytes])
+    const packed = Buffer.concat(
+      tokens.map((token) => Buffer.from(token)).flatMap((bytes) => [Buffer.of(bytes.length), bytes]),
+    )
     write(`${folder}${encoding}.bin`, new TokenTable(packed).toFile())
     write(`${folder}${encoding}.js`, `export default '${packed.toString('base64')}'\n`)
   }

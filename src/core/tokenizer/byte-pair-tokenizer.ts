@@ -20,7 +20,7 @@ export function createTokenizer(table: TokenTable, wordEnd: WordEnd): Tokenizer 
       const units = end - start
       const bytes = units > MAX_KEPT_LENGTH ? new Uint8Array(units * MAX_BYTES_PER_UNIT) : kept
       const length = writeUtf8(text, start, end, bytes)
-      if (table.find(bytes, 0, length) >= 0) add(length)
+      if (table.rankOf(bytes, 0, length) >= 0) add(length)
       else mergePairs(table, bytes, length, add)
       start = end
     }

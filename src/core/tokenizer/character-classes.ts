@@ -15,14 +15,15 @@ export const UPPER = 32
 /** `[\p{Ll}\p{Lm}\p{Lo}\p{M}]` */
 export const LOWER = 64
 
-const PATTERNS: readonly (readonly [number, RegExp])[] = [
-  [LETTER, /\p{L}/u],
-  [NUMBER, /\p{N}/u],
-  [SPACE, /\s/u],
-  [SIGN, /[^\s\p{L}\p{N}]/u],
-  [PREFIX, /[^\r\n\p{L}\p{N}]/u],
-  [UPPER, /[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]/u],
-  [LOWER, /[\p{Ll}\p{Lm}\p{Lo}\p{M}]/u],
+/** The second pattern is the first one for ASCII: most texts have no other characters, and `\p` takes milliseconds to compile. */
+const PATTERNS: readonly (readonly [bit: number, pattern: RegExp, ascii: RegExp])[] = [
+  [LETTER, /\p{L}/u, /[A-Za-z]/],
+  [NUMBER, /\p{N}/u, /\d/],
+  [SPACE, /\s/u, /\s/],
+  [SIGN, /[^\s\p{L}\p{N}]/u, /[^\sA-Za-z\d]/],
+  [PREFIX, /[^\r\n\p{L}\p{N}]/u, /[^\r\nA-Za-z\d]/],
+  [UPPER, /[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]/u, /[A-Z]/],
+  [LOWER, /[\p{Ll}\p{Lm}\p{Lo}\p{M}]/u, /[a-z]/],
 ]
 
 /** By code point, found when one is first seen. Pages that are never touched take no memory. */
@@ -35,7 +36,10 @@ export function classesOf(codePoint: number): number {
 
 function classify(codePoint: number): number {
   const character = String.fromCodePoint(codePoint)
-  const bits = PATTERNS.reduce((sum, [bit, pattern]) => (pattern.test(character) ? sum | bit : sum), 0)
+  let bits = 0
+  for (const [bit, pattern, ascii] of PATTERNS) {
+    if ((codePoint < 0x80 ? ascii : pattern).test(character)) bits |= bit
+  }
   known[codePoint] = bits
   return bits
 }

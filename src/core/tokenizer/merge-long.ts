@@ -14,14 +14,14 @@ export function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, 
   // A token is known by the place of its first byte.
   const next = new Int32Array(length + 1)
   const previous = new Int32Array(length + 1)
-  /** The id of each token with the next one. */
+  /** The rank of each token with the next one. */
   const pairs = new Int32Array(length)
   // Each merge takes one pair out and adds at most two.
   const queue = new PairQueue(3 * length)
   const enter = (place: number, end: number): void => {
-    const id = end > length ? NO_PAIR : table.find(bytes, place, end)
-    pairs[place] = id
-    if (id !== NO_PAIR) queue.push(id, place)
+    const rank = end > length ? NO_PAIR : table.rankOf(bytes, place, end)
+    pairs[place] = rank
+    if (rank !== NO_PAIR) queue.add(rank, place)
   }
 
   for (let place = 0; place < length; place++) {
@@ -33,8 +33,8 @@ export function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, 
   next[length] = length + 1
 
   while (queue.take()) {
-    const { id, place } = queue
-    if (pairs[place] !== id) continue
+    const { rank, place } = queue
+    if (pairs[place] !== rank) continue
     const merged = next[place]!
     const end = next[merged]!
     pairs[merged] = NO_PAIR

@@ -3,7 +3,7 @@ import type { TokenTable } from './token-table.ts'
 
 const NO_PAIR = 0x7fffffff
 
-/** The places where tokens start, and the id of each token with the next one. */
+/** The places where tokens start, and the rank of each token with the next one. */
 let starts = new Int32Array(64)
 let pairs = new Int32Array(64)
 
@@ -15,8 +15,8 @@ export function mergeShort(table: TokenTable, bytes: Uint8Array, length: number,
   }
   let count = length
   const setPair = (index: number): void => {
-    const id = index + 1 < count ? table.find(bytes, starts[index]!, starts[index + 2]!) : -1
-    pairs[index] = id < 0 ? NO_PAIR : id
+    const rank = index + 1 < count ? table.rankOf(bytes, starts[index]!, starts[index + 2]!) : -1
+    pairs[index] = rank < 0 ? NO_PAIR : rank
   }
 
   for (let index = 0; index <= length; index++) starts[index] = index
@@ -35,13 +35,13 @@ export function mergeShort(table: TokenTable, bytes: Uint8Array, length: number,
   for (let index = 0; index < count; index++) add(starts[index + 1]! - starts[index]!)
 }
 
-/** The index of the leftmost pair with the lowest id; -1 if there are no pairs. */
+/** The index of the leftmost pair with the lowest rank; -1 if there are no pairs. */
 function lowest(count: number): number {
   let at = -1
-  let id = NO_PAIR
+  let rank = NO_PAIR
   for (let index = 0; index < count; index++) {
-    if (pairs[index]! < id) {
-      id = pairs[index]!
+    if (pairs[index]! < rank) {
+      rank = pairs[index]!
       at = index
     }
   }

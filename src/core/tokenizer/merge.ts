@@ -2,7 +2,7 @@
  * Byte-pair merging: how a word that is not a token becomes several.
  *
  * At first each byte is a token. Two neighbours whose bytes together are a token are a pair. The pair whose token has
- * the lowest id is merged, the leftmost if there are several, and so on until there are no pairs.
+ * the lowest rank is merged, the leftmost if there are several, and so on until there are no pairs.
  */
 import { mergeLong } from './merge-long.ts'
 import { mergeShort } from './merge-short.ts'

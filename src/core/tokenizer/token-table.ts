@@ -1,50 +1,38 @@
 /**
- * The tokens of an encoding: their bytes by id, and their ids by bytes. Of two possible merges the one whose token has
- * the lower id goes first, so an id is also a rank.
+ * The tokens of an encoding: found by their bytes, and by their ids.
  *
  * Layout of a table file, which scripts/token-tables.ts writes:
  *
  *     slot count   a power of two, as an integer of 4 bytes
- *     slots        a hash table with linear probing, each slot an integer of 4 bytes: the lower 18 bits are the id of a
- *                  token plus 1, the upper 14 bits are the upper bits of the hash of its bytes; 0 is a free slot
- *     tokens       a byte for the length of each token, by id; a byte 0; the bytes of all tokens, one after the other
+ *     slots        a hash table with linear probing, an integer of 4 bytes each; 0 is a free slot
+ *     tokens       in the order of their ids: a byte for the length of a token, then its bytes
  *
- * Integers are little-endian. The 14 bits of the hash tell nearly all tokens apart without a look at their bytes.
+ * The lower 21 bits of a slot are the place of a token in the tokens, plus 1; the upper 11 bits are those of the hash of
+ * its bytes, which tell nearly all other tokens apart. Integers are little-endian.
+ *
+ * The place of a token is its rank: of two possible merges, the one whose token has the lower rank goes first.
  */
 
-const ID_BITS = 18
-const ID_MASK = (1 << ID_BITS) - 1
+const RANK_BITS = 21
+const RANK_MASK = 2 ** RANK_BITS - 1
+/** More than all ranks. */
+export const MAX_RANKS = 2 ** RANK_BITS
 /** Of the slots, at most so many are taken: with more, searches are longer; with less, files. */
 const MAX_LOAD = 0.8
-const NO_BYTES = new Uint8Array()
+const MAX_LENGTH = 255
 
 export class TokenTable {
-  readonly slots: Int32Array
-  readonly tokens: Uint8Array
-  /** Where the bytes of each token start in `tokens`; after the last token, where they end. */
-  readonly #starts: Uint32Array
-  readonly #maxLength: number
+  readonly #tokens: Uint8Array
+  readonly #slots: Int32Array
+  #places: readonly number[] | undefined
 
-  /** The slots take longer to compute (30 ms) than to load. */
-  constructor(tokens: Uint8Array, slots?: Int32Array) {
-    const count = tokens.indexOf(0)
-    const starts = new Uint32Array(count + 1)
-    let start = count + 1
-    let maxLength = 0
-    for (let id = 0; id < count; id++) {
-      starts[id] = start
-      const length = tokens[id]!
-      if (length > maxLength) maxLength = length
-      start += length
-    }
-    starts[count] = start
-    this.tokens = tokens
-    this.#starts = starts
-    this.#maxLength = maxLength
-    this.slots = slots ?? this.#computeSlots()
+  /** Slots that are not given are computed. Loading them takes a tenth of the time. */
+  constructor(tokens: Uint8Array, slots = computeSlots(tokens)) {
+    this.#tokens = tokens
+    this.#slots = slots
   }
 
-  /** The table in a file, without a copy of it. */
+  /** The table in a file; the file is not copied. */
   static ofFile({ buffer, byteOffset, byteLength }: Uint8Array): TokenTable {
     const [slotCount = 0] = new Int32Array(buffer, byteOffset, 1)
     const start = 4 + 4 * slotCount
@@ -53,60 +41,65 @@ export class TokenTable {
   }
 
   toFile(): Uint8Array {
-    const { slots, tokens } = this
-    const file = new Uint8Array(4 + slots.byteLength + tokens.length)
+    const slots = this.#slots
+    const file = new Uint8Array(4 + slots.byteLength + this.#tokens.length)
     new Int32Array(file.buffer, 0, 1)[0] = slots.length
     new Int32Array(file.buffer, 4, slots.length).set(slots)
-    file.set(tokens, 4 + slots.byteLength)
+    file.set(this.#tokens, 4 + slots.byteLength)
     return file
   }
 
-  /** The id of the token with the bytes from `start` to `end`; -1 if there is none. */
-  find(bytes: Uint8Array, start: number, end: number): number {
-    if (end - start > this.#maxLength) return -1
-    const { slots } = this
+  /** The rank of the token with the bytes from `start` to `end`; -1 if there is none. */
+  rankOf(bytes: Uint8Array, start: number, end: number): number {
+    if (end - start > MAX_LENGTH) return -1
+    const slots = this.#slots
     const mask = slots.length - 1
     const hash = hashOf(bytes, start, end)
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const slot = slots[at]!
       if (slot === 0) return -1
-      if ((slot ^ hash) >>> ID_BITS === 0) {
-        const id = (slot & ID_MASK) - 1
-        if (this.#hasBytes(id, bytes, start, end)) return id
+      if ((slot ^ hash) >>> RANK_BITS === 0) {
+        const rank = (slot & RANK_MASK) - 1
+        if (this.#hasBytes(rank, bytes, start, end)) return rank
       }
     }
   }
 
-  /** The bytes of a token; none for an unknown id. */
+  /** The bytes of the token with an id; none for an unknown id. */
   bytesOf(id: number): Uint8Array {
-    const start = this.#starts[id]
-    const end = this.#starts[id + 1]
-    return start === undefined || end === undefined ? NO_BYTES : this.tokens.subarray(start, end)
+    // Only requests with token ids need this, so most processes don't.
+    this.#places ??= [...placesOf(this.#tokens)]
+    const place = this.#places[id]
+    return place === undefined ? new Uint8Array() : this.#tokens.subarray(place + 1, place + 1 + this.#tokens[place]!)
   }
 
-  #hasBytes(id: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const { tokens } = this
-    const first = this.#starts[id]!
-    const length = end - start
-    if (this.#starts[id + 1]! - first !== length) return false
-    for (let index = 0; index < length; index++) {
-      if (tokens[first + index] !== bytes[start + index]) return false
+  #hasBytes(place: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const tokens = this.#tokens
+    if (tokens[place] !== end - start) return false
+    const offset = place + 1 - start
+    for (let index = start; index < end; index++) {
+      if (tokens[index + offset] !== bytes[index]) return false
     }
     return true
   }
+}
 
-  #computeSlots(): Int32Array {
-    const count = this.#starts.length - 1
-    const slots = new Int32Array(2 ** Math.ceil(Math.log2(count / MAX_LOAD)))
-    const mask = slots.length - 1
-    for (let id = 0; id < count; id++) {
-      const hash = hashOf(this.tokens, this.#starts[id]!, this.#starts[id + 1]!)
-      let at = hash & mask
-      while (slots[at] !== 0) at = (at + 1) & mask
-      slots[at] = (hash & ~ID_MASK) | (id + 1)
-    }
-    return slots
+function* placesOf(tokens: Uint8Array): Iterable<number> {
+  for (let place = 0; place < tokens.length; place += 1 + tokens[place]!) yield place
+}
+
+function computeSlots(tokens: Uint8Array): Int32Array {
+  const places = [...placesOf(tokens)]
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(places.length / MAX_LOAD)))
+  const mask = slots.length - 1
+  for (const place of places) {
+    const start = place + 1
+    const hash = hashOf(tokens, start, start + tokens[place]!)
+    let at = hash & mask
+    while (slots[at] !== 0) at = (at + 1) & mask
+    slots[at] = (hash & ~RANK_MASK) | (place + 1)
   }
+  return slots
 }
 
 /** FNV-1a with a last step of MurmurHash3, because both ends of the hash are used. */

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PairQueue } from '../../../src/core/tokenizer/pair-queue.ts'
 
-const pair = fc.record({ id: fc.nat(3), place: fc.nat(1000) })
+const pair = fc.record({ rank: fc.nat(3), place: fc.nat(1000) })
 const steps = fc.array(fc.option(pair, { freq: 3 }), { maxLength: 100, size: 'max' })
 
-test('pairs come out by id and place, in whatever order they are added', () => {
-  const queue = new PairQueue(1000)
-  const taken = () => (queue.take() ? { id: queue.id, place: queue.place } : undefined)
+test('pairs come out by rank and place, in whatever order they are added', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const waiting: { readonly id: number; readonly place: number }[] = []
+      const queue = new PairQueue(all.length)
+      const taken = () => (queue.take() ? { rank: queue.rank, place: queue.place } : undefined)
+      const waiting: { readonly rank: number; readonly place: number }[] = []
       const expectNext = (): void => {
-        waiting.sort((one, other) => one.id - other.id || one.place - other.place)
+        waiting.sort((one, other) => one.rank - other.rank || one.place - other.place)
         expect(taken()).toEqual(waiting.shift())
       }
       for (const step of all) {
         if (step === null) expectNext()
         else {
-          queue.push(step.id, step.place)
+          queue.add(step.rank, step.place)
           waiting.push(step)
         }
       }
