@@ -24,13 +24,13 @@ export class TestMock<Test = unknown> extends Mock {
   constructor(
     runner: TestRunner<Test>,
     choice: ScenarioChoice,
-    { onUnhandledRequest = 'bypass', ...settings }: UseMockOptions,
+    { unhandled, onUnhandledRequest, ...settings }: UseMockOptions,
   ) {
     super(choice, settings)
     this.#nameOf = runner.nameOf
     let interception: Interception | undefined
     runner.beforeAll(() => {
-      interception = intercept(this, { onUnhandledRequest })
+      interception = intercept(this, { unhandled, onUnhandledRequest })
     })
     runner.beforeEach((test, isConcurrent) => {
       this.#running = isConcurrent ? 'several' : { test }

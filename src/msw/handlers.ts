@@ -2,17 +2,23 @@
 import { type HttpHandler, http } from 'msw'
 import type { Engine } from '../engine/engine.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'
+import { clientSignal } from './client-signal.ts'
 import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = baseURL.pathname.replace(/\/+$/, '')
-  // A pattern without groups, because msw decodes what a `*` matched and throws on a path that is not valid UTF-8.
-  const everything = new RegExp(`^${(baseURL.origin + basePath).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
-  return [http.all(everything, ({ request }) => respond(engine, request, basePath))]
+  return [http.all(patternUnder(baseURL.origin + basePath), ({ request }) => respond(engine, request, basePath))]
 }
 
+/**
+ * What every address under `base` matches. It has no groups, because msw decodes what a `*` matched and throws on a path
+ * that is not valid UTF-8.
+ */
+export const patternUnder = (base: string): RegExp => new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
+
 async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {
+  const signal = clientSignal(request)
   const { pathname, search } = new URL(request.url)
   const text = await request.text()
   await loadTokenizers()
@@ -27,7 +33,7 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
     speed: engine.clock.speed,
     transport: 'fetch',
   })
-  return playFetch(exchange, engine, request.signal)
+  return playFetch(exchange, engine, signal)
 }
 
 /** Whether a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */

@@ -1,22 +1,38 @@
-/** Interception for Node tests: msw's `setupServer` with a mock's handlers, and the guard that msw 2 needs. */
-import { ClientRequest } from 'node:http'
-import type { RequestHandler } from 'msw'
+/** Interception for Node tests: one msw server for all intercepted mocks of the process, and undici's dispatchers. */
+import { syncBuiltinESMExports } from 'node:module'
+import { http, passthrough, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { checkOptions, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
+import { MockError } from '../core/errors/mock-error.ts'
+import { routeOf } from '../core/request/route.ts'
+import { guardCancel } from './guard-cancel.ts'
+import { patternUnder } from './handlers.ts'
+import { interceptUndici } from './undici.ts'
 
-/** Anything with msw handlers, such as a mock. */
+/** Anything with msw handlers and an address, such as a mock. */
 export interface Interceptable {
   readonly handlers: readonly RequestHandler[]
+  readonly baseURL: string
+  readonly scenario: { readonly name: string }
 }
 
+const STRATEGIES = ['error', 'warn', 'bypass'] as const
+type Strategy = (typeof STRATEGIES)[number]
+
 export interface InterceptOptions {
-  /** What happens to calls to other addresses: they pass, pass with a warning, or fail. Default: `bypass`. */
-  readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
+  /**
+   * What happens to calls to the mock's host that it does not mock: they fail, pass with a warning, or pass. Default:
+   * `error`; the mock then answers unknown paths under its base URL with 404, as the service does.
+   */
+  readonly unhandled?: Strategy | undefined
+  /** What happens to calls to other hosts: they fail, pass with a warning, or pass. Default: `bypass`. */
+  readonly onUnhandledRequest?: Strategy | undefined
 }
 
 /** Every option of intercept, to refuse others and wrong values. */
 export const INTERCEPT_OPTIONS: OptionChecks<InterceptOptions> = {
-  onUnhandledRequest: oneOf('bypass', 'warn', 'error'),
+  unhandled: oneOf(...STRATEGIES),
+  onUnhandledRequest: oneOf(...STRATEGIES),
 }
 
 /** A running interception. */
@@ -26,46 +42,154 @@ export interface Interception {
   [Symbol.dispose](): void
 }
 
+/** One intercepted mock. */
+interface Intercepted extends Required<InterceptOptions> {
+  readonly mock: Interceptable
+  readonly origin: string
+  /** The path of the base URL, without a slash at its end. */
+  readonly basePath: string
+  /** An error made where the interception began: its stack names the place. */
+  readonly startedAt: Error
+}
+
+interface Interceptions {
+  readonly all: Set<Intercepted>
+  /** What was warned of, to warn once. */
+  readonly warnings: Set<string>
+  server?: { resetHandlers(...handlers: RequestHandler[]): void; close(): void }
+  restoreUndici?: () => void
+}
+
+/** Of the process, not of this module: msw has one interception per process, and a second one would replace the first. */
+const KEY = Symbol.for('llm-api-mock.interceptions')
+const shared: Interceptions = ((globalThis as Record<symbol, unknown>)[KEY] ??= {
+  all: new Set(),
+  warnings: new Set(),
+} satisfies Interceptions) as Interceptions
+
 /**
  * Answers every call of this process to the mock's base URL, whatever client makes it, until it is closed.
- * @throws MockError when an option is unknown or wrong.
+ * @throws MockError when an option is unknown or wrong, and when a mock already intercepts the address.
  * @example
  * const interception = intercept(createMock('rate-limited'))
  * afterAll(() => interception.close())
  */
-export function intercept({ handlers }: Interceptable, options: InterceptOptions = {}): Interception {
+export function intercept(mock: Interceptable, options: InterceptOptions = {}): Interception {
   checkOptions('intercept', options, INTERCEPT_OPTIONS)
-  const { onUnhandledRequest = 'bypass' } = options
-  const server = setupServer(...handlers)
-  // Only msw 3 has a ready state, and it needs no guard.
-  if (!('readyState' in server)) guardCancel(server)
-  // msw 3 calls the option onUnhandledFrame; each version ignores the other's name.
-  const settings = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
-  server.listen(settings)
-  const close = (): void => server.close()
+  const { unhandled = 'error', onUnhandledRequest = 'bypass' } = options
+  const { origin, pathname } = new URL(mock.baseURL)
+  const startedAt = new Error(`The interception of ${mock.baseURL} began here.`)
+  Error.captureStackTrace(startedAt, intercept)
+  const one = { mock, origin, basePath: pathname.replace(/\/+$/, ''), unhandled, onUnhandledRequest, startedAt }
+  refuseOverlap(one)
+  shared.all.add(one)
+  update()
+  const close = (): void => {
+    if (shared.all.delete(one)) update()
+  }
   return { close, [Symbol.dispose]: close }
 }
 
-type EventSource = {
-  on(
-    event: 'response:mocked' | 'response:bypass',
-    listener: (event: { request: Request; response?: Response }) => void,
-  ): unknown
-}
-
-/**
- * msw 2 keeps a clone of every response for its events, and a body with an unread clone can't be cancelled: a
- * client that drops a 429 before it retries would wait forever. Cancelling the clone frees it; msw 3 has this fixed.
- * A client of node:http reads the very body that the event holds, so it must not be cancelled.
- */
-function guardCancel({ events }: { readonly events: unknown }): void {
-  for (const name of ['response:mocked', 'response:bypass'] as const) {
-    ;(events as EventSource).on(name, ({ request, response }) => {
-      if (!isOfNodeHttp(request)) response?.body?.cancel().catch(() => {})
-    })
+/** @throws MockError when a mock already answers calls to this address. */
+function refuseOverlap({ mock, origin, basePath }: Intercepted): void {
+  for (const other of shared.all) {
+    const paths = [`${basePath}/`, `${other.basePath}/`] as const
+    if (other.origin !== origin || !(paths[0].startsWith(paths[1]) || paths[1].startsWith(paths[0]))) continue
+    const holder = other.mock === mock ? 'the same mock' : `the mock of '${other.mock.scenario.name}'`
+    throw new MockError(
+      'already-intercepted',
+      `Failed to intercept ${mock.baseURL} with the mock of '${mock.scenario.name}': ${holder} already intercepts ` +
+        `${other.mock.baseURL}. Close that interception first, or give the mocks different base URLs. With useMock, ` +
+        'only one mock of a file or describe can have an address.',
+      { cause: other.startedAt },
+    )
   }
 }
 
-/** Whether a request was made with node:http: the interceptor keeps what it was made from under a symbol of its own. */
-const isOfNodeHttp = (request: Request): boolean =>
-  Object.getOwnPropertySymbols(request).some((symbol) => Reflect.get(request, symbol) instanceof ClientRequest)
+/** Brings the msw server and undici's dispatchers in line with the intercepted mocks. */
+function update(): void {
+  if (shared.all.size === 0) {
+    shared.restoreUndici?.()
+    shared.server?.close()
+    syncBuiltinESMExports()
+    shared.warnings.clear()
+    delete shared.server
+    return
+  }
+  const handlers = [...shared.all].flatMap(handlersFor)
+  if (shared.server !== undefined) return shared.server.resetHandlers(...handlers)
+  const server = setupServer(...handlers)
+  shared.server = server
+  // Only msw 3 has a ready state, and it needs no guard.
+  if (!('readyState' in server)) guardCancel(server)
+  server.listen(UNHANDLED)
+  // msw 2 replaces http.request; without this, what is imported by name, `{ request }`, stays as it was.
+  syncBuiltinESMExports()
+  shared.restoreUndici = interceptUndici(findMock)
+}
+
+function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
+  if (unhandled === 'error') return [...mock.handlers]
+  const passUnknown = http.all(patternUnder(origin + basePath), ({ request }) => {
+    return findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined
+  })
+  return [passUnknown, ...mock.handlers]
+}
+
+/** msw 3 calls the option onUnhandledFrame, and has WebSockets among the frames; each version ignores the other's name. */
+const UNHANDLED = {
+  onUnhandledRequest: ({ method, url }: Request): void => void findMock(method, new URL(url)),
+  onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: Frame } }): void => {
+    const { request, connection } = frame.data
+    void findMock(request?.method ?? 'GET', new URL(request?.url ?? connection!.client.url))
+  },
+}
+
+interface Frame {
+  readonly request?: Request
+  readonly connection?: { readonly client: { readonly url: URL } }
+}
+
+/**
+ * The mock that answers a call; undefined when the call passes.
+ * @throws MockError when the call must fail.
+ */
+function findMock(method: string, { protocol, host, pathname }: URL): Interceptable | undefined {
+  // A WebSocket has its handshake over HTTP.
+  const origin = `${protocol.replace('ws', 'http')}//${host}`
+  const ofHost = [...shared.all].filter((one) => one.origin === origin)
+  const one = ofHost.find(({ basePath }) => pathname.startsWith(`${basePath}/`))
+  if (one !== undefined && (one.unhandled === 'error' || isMocked(method, pathname.slice(one.basePath.length)))) {
+    return one.mock
+  }
+  const { option, strategies, why } =
+    ofHost.length > 0
+      ? {
+          option: 'unhandled',
+          strategies: ofHost.map(({ unhandled }) => unhandled),
+          why: `the mock answers calls under ${ofHost.map(({ mock }) => mock.baseURL).join(' and ')}`,
+        }
+      : {
+          option: 'onUnhandledRequest',
+          strategies: [...shared.all].map(({ onUnhandledRequest }) => onUnhandledRequest),
+          why: 'no mock has this host',
+        }
+  // Mocks may differ; the strictest wins.
+  const strategy = STRATEGIES.find((name) => strategies.includes(name))
+  if (strategy === 'error') {
+    const message = `${method} ${origin}${pathname} is not mocked: ${why}. To let such calls pass, set the option ${option} of intercept or useMock to 'bypass'.`
+    console.error(`[llm-api-mock] ${message}`)
+    // msw hands an error on to the client only if it looks like one of Node: with a code and an errno.
+    throw Object.assign(new MockError('not-mocked', message), { errno: undefined })
+  }
+  const message = `[llm-api-mock] ${method} ${origin}${pathname} is not mocked and goes to the network: ${why}.`
+  if (strategy === 'warn' && !shared.warnings.has(message)) console.warn(message)
+  if (strategy === 'warn') shared.warnings.add(message)
+  return undefined
+}
+
+/** Whether the mock has an endpoint of this path below its base URL. */
+function isMocked(method: string, path: string): boolean {
+  const { allow } = routeOf(method, `/v1${path}`)
+  return allow !== undefined && (method === allow || method === 'OPTIONS')
+}

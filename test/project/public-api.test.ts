@@ -90,6 +90,10 @@ test.each([
   [() => createMock('outage').enter(wrong(null)), 'enter: expected the state to be a text, got null.'],
   [() => intercept(createMock(), wrong(null)), 'intercept: expected the options to be an object, got null.'],
   [() => intercept(createMock(), { onUnhandledRequest: wrong('warm') }), "got 'warm'. Did you mean 'warn'?"],
+  [
+    () => intercept(createMock(), { unhandled: wrong('pass') }),
+    "unhandled to be 'error' or 'warn' or 'bypass', got 'pass'.",
+  ],
   [() => listen(createMock(), wrong(null)), 'listen: expected the options to be an object, got null.'],
   [() => listen(createMock(), { port: wrong('x') }), "port to be a whole number from 0 to 65535, got 'x'."],
   [() => listen(createMock(), { port: 70_000 }), 'port to be a whole number from 0 to 65535, got 70000.'],

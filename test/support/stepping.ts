@@ -33,7 +33,8 @@ export interface SteppingMock extends TestMock {
 export function steppingMock(scenario: Partial<ScenarioInput> = {}, options: MockOptions = {}): SteppingMock {
   const { scenario: compiled } = engineOf(createMock({ description: 'A test.', ...scenario }))
   const mock = new BaseMock(compiled, { ...options, clock: new SteppingClock() })
-  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)) }) as SteppingMock
+  const handlers = handlersOf(engineOf(mock), new URL(IN_PROCESS_URL))
+  return Object.assign(mock, { handlers, baseURL: IN_PROCESS_URL }) as SteppingMock
 }
 
 export interface Asked extends Omit<CallOverrides, 'now' | 'transport'> {

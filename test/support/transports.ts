@@ -17,7 +17,7 @@ import { intercept, listen, middleware } from '../../src/node.ts'
 /** What the mock answers to in process; `createMock` is to be given this base URL. */
 export const IN_PROCESS_URL = 'https://api.example.com/v1'
 
-export type TestMock = Mock & { readonly handlers: HttpHandler[] }
+export type TestMock = Mock & { readonly handlers: HttpHandler[]; readonly baseURL: string }
 
 /** A mock on its way to clients. */
 export interface Opened extends AsyncDisposable {
@@ -97,5 +97,5 @@ export function stillMock(
 ): TestMock {
   const compiled = compileScenario(prepareSource(scenario), { name: 'test', seed, compilePattern })
   const mock = new Mock(compiled, { clock: stillClock, ...settings })
-  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)) })
+  return Object.assign(mock, { handlers: handlersOf(engineOf(mock), new URL(IN_PROCESS_URL)), baseURL: IN_PROCESS_URL })
 }

@@ -12,6 +12,8 @@ export type MockErrorCode =
   | 'invalid-filter'
   | 'too-many-faults'
   | 'cannot-listen'
+  | 'already-intercepted'
+  | 'not-mocked'
   | 'ambiguous-test'
 
 /**

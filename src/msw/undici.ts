@@ -1,0 +1,113 @@
+/**
+ * Interception of the npm package undici, whose clients msw does not see.
+ *
+ * undici sends calls through a global dispatcher, so that one is replaced. It is under the symbol
+ * `undici.globalDispatcher.1`, and from version 8 on under `.2`; Node's own fetch uses the same symbols. A call to an
+ * intercepted address that has another dispatcher, such as a ProxyAgent, is refused before anything is sent.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { getResponse, type RequestHandler } from 'msw'
+import { MockError } from '../core/errors/mock-error.ts'
+import { playUndici } from './play-undici.ts'
+import { type AnyHandler, type DispatchOptions, toLegacyHandler, urlOf } from './undici-protocol.ts'
+
+/** The mock that answers a call, undefined when it passes; throws when it must fail. */
+type FindMock = (method: string, url: URL) => { readonly handlers: readonly RequestHandler[] } | undefined
+
+interface Dispatcher {
+  dispatch(options: DispatchOptions, handler: AnyHandler): boolean
+}
+
+const globals = globalThis as unknown as Record<symbol, Dispatcher | undefined>
+const VERSION_1 = Symbol.for('undici.globalDispatcher.1')
+const VERSION_2 = Symbol.for('undici.globalDispatcher.2')
+/** On this channel, undici says that a request was made, before it is queued for a connection. */
+const REQUEST_CREATED = 'undici:request:create'
+
+/** Intercepts undici; returns a function that ends it. */
+export function interceptUndici(find: FindMock): () => void {
+  const version1 = globals[VERSION_1]
+  const restores = [replace(VERSION_1, version1, find), replace(VERSION_2, version1, find), patchFetch(find)]
+  const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, find)
+  subscribe(REQUEST_CREATED, onCreated)
+  return () => {
+    unsubscribe(REQUEST_CREATED, onCreated)
+    for (const restore of restores) restore()
+  }
+}
+
+/**
+ * Puts a dispatcher before the one under a symbol. Where there is none, calls that pass go to that of version 1: an
+ * undici that is loaded later keeps the dispatcher that it finds.
+ */
+function replace(symbol: symbol, version1: Dispatcher | undefined, find: FindMock): () => void {
+  const original = globals[symbol]
+  const next = original ?? version1
+  if (next === undefined) return () => {}
+  const dispatch = (options: DispatchOptions, handler: AnyHandler): boolean => {
+    try {
+      const mock = find(options.method, urlOf(options))
+      if (mock === undefined) return next.dispatch(options, original === undefined ? toLegacyHandler(handler) : handler)
+      playUndici(options, toLegacyHandler(handler), (request) => getResponse([...mock.handlers], request))
+    } catch (error) {
+      toLegacyHandler(handler).onError(error)
+    }
+    return true
+  }
+  const replacement = new Proxy(next, {
+    get(target, name) {
+      if (name === 'dispatch') return dispatch
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  set(symbol, replacement)
+  return () => {
+    if (original !== undefined && globals[symbol] === replacement) set(symbol, original)
+  }
+}
+
+/** Takes a dispatcher of its own from a call of Node's fetch to a mock. Only msw 3 needs this: msw 2 never gets so far. */
+function patchFetch(find: FindMock): () => void {
+  const original = globalThis.fetch
+  const replacement: typeof fetch = async (input, init) => {
+    if (init === undefined || !('dispatcher' in init)) return original(input, init)
+    const { url, method } = input instanceof Request ? input : { url: input, method: 'GET' }
+    const mock = find(init.method ?? method, new URL(url))
+    return original(input, mock === undefined ? init : { ...init, dispatcher: undefined })
+  }
+  globalThis.fetch = replacement
+  return () => {
+    if (globalThis.fetch === replacement) globalThis.fetch = original
+  }
+}
+
+/** As undici sets it. */
+function set(symbol: symbol, value: Dispatcher): void {
+  Object.defineProperty(globalThis, symbol, { value, writable: true, enumerable: false, configurable: false })
+}
+
+/** A request of undici's own client: what it says when it has failed has another name from version 8 on. */
+interface CreatedRequest extends DispatchOptions {
+  onError?(error: unknown): void
+  onResponseError?(error: unknown): void
+}
+
+/** Fails a request to an intercepted address that a client of undici is about to send. */
+function refuse(request: CreatedRequest, find: FindMock): void {
+  if (request.method === 'CONNECT') return
+  const fail = (error: unknown): void => (request.onError ?? request.onResponseError)?.call(request, error)
+  try {
+    const url = urlOf(request)
+    if (find(request.method, url) === undefined) return
+    fail(
+      new MockError(
+        'not-mocked',
+        `Failed to intercept ${request.method} ${url.origin}${url.pathname}: the call has an undici dispatcher of its own. ` +
+          'Leave out the option dispatcher in tests, and call setGlobalDispatcher before intercept.',
+      ),
+    )
+  } catch (error) {
+    fail(error)
+  }
+}
