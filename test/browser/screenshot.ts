@@ -29,7 +29,7 @@ const server = await listen(createMock(scenario), { port: 0 })
 const browser = await launchChromium()
 try {
   const page = await browser.newPage({ viewport: { width: 1360, height: 760 }, colorScheme: 'light' })
-  // The first call loads a tokenizer, which would be its duration.
+  // The first call loads a token table, which would be most of its duration.
   await ask('Hello')
   await fetch(`${server.controlUrl}/reset`, { method: 'POST' })
   await page.goto(`${server.controlUrl}/`)
