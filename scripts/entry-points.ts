@@ -1,6 +1,6 @@
 /**
- * Bundles the entry points as CommonJS, in dist/cjs: for Jest, whose `require` takes no ES modules before Node 24.9. Node
- * and bundlers take the ES modules for `require` too, so a program has one copy of the package.
+ * Bundles the entry points as CommonJS, in dist/cjs: for Jest, whose `require` takes no ES modules. Node takes the ES
+ * modules for `require` too (condition `module-sync`), so a program has one copy of the package.
  *
  * The entry points are those that package.json exports with the condition `require`.
  */
