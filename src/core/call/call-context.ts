@@ -79,6 +79,7 @@ export class CallContext {
 
   readonly #tokenizerOf: Loader
   readonly #reading: ParsedBody
+  readonly #seed: string
   readonly #low: number
   readonly #high: number
   #limits: Limits | undefined
@@ -111,9 +112,9 @@ export class CallContext {
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
     this.attempt = this.session.attemptsOf(this.fingerprint) + 1
-    const name = `${scenario.seed}|${this.key}|${this.attempt}|`
-    this.#low = hash32(name, low)
-    this.#high = hash32(name, high)
+    this.#seed = `${scenario.seed}|${this.key}|${this.attempt}|`
+    this.#low = hash32(this.#seed, low)
+    this.#high = hash32(this.#seed, high)
   }
 
   /** When the call arrived, in milliseconds of the clock since the mock was started or reset. */
@@ -248,6 +249,12 @@ export class CallContext {
   /** A random stream for one purpose, seeded by the scenario's seed, the key, the request and the attempt (64 bits). */
   random(purpose: string): Random {
     return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
+  }
+
+  /** The same for the words of an answer: it does not depend on whether they are streamed. */
+  contentRandom(purpose: string): Random {
+    const { low, high } = this.#reading.contentHashes
+    return new Random(`${hash32(this.#seed, low).toString(36)}${hash32(this.#seed, high).toString(36)}${purpose}`)
   }
 
   /** The ids and the date of an answer: drawn from the seed, not read from a clock. */

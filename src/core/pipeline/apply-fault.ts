@@ -25,7 +25,7 @@ export function failureOf(
 export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
   const fault = selected?.configured.fault
   // Seeded answers depend on the name of this random stream.
-  return fault?.kind === 'semantic' ? new FaultMutator(fault, context.random('twist')) : NO_MUTATION
+  return fault?.kind === 'semantic' ? new FaultMutator(fault, context.contentRandom('twist')) : NO_MUTATION
 }
 
 /**

@@ -34,6 +34,7 @@ export class ParsedBody {
   /** Two hashes of method, path and body. White space between the values of the body makes no difference. */
   readonly low: number
   readonly high: number
+  readonly #route: number
   #derived: Map<(body: JsonObject) => unknown, unknown> | undefined
 
   /** @param text the body as it is hashed. */
@@ -41,8 +42,17 @@ export class ParsedBody {
     const route = hash32(`${method} ${path}`, 0)
     this.body = body
     this.error = error
+    this.#route = route
     this.low = hash32(text, route + 1)
     this.high = hash32(text, route + 2)
+  }
+
+  /** The hashes without how the answer is sent: a request gets the same words with and without a stream. */
+  get contentHashes(): { readonly low: number; readonly high: number } {
+    const { stream, stream_options, ...content } = this.body
+    if (stream === undefined && stream_options === undefined) return this
+    const text = JSON.stringify(content)
+    return { low: hash32(text, this.#route + 1), high: hash32(text, this.#route + 2) }
   }
 
   /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */

@@ -40,7 +40,7 @@ export function inputFor(
   const isText = tool.type === 'custom'
   const schema = isText ? grammarOf(tool) : tool.schema
   if (schema === undefined) return { input: isText ? context.messages.user : '{}' }
-  const generated = generateValue(schema, context.random(`arguments ${place}`))
+  const generated = generateValue(schema, context.contentRandom(`arguments ${place}`))
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
   return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
 }

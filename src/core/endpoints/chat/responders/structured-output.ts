@@ -23,7 +23,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   if (given !== undefined && validate(schema, given) === undefined) {
     return { message: { type: 'text', text, schema }, reason: { by: 'echo', name: format.name } }
   }
-  const generated = generateValue(schema, context.random('structured'))
+  const generated = generateValue(schema, context.contentRandom('structured'))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
