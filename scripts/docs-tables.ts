@@ -29,8 +29,8 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
       Object.entries(scenarios).map(([name, { description = '' }]) => [code(name), description]),
     ),
     faults: tableOf(
-      ['fault', 'what it does', 'options'],
-      faults.map(({ name, summary, options }) => [code(name), summary, describeOptions(options)]),
+      ['fault', 'kind', 'what it does', 'options'],
+      faults.map(({ name, kind, summary, options }) => [code(name), kind, summary, describeOptions(options)]),
     ),
     errors: tableOf(['status', 'type', 'code', 'when', 'example'], errorRows()),
     fields: fieldTable(schema),

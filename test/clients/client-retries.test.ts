@@ -43,7 +43,7 @@ const TRIALS: readonly Trial[] = [
   { what: '500, with `maxRetries: 6`', fault: '500', maxRetries: 6 },
   { what: 'no connection' },
   { what: 'a reset before the headers', fault: 'reset-before-headers' },
-  { what: 'no answer, until its time-out', fault: 'hang' },
+  { what: 'no answer, until its timeout', fault: 'hang' },
   { what: 'an answer that breaks off half-way', fault: 'cut' },
   { what: 'a stream that breaks off', fault: 'cut; after=2', stream: true },
 ]

@@ -120,7 +120,7 @@ export interface FaultOptionsByName {
   }
   /** Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if it were complete. */
   readonly 'truncated-gzip': NoOptions
-  /** Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, an answer that is not a stream ends after half of its body. */
+  /** Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, a non-streamed response ends after half of its body. */
   readonly cut: {
     /** The number of complete events first (default 1; 0 with bytes, inside or before): a whole number from 0. */
     readonly after?: number | undefined

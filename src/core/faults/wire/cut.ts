@@ -59,7 +59,7 @@ export const cut = faultWith({
   kind: 'wire',
   name: 'cut',
   summary:
-    'Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, an answer that is not a stream ends after half of its body.',
+    'Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, a non-streamed response ends after half of its body.',
   options: {
     after: {
       kind: 'count',
