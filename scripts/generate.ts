@@ -8,7 +8,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import { type ScenarioSource, scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
+import { stem } from '../src/core/endpoints/embeddings/words/stem.ts'
+import { scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
 import { faultTypesModule } from './fault-types.ts'
@@ -17,6 +19,7 @@ import { scenarioTypesModule } from './scenario-types.ts'
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
 const WORDS = 'src/core/endpoints/embeddings/words/'
+const STEMMED = ['related-words.txt', 'topics.txt']
 
 /** The files by their path from the top of the project, each with the text it must have. */
 export function generatedFiles(): Record<string, string> {
@@ -58,7 +61,7 @@ function builtInSources(): Record<string, ScenarioSource> {
 function builtInModule(scenarios: Readonly<Record<string, ScenarioSource>>): string {
   const names = Object.keys(scenarios)
   return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
-import type { ScenarioSource } from './grammar/schema.ts'
+import type { ScenarioSource } from './scenario-source.ts'
 
 /** The names of the built-in scenarios. */
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}
@@ -70,7 +73,10 @@ ${names.map((name) => `  '${name}': ${JSON.stringify(scenarios[name])},`).join('
 `
 }
 
-/** Each list as one string, a line of the file after the other, without its comments: a bundler and a browser load it like any module. */
+/**
+ * Each list as one string, a line of the file after the other, without its comments: a bundler and a browser load it like
+ * any module. The words of groups and topics are stemmed here, because stemming thousands takes longer than an embedding.
+ */
 function wordListsModule(): string {
   const lists = readdirSync(new URL(WORDS, root))
     .filter((file) => file.endsWith('.txt'))
@@ -79,8 +85,10 @@ function wordListsModule(): string {
       const lines = readFileSync(new URL(WORDS + file, root), 'utf8')
         .trim()
         .split('\n')
+        .filter((line) => !line.startsWith('#'))
+        .map((line) => (STEMMED.includes(file) ? [...new Set(line.split(' ').map(stem))].join(' ') : line))
       const name = file.slice(0, -'.txt'.length).replaceAll('-', '_').toUpperCase()
-      return `export const ${name} = ${JSON.stringify(lines.filter((line) => !line.startsWith('#')).join('\n'))}\n`
+      return `export const ${name} = ${JSON.stringify(lines.join('\n'))}\n`
     })
   return `/** The word lists of the embeddings. Made from the text files beside it by \`${COMMAND}\`; do not edit. */\n${lists.join('')}`
 }

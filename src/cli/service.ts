@@ -1,10 +1,11 @@
 /** A running mock: what `start` and `run` have in common. */
 
 import type { JournalSettings } from '../core/journal/journal.ts'
+import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { Problem } from '../core/scenario/diagnostics/problem.ts'
 import { Mock } from '../engine/mock.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { loadScenario } from '../scenario-files/load-scenario.ts'
 import { listen, type MockServer } from '../server/listen.ts'
 import type { ServiceSettings } from './args/options.ts'
@@ -32,7 +33,10 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   const { port, host, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
-  const mock = new Mock(await compileLoaded(source, name, settings.seed), { speed: settings.speed, journal })
+  const mock = new Mock(compileScenario(source, { name, seed: settings.seed, compilePattern }), {
+    speed: settings.speed,
+    journal,
+  })
   if (handlers !== undefined) await checkHandlers(handlers)
 
   const given = settings.token || process.env.API_MOCK_TOKEN || undefined

@@ -1,8 +1,9 @@
 /** `--watch`: applies the scenario file whenever it changes. While the file has problems, the last good scenario stays. */
+import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
-import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
 import { watchFile } from '../scenario-files/watch-file.ts'
 import type { ServiceSettings } from './args/options.ts'
@@ -44,7 +45,7 @@ export function watchScenario(
   async function load(): Promise<() => ReloadEvent> {
     try {
       const { source, warnings } = await loadScenario(file)
-      const scenario = await compileLoaded(source, file, seed)
+      const scenario = compileScenario(source, { name: file, seed, compilePattern })
       return () => {
         const changes = changesBetween(mock.scenario.source, source).map((change) =>
           seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,

@@ -1,48 +1,42 @@
-/** The mock's metrics for Prometheus, with times in seconds by its convention. */
-import { Counter, Gauge, Registry } from 'prom-client'
+/**
+ * The mock's metrics in the text format of Prometheus, with times in seconds by its convention.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
 import type { Engine } from '../engine/engine.ts'
 import type { Percentiles } from '../engine/timing/duration-histogram.ts'
 
-const PREFIX = 'llm_api_mock_'
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Builds the registry of a mock. Values are collected when they are scraped, so calls cost nothing more. */
-export function buildMetrics(engine: Engine): Registry {
-  const registry = new Registry()
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number | undefined): void => {
-    const collect = (): void => {
-      const value = read()
-      // A value that was not measured has no sample, which differs from 0.
-      if (value === undefined) one.remove()
-      else one.set(value)
-    }
-    const one = new Gauge({ name: PREFIX + name, help, registers, collect })
-  }
-  const spread = (name: string, help: string, read: () => Percentiles | null): void => {
-    for (const part of ['p50', 'p99', 'max'] as const) {
-      gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, () => seconds(read()?.[part]))
-    }
-  }
-  const report = () => engine.timing.report()
-
-  new Counter({
-    name: `${PREFIX}calls_total`,
-    help: 'Calls that have ended.',
-    labelNames: ['endpoint', 'status', 'outcome'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { count, ...labels } of engine.callCounts) this.inc(labels, count)
-    },
+export function formatMetrics(engine: Engine): string {
+  const { waits, errorMs, eventLoopLagMs, valid } = engine.timing.report()
+  const calls = engine.callCounts.map(({ endpoint, status, outcome, count }): Sample => {
+    const labels = Object.entries({ endpoint, status, outcome }).map(([name, value]) => `${name}="${value}"`)
+    return [`{${labels.join(',')}}`, count]
   })
-  gauge('waits', 'Waits in answers since the start or the last reset.', () => report().waits)
-  spread('pacing_error', 'Difference between the due time and the actual end of a wait', () => report().errorMs)
-  spread('event_loop_lag', 'Delay of the event loop', () => report().eventLoopLagMs)
-  gauge('timing_valid', '1 if times measured against the mock can be trusted, otherwise 0.', () =>
-    Number(report().valid),
-  )
-  return registry
+  return [
+    metric('calls_total', 'counter', 'Calls that have ended.', calls),
+    gauge('waits', 'Waits in answers since the start or the last reset.', waits),
+    ...percentiles('pacing_error', 'Difference between the due time and the actual end of a wait', errorMs),
+    ...percentiles('event_loop_lag', 'Delay of the event loop', eventLoopLagMs),
+    gauge('timing_valid', '1 if times measured against the mock can be trusted, otherwise 0.', Number(valid)),
+  ].join('')
 }
 
-const seconds = (ms: number | undefined): number | undefined =>
-  ms === undefined ? undefined : Math.round(ms * 1000) / 1_000_000
+type Sample = readonly [labels: string, value: number]
+
+function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
+  const full = `llm_api_mock_${name}`
+  const lines = samples.map(([labels, value]) => `${full}${labels} ${value}\n`)
+  return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.join('')}`
+}
+
+/** A value that was not measured has no sample, which differs from 0. */
+const gauge = (name: string, help: string, value: number | undefined): string =>
+  metric(name, 'gauge', help, value === undefined ? [] : [['', value]])
+
+const percentiles = (name: string, help: string, values: Percentiles | null): string[] =>
+  (['p50', 'p99', 'max'] as const).map((part) =>
+    gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, values === null ? undefined : seconds(values[part])),
+  )
+
+const seconds = (ms: number): number => Math.round(ms * 1000) / 1_000_000

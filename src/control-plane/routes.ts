@@ -1,6 +1,5 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import express, { type Request, type RequestHandler } from 'express'
-import type { Registry } from 'prom-client'
 import { reportOf } from '../core/conduct/report.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
@@ -15,6 +14,7 @@ import type { ListenOptions } from '../http/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { answerError, ControlError } from './control-error.ts'
+import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { buildRouter, listRoutes, type RouteTable } from './route-table.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
 import { userHandlers } from './user-handlers.ts'
@@ -51,7 +51,6 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
 }
 
 function controlRoutes(engine: Engine): RouteTable {
-  let metrics: Promise<Registry> | undefined
   return {
     '/health': {
       get: (_, response) => void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.state }),
@@ -89,11 +88,7 @@ function controlRoutes(engine: Engine): RouteTable {
       },
     },
     '/metrics': {
-      get: async (_, response) => {
-        metrics ??= import('./metrics.ts').then(({ buildMetrics }) => buildMetrics(engine))
-        const registry = await metrics
-        response.type(registry.contentType).send(await registry.metrics())
-      },
+      get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine)),
     },
     '/reset': {
       post: (_, response) => {

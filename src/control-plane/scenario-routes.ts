@@ -2,12 +2,12 @@
 import express, { type Request, type Response } from 'express'
 import { stringify } from 'yaml'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
-import type { Scenario } from '../core/scenario/compile/compile.ts'
+import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { nearest } from '../core/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
 import type { Engine } from '../engine/engine.ts'
-import { compileLoaded } from '../scenario-files/compile-loaded.ts'
 import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
 import { ControlError } from './control-error.ts'
 import type { RouteTable } from './route-table.ts'
@@ -26,7 +26,7 @@ export function scenarioRoutes(engine: Engine): RouteTable {
         text,
         async (request, response) => {
           const { name, source, warnings, text } = await readScenario(request)
-          const scenario = await compileLoaded(source, name)
+          const scenario = compileScenario(source, { name, compilePattern })
           if (text !== undefined) texts.set(scenario, text)
           engine.use(scenario)
           sendScenario(engine, response, { warnings })

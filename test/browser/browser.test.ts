@@ -28,7 +28,7 @@ import { bundle, serveSite } from './site.ts'
 
 // The real service's own address: what the page asks there never leaves the browser.
 const REAL_URL = 'https://api.openai.com/v1'
-const ENTRY_POINT = resolve(import.meta.dirname, '../../dist/index.js')
+const ENTRY_POINT = resolve(import.meta.dirname, '../../dist/browser.js')
 const PAGE = `
   import { createMock } from 'llm-api-mock'
   import { makeLab } from './test/browser/page.ts'

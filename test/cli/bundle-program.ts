@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { bundleProgram } from '../../scripts/program.ts'
+import { bundleForNode } from '../../scripts/bundles.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,10 +17,9 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache/llm-api-mock'
 export default async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(CACHE, { recursive: true })
   const folder = mkdtempSync(join(CACHE, 'program-'))
-  const program = join(folder, 'cli')
-  await bundleProgram(program)
-  // Next to the program as in dist: the token tables.
+  await bundleForNode(folder)
+  // Beside the chunks as in dist: the token tables.
   symlinkSync(join(import.meta.dirname, '../../src/core'), join(folder, 'core'), 'junction')
-  project.provide('program', program)
+  project.provide('program', join(folder, 'cli'))
   return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { joinBody, readAnswer } from '../../src/console/calls/answer.ts'
 import { formatRule, selectPart } from '../../src/console/scenario/scenario-rule.ts'
 import { formatYamlText } from '../../src/console/scenario/yaml-text.ts'
-import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 

@@ -4,7 +4,7 @@ import type { ErrorName } from '../../src/core/errors/catalogue.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'
 import type { Plan } from '../../src/core/plan/plan.ts'
-import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../support/core.ts'
 
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }

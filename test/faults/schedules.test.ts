@@ -1,7 +1,7 @@
 /** Schedules of fault rules: which of the matching calls fail. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith } from '../support/core.ts'
 
 type Rule = Omit<NonNullable<ScenarioSource['faults']>[number], 'fault'>

@@ -9,7 +9,6 @@ import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { findProblems, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { compileLoaded } from '../../src/scenario-files/compile-loaded.ts'
 import { loadScenario } from '../../src/scenario-files/load-scenario.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -344,7 +343,7 @@ test('a file with problems has them with its path, line and column', async () =>
 test('a pattern is compiled everywhere, also in the faults of a state', async () => {
   const fault = { fault: 503, when: { user: '/boom/' } }
   for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
-    expect((await compileLoaded({ description: 'x', ...more }, 'test')).source).toMatchObject(more)
+    expect(compileScenario({ description: 'x', ...more }, { name: 'test', compilePattern }).source).toMatchObject(more)
   }
 })
 

@@ -3,7 +3,7 @@
 import { type CallDetails, detailsOf } from '../../src/core/journal/call-details.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
-import type { ScenarioSource } from '../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { type CallOverrides, call } from './call.ts'
 

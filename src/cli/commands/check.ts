@@ -1,9 +1,10 @@
 /** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
 
+import { compileScenario } from '../../core/scenario/compile/compile.ts'
+import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
-import { compileLoaded } from '../../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { CheckSettings } from '../args/options.ts'
 import { countOf } from '../output/text.ts'
@@ -38,7 +39,7 @@ async function checkFile(file: string): Promise<Checked> {
     if (file === '') throw new Error("expected the path of a scenario file, got ''.")
     const { name, source, warnings } = await loadScenario(asPath(file))
     // Compiled as well: a file is ok when a mock can start with it.
-    await compileLoaded(source, name)
+    compileScenario(source, { name, compilePattern })
     return { file, problems: [], warnings }
   } catch (error) {
     const { message } = error as Error

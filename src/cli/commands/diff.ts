@@ -1,7 +1,9 @@
 /** `api-mock diff`: shows where a service's answers have changed their shape since they were recorded. */
+
+import { compileScenario } from '../../core/scenario/compile/compile.ts'
+import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
-import { compileLoaded } from '../../scenario-files/compile-loaded.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { DiffSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
@@ -16,7 +18,7 @@ export async function diff(cassette: string, { upstream, scenario, json }: DiffS
     const how = `api-mock record --upstream ${upstream.href} --out cassette.yaml`
     throw new Error(`'${cassette}' has no recorded requests. Record some: ${how}`)
   }
-  const compareWith = scenario === undefined ? undefined : await compileScenario(scenario)
+  const compareWith = scenario === undefined ? undefined : await loadCompiled(scenario)
   const key = process.env.OPENAI_API_KEY
   if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const paint = createColors(process.stdout)
@@ -32,9 +34,9 @@ export async function diff(cassette: string, { upstream, scenario, json }: DiffS
   return drifted === 0 ? 0 : 1
 }
 
-async function compileScenario(nameOrFile: string) {
+async function loadCompiled(nameOrFile: string) {
   const { name, source } = await loadScenario(nameOrFile)
-  return compileLoaded(source, name)
+  return compileScenario(source, { name, compilePattern })
 }
 
 /** `replies[0] chat gpt-4o 200: same shape`, or a line for each difference below. */

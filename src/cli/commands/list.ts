@@ -4,7 +4,7 @@ import { faults } from '../../core/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
 import { NUMBER_FORMS } from '../../core/faults/read-fault.ts'
 import { builtInScenarios } from '../../core/scenario/built-in.ts'
-import type { ScenarioSource } from '../../core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { goDuration } from '../../core/text/duration.ts'
 import type { ListSettings } from '../args/options.ts'
 

@@ -3,7 +3,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../plan/plan.ts'
 import type { KeyRule } from '../scenario/compile/compile.ts'
 import type { Limits } from '../scenario/compile/limits.ts'
-import type { ScenarioSource } from '../scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import { maskKey } from '../text/mask-keys.ts'
 

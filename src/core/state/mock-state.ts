@@ -10,7 +10,7 @@ import { LruMap } from '../cache/lru-map.ts'
 import type { ConfiguredFault } from '../faults/fault.ts'
 import { BodyCache } from '../request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../scenario/compile/states.ts'
-import type { Match } from '../scenario/conditions/condition.ts'
+import type { Match } from '../scenario/conditions/match.ts'
 import { Session, type SessionReader } from './session.ts'
 
 const MAX_SESSIONS = 10_000

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Plan, waitsOf } from '../../../src/core/plan/plan.ts'
-import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, HELLO, mockWith, read, tokenizer } from '../../support/core.ts'
 
 const paced = (pace: NonNullable<ScenarioSource['pace']>, more: Partial<ScenarioSource> = {}) =>

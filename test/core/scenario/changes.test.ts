@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changesBetween } from '../../../src/core/scenario/diagnostics/changes.ts'
-import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 
 const world = (part: Partial<ScenarioSource>): ScenarioSource => ({ description: 'A world.', ...part })
 const changes = (before: Partial<ScenarioSource>, after: Partial<ScenarioSource>): string =>

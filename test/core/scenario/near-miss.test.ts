@@ -1,6 +1,6 @@
 /** The near miss: which rule a chat nearly matched, and what differed. */
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../support/core.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 

@@ -3,8 +3,9 @@ import { faults } from '../../../src/core/faults/catalogue.ts'
 import { optionForm } from '../../../src/core/faults/read-fault.ts'
 import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
-import { type ScenarioSource, scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
+import { scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
 import type { ScenarioInput } from '../../../src/core/scenario/scenario-input.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 
 const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
 const world = (settings: object) => ({ description: 'x', ...settings })

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { waitsOf } from '../../../src/core/plan/plan.ts'
-import type { ScenarioSource } from '../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
 
 const INCIDENT: ScenarioSource['states'] = {

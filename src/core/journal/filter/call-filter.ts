@@ -1,7 +1,7 @@
 /** The type of a journal filter: the conditions of `when`, and what the journal knows besides. */
 import type { Reason } from '../../plan/plan.ts'
 import type { RoutedEndpoint } from '../../request/endpoints.ts'
-import type { OneOrMany } from '../../scenario/conditions/condition.ts'
+import type { OneOrMany } from '../../scenario/conditions/match.ts'
 import type { Conditions } from '../../scenario/scenario-input.ts'
 import type { Outcome } from '../entry.ts'
 

@@ -4,9 +4,9 @@
  * RE2 has no look-around. Look-aheads at the start of a pattern, the usual ones (`^(?=.*\d)(?!.*\s).{8,}$`), do not need
  * it: the text must match, or not match, several patterns.
  */
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { SchemaProblem, type WorkBudget } from '../schema.ts'
-import { LONG_NAMES } from './classes.ts'
+import { compileRe2 } from './compile-re2.ts'
 import { parseRegex, type RegexNode } from './parse.ts'
 
 const MAX_SOURCE = 5000
@@ -57,22 +57,4 @@ export class Patterns {
       throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
     }
   }
-}
-
-// The white space of ECMAScript; RE2's is ASCII only.
-const SPACE = '\\t\\n\\v\\f\\r\\p{Z}\\x{feff}'
-const TOKENS = /\\[pP]\{(?:\w+=)?(\w+)\}|\\([\s\S])|\[\^?|\]|[^\\[\]]+/g
-
-/** Compiles with RE2, after rewriting what RE2 would read differently from JavaScript. */
-function compileRe2(source: string): RE2JS {
-  let isInClass = false
-  const translated = RE2JS.translateRegExp(source).replaceAll(TOKENS, (token, property, escaped) => {
-    if (property !== undefined) return `${token.slice(0, 2)}{${LONG_NAMES[property] ?? property}}`
-    if (escaped === 's') return isInClass ? SPACE : `[${SPACE}]`
-    if (escaped === 'S' && !isInClass) return `[^${SPACE}]`
-    if (token.startsWith('[')) isInClass = true
-    else if (token === ']') isInClass = false
-    return token
-  })
-  return RE2JS.compile(translated)
 }

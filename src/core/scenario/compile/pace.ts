@@ -1,7 +1,7 @@
 /** Compiles a pace: distributions in milliseconds, the load as a factor. */
 import type { Distribution } from '../../random/distribution.ts'
 import { durationMs } from '../../text/duration.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 
 type PaceSource = NonNullable<ScenarioSource['pace']>
 type DurationSource = NonNullable<PaceSource['firstToken']>

@@ -1,7 +1,7 @@
 /** Compiles the recorded answers of a cassette to answers that can be replayed. */
 import type { PlanEvent } from '../../plan/plan.ts'
 import { durationMs } from '../../text/duration.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 /** An answer as written in a cassette. */

@@ -8,16 +8,7 @@ import type { ZodType } from 'zod'
 import type { PatternCompiler } from '../compile/pattern-text.ts'
 import type * as Fields from '../grammar/fields.ts'
 import type { Facts } from './facts.ts'
-
-/** The captured texts of the named groups of a rule's patterns. */
-export type Groups = Readonly<Record<string, string>>
-export const NO_GROUPS: Groups = Object.freeze({})
-
-/** Undefined when the condition does not hold. */
-export type Match = (facts: Facts) => Groups | undefined
-
-/** One or several values; several mean any of them. */
-export type OneOrMany<Value> = Value | readonly Value[]
+import type { Match } from './match.ts'
 
 // The methods are written as methods so that a condition of any value fits `Condition`.
 export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {

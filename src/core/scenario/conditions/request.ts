@@ -1,8 +1,9 @@
 /** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts'
 import { matchesGlob } from '../compile/glob.ts'
-import { type Condition, NO_GROUPS } from './condition.ts'
+import type { Condition } from './condition.ts'
 import type { Facts } from './facts.ts'
+import { NO_GROUPS } from './match.ts'
 
 /** Replaces a secret in a recording; it matches any text. */
 export const REDACTED = '[redacted]'

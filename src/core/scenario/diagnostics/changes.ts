@@ -1,5 +1,5 @@
 /** Summarizes the changes between two scenarios for a log: `seed 7 -> 8`, `replies 3 -> 4`, `limits changed`. */
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 
 const MAX_VALUE_LENGTH = 30
 

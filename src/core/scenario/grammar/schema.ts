@@ -179,6 +179,3 @@ export const scenarioSchema = only(
     title: 'llm-api-mock scenario',
     description: 'A scenario of llm-api-mock: keys, models, replies, limits, faults and states.',
   })
-
-/** A scenario as it is written, in a file or in code. */
-export type ScenarioSource = z.input<typeof scenarioSchema>

@@ -2,7 +2,7 @@
 
 import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
 import type { Problem } from '../diagnostics/problem.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 
 type LimitsSource = ScenarioSource['limits']
 type ModelSource = NonNullable<ScenarioSource['models']>[string]

@@ -9,7 +9,7 @@
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 import type { ScenarioNames } from './cases.ts'
 import { findDeadLimits } from './dead-limits.ts'
 import { findDeadRules } from './dead-rules.ts'

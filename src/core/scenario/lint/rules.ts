@@ -6,7 +6,7 @@ import { toList } from '../../text/to-list.ts'
 import { readChance, readFaultConditions, readSpans, type Span } from '../compile/schedule.ts'
 import type { When } from '../compile/when.ts'
 import type { Problem } from '../diagnostics/problem.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 
 type Path = Problem['path']
 

@@ -1,9 +1,10 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
 
+import { checkSource } from '../diagnostics/check-source.ts'
 import type { Problem } from '../diagnostics/problem.ts'
-import { checkSource, ScenarioError } from '../diagnostics/problems.ts'
-import type { ScenarioSource } from '../grammar/schema.ts'
+import { ScenarioError } from '../diagnostics/problems.ts'
 import { findWarnings } from '../lint/find-warnings.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
+import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, chunksIn, mockWith } from '../../../support/core.ts'
 
 const declare = (name: string, parameters?: object) => ({ type: 'function', function: { name, parameters } })

@@ -1,11 +1,11 @@
 /** The lists of related words and topics: everyday English, each thing said once. */
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { stem } from '../../../../src/core/endpoints/embeddings/words/stem.ts'
-import { RELATED_WORDS, TOPICS } from '../../../../src/core/endpoints/embeddings/words/word-lists.ts'
 import { relationsOf } from '../../../../src/core/endpoints/embeddings/words/word-relations.ts'
 
-const groups = lists(RELATED_WORDS)
-const topics = lists(TOPICS)
+const groups = lists('related-words')
+const topics = lists('topics')
 
 test('a word is in the same group as its relatives, in any form', () => {
   const shared = (one: string, other: string) =>
@@ -41,6 +41,8 @@ test('no group is part of another', () => {
   }
 })
 
-function lists(text: string): string[][] {
-  return text.split('\n').map((line) => line.split(' '))
+function lists(name: string): string[][] {
+  const file = new URL(`../../../../src/core/endpoints/embeddings/words/${name}.txt`, import.meta.url)
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split(' '))
 }

@@ -9,8 +9,8 @@ import { coversGlob, globsMeet } from '../../../../src/core/scenario/conditions/
 import { coversText, matchesAllTexts } from '../../../../src/core/scenario/conditions/kinds/text-coverage.ts'
 import type { Problem } from '../../../../src/core/scenario/diagnostics/problem.ts'
 import { findProblems } from '../../../../src/core/scenario/diagnostics/problems.ts'
-import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
+import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../../support/core.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 

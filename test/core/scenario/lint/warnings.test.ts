@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { builtInScenarios } from '../../../../src/core/scenario/built-in.ts'
 import { conditions } from '../../../../src/core/scenario/conditions/catalogue.ts'
 import { findProblems, prepareSource } from '../../../../src/core/scenario/diagnostics/problems.ts'
-import type { ScenarioSource } from '../../../../src/core/scenario/grammar/schema.ts'
 import { findWarnings } from '../../../../src/core/scenario/lint/find-warnings.ts'
+import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 
 type Part = Partial<ScenarioSource>
 

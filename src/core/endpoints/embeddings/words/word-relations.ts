@@ -1,5 +1,4 @@
 /** Which groups of related words, and which topics, a word belongs to. */
-import { stem } from './stem.ts'
 import { RELATED_WORDS, TOPICS } from './word-lists.ts'
 
 /** The numbers of the groups and topics that a word belongs to. */
@@ -9,7 +8,7 @@ interface Relations {
 }
 
 const NONE: Relations = { groups: [], topics: [] }
-// Built on first use: it takes about 10 ms, and most servers start without an embedding to make.
+// Built on first use: most servers start without an embedding to make.
 let relationsByStem: ReadonlyMap<string, Relations> | undefined
 
 /** The relations of a stem; most stems have none. */
@@ -22,11 +21,10 @@ function readRelations(): Map<string, Relations> {
   const byStem = new Map<string, Relations>()
   for (const [kind, lists] of [['groups', RELATED_WORDS] as const, ['topics', TOPICS] as const]) {
     for (const [number, list] of lists.split('\n').entries()) {
-      for (const stemmed of list.split(' ').map(stem)) {
+      for (const stemmed of list.split(' ')) {
         const relations = byStem.get(stemmed) ?? { groups: [], topics: [] }
         byStem.set(stemmed, relations)
-        // Two forms of a word may be in one list.
-        if (relations[kind].at(-1) !== number) relations[kind].push(number)
+        relations[kind].push(number)
       }
     }
   }

@@ -2,8 +2,9 @@
 import type { ZodType } from 'zod'
 import { toList } from '../../../text/to-list.ts'
 import { describeAll, describeValue } from '../../diagnostics/describe.ts'
-import { type Condition, NO_GROUPS, type OneOrMany } from '../condition.ts'
+import type { Condition } from '../condition.ts'
 import type { Facts } from '../facts.ts'
+import { NO_GROUPS, type OneOrMany } from '../match.ts'
 
 type Value = string | number | boolean
 

@@ -1,0 +1,146 @@
+/**
+ * Bundles what is published, into `dist`: the entry points and the program for Node, which share their chunks; the entry
+ * points as CommonJS; those for browsers; and the page of the control plane. Loading hundreds of modules would take longer
+ * than running them.
+ *
+ * Of the packages, only those that bring classes or servers of their own are imported from node_modules.
+ */
+import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import manifest from '../package.json' with { type: 'json' }
+import { lazyInputs, lazyModules } from './lazy-modules.ts'
+import { licencesOf } from './licences.ts'
+
+const pathTo = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** A dependency that is bundled all the same: only one file of it is needed. */
+const BUNDLED = 'seedrandom'
+const external = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].filter(
+  (name) => name !== BUNDLED,
+)
+// Everything else is bundled, such as zod and yargs: they are development dependencies.
+const isExternal = (id: string): boolean =>
+  id.startsWith('node:') || isTokenModule(id) || external.some((name) => id === name || id.startsWith(`${name}/`))
+
+/** Modules with token tables for pages; Node reads them from files. */
+const isTokenModule = (id: string): boolean => id.includes('/tokenizer/tables/')
+
+/** Its build of ES modules, from which unused code can be dropped. */
+const YAML = { yaml: pathTo('node_modules/yaml/browser/index.js') }
+
+const CHUNKS = 'chunks'
+/** Chunks of what is always loaded together. A module of several belongs to the first. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  program: ['src/cli/program.ts'],
+  list: ['src/cli/commands/list.ts'],
+  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/diagnostics/problems.ts'],
+  start: ['src/cli/commands/start.ts'],
+}
+
+/** What a start of the program must not load: packages, and the libraries for scenario files and patterns. */
+const isSlow = (id: string): boolean =>
+  (isExternal(id) && !id.startsWith('node:') && !isTokenModule(id)) ||
+  /[/\\]node_modules[/\\](?:zod|yaml|re2js)[/\\]/.test(id)
+
+/** Bundles for Node: the entry points, the program as `cli/main.js`, and their chunks. Returns the bundled modules. */
+export async function bundleForNode(folder: string): Promise<readonly string[]> {
+  /** The modules that each group loads, without what it loads later. */
+  const loaded = new Map(Object.keys(GROUPS).map((name) => [name, new Set<string>()]))
+  const findModules: Plugin = {
+    name: 'find-modules',
+    buildEnd() {
+      const add = (id: string, modules: Set<string>): void => {
+        if (modules.has(id)) return
+        modules.add(id)
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported, modules)
+      }
+      for (const [name, paths] of Object.entries(GROUPS)) for (const path of paths) add(pathTo(path), loaded.get(name)!)
+    },
+  }
+  const chunks = await bundle(
+    folder,
+    {
+      input: {
+        ...inputs(['index', 'node', 'vitest', 'jest', 'matchers']),
+        'cli/main': pathTo('src/cli/main.ts'),
+      },
+      platform: 'node',
+      resolve: { alias: YAML },
+      plugins: [lazyModules('es'), findModules],
+    },
+    {
+      codeSplitting: {
+        groups: [...loaded].map(([name, modules], index) => ({
+          name,
+          priority: -index,
+          test: (id) => modules.has(id),
+        })),
+      },
+    },
+  )
+  const slow = [...loaded.values()].flatMap((modules) => [...modules].filter(isSlow))
+  if (slow.length > 0) throw new Error(`Every start would load ${slow.join(', ')}. See scripts/lazy-modules.ts.`)
+  const misplaced = chunks.find(
+    ({ fileName, code }) => !fileName.startsWith(CHUNKS) && code.includes('import.meta.url'),
+  )
+  if (misplaced !== undefined) throw new Error(`${misplaced.fileName} has a path that is right only in ${CHUNKS}.`)
+  chmodSync(join(folder, 'cli/main.js'), 0o755)
+  const lazy = await bundleAsCommonJs(join(folder, 'lazy'), lazyInputs)
+  return [...chunks, ...lazy].flatMap(({ moduleIds }) => moduleIds)
+}
+
+/**
+ * Bundles the entry points as CommonJS, for Jest, whose `require` takes no ES modules. Node takes the ES modules for
+ * `require` too (condition `module-sync`), so a program has one copy of the package.
+ */
+async function bundleForJest(folder: string): Promise<void> {
+  const names = ['index', 'node', 'jest', 'matchers']
+  await bundleAsCommonJs(folder, inputs(names))
+  for (const name of names) writeFileSync(join(folder, `${name}.d.cts`), `export * from '../${name}.js'\n`)
+}
+
+/** Bundles the entry points for browsers, where nothing is loaded later but the token tables. */
+async function bundleForBrowsers(folder: string): Promise<void> {
+  const input = { browser: pathTo('src/index.ts'), 'browser-matchers': pathTo('src/matchers.ts') }
+  await bundle(folder, { input, platform: 'browser' })
+}
+
+const inputs = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, pathTo(`src/${name}.ts`)]))
+
+/** Bundles the page of the control plane as `main.js`, beside its other files. */
+async function bundlePage(folder: string): Promise<void> {
+  await bundle(folder, { input: { main: pathTo('src/console/main.ts') }, platform: 'browser' })
+  for (const file of readdirSync(pathTo('src/console'))) {
+    if (/\.(?:html|css|svg)$/.test(file)) copyFileSync(pathTo(`src/console/${file}`), join(folder, file))
+  }
+}
+
+async function bundleAsCommonJs(folder: string, input: Record<string, string>): Promise<OutputChunk[]> {
+  return bundle(
+    folder,
+    { input, platform: 'node', resolve: { alias: YAML }, plugins: [lazyModules('cjs')] },
+    { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' },
+  )
+}
+
+async function bundle(folder: string, options: InputOptions, how: OutputOptions = {}): Promise<OutputChunk[]> {
+  const bundle = await rolldown({ ...options, external: isExternal })
+  const { output } = await bundle.write({
+    dir: folder,
+    chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+    comments: false,
+    ...how,
+  })
+  return output.filter((file) => file.type === 'chunk')
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const modules = await bundleForNode(pathTo('dist'))
+  await bundleForJest(pathTo('dist/cjs'))
+  await bundleForBrowsers(pathTo('dist'))
+  await bundlePage(pathTo('dist/console'))
+  writeFileSync(pathTo('dist/LICENSES.txt'), `${licencesOf(modules)}\n`)
+}

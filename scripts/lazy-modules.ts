@@ -1,0 +1,53 @@
+/**
+ * Loads heavy modules at the first call of one of their functions, for bundles that run in Node.
+ *
+ * The core imports them like any other module, because it never waits and a browser cannot load a module in the middle
+ * of a call. Node can, with `require`. Jest and Node before 22.12 require no ES modules, so lazy modules are CommonJS.
+ */
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'rolldown'
+
+/**
+ * The functions of each lazy module. They must return and throw only plain values, because the classes in their bundle are
+ * copies.
+ */
+const LAZY: Readonly<Record<string, readonly string[]>> = {
+  'core/scenario/diagnostics/check-source.ts': ['checkSource'],
+  'core/scenario/compile/pattern.ts': ['compilePattern', 'compileFinder'],
+  'core/json-schema/generate/generate.ts': ['generateValue'],
+  'core/json-schema/validate/validate.ts': ['validate'],
+  'core/json-schema/regex/compile-re2.ts': ['compileRe2'],
+}
+
+const PREFIX = '\0lazy:'
+const lazy = new Map(
+  Object.entries(LAZY).map(([path, names]) => [fileURLToPath(new URL(`../src/${path}`, import.meta.url)), names]),
+)
+
+/** The lazy modules as inputs of a bundle, by the name of their file. */
+export const lazyInputs: Readonly<Record<string, string>> = Object.fromEntries(
+  [...lazy.keys()].map((path) => [basename(path, '.ts'), path]),
+)
+
+/** Replaces imports of lazy modules by functions that load them, from a folder `lazy` beside that of the chunks. */
+export const lazyModules = (format: 'es' | 'cjs'): Plugin => ({
+  name: 'lazy-modules',
+  resolveId(id, importer) {
+    if (importer === undefined || !id.startsWith('.')) return undefined
+    const path = resolve(dirname(importer), id)
+    return lazy.has(path) ? PREFIX + path : undefined
+  },
+  load(id) {
+    if (!id.startsWith(PREFIX)) return undefined
+    const path = id.slice(PREFIX.length)
+    const functions = lazy.get(path)!.map((name) => `export const ${name} = (...values) => load().${name}(...values)`)
+    return `
+      let loaded
+      const load = () => (loaded ??= ${REQUIRE[format]}('../lazy/${basename(path, '.ts')}.cjs'))
+      ${functions.join('\n')}`
+  },
+})
+
+// Jest has a `require` of its own, which knows the modules of its tests.
+const REQUIRE = { es: "process.getBuiltinModule('node:module').createRequire(import.meta.url)", cjs: 'module.require' }
