@@ -10,6 +10,8 @@ const script = (name: string): string => resolve(import.meta.dirname, `contender
 
 export const PROGRAM = resolve(root, 'dist/cli/main.js')
 export const IN_PROCESS_SCRIPT = script('in-process')
+export const FIRST_CALLS_SCRIPT = script('first-calls')
+export const SIX_CALLS_FOLDER = resolve(import.meta.dirname, 'contenders/six-calls')
 
 /** What Node is started with; why it can't be, when something is missing. */
 type Launch = { readonly args: readonly string[]; readonly label: string } | { readonly missing: string }

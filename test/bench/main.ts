@@ -14,6 +14,7 @@ import { coldStart } from './measures/cold-start.ts'
 import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
 import { pacing } from './measures/pacing.ts'
+import { start } from './measures/start.ts'
 import { throughput } from './measures/throughput.ts'
 import { HELP, type Options, readOptions } from './options.ts'
 import { canPin, GENERATOR_CORE, leaveNothingBehind, pinGenerator, SERVER_CORE } from './processes.ts'
@@ -55,8 +56,12 @@ async function run(options: Options): Promise<void> {
   const results: Result[] = []
   if (kinds.length > 0) results.push(...(await throughput(bench, generator, kinds, contenders)))
   if (only.includes('in-process')) results.push(...(await inProcess(bench)))
-  if (only.includes('cold-start')) results.push(...(await coldStart(bench, contenders)))
-  if (only.includes('memory')) results.push(...(await memory(bench, generator, calls)))
+  const isStart = only.includes('start')
+  if (isStart) results.push(...(await start(bench)))
+  if (isStart || only.includes('cold-start')) results.push(...(await coldStart(bench, contenders)))
+  if (isStart || only.includes('memory')) {
+    results.push(...(await memory(bench, generator, only.includes('memory') ? calls : 0)))
+  }
   if (only.includes('pacing')) results.push(...(await pacing(bench)))
   print(options, results, [...warnings], conditions(options, generator.name))
 }

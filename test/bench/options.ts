@@ -4,11 +4,12 @@ import { contenders } from './contenders.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
-export const MEASURES = [...KINDS, 'in-process', 'cold-start', 'memory', 'pacing'] as const
+export const MEASURES = [...KINDS, 'in-process', 'start', 'cold-start', 'memory', 'pacing'] as const
 
 export const HELP = `npm run bench -- [options], after npm run build
 
-  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all)
+  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all);
+                        start includes cold-start, and memory without load
   --contenders <names>  servers, separated by commas: ${Object.keys(contenders).join(', ')} (default: all)
   --rounds <n>          rounds in which the contenders take turns (default: 5)
   --seconds <n>         seconds of load for each contender, kind of call and round, from 1 (default: 3)

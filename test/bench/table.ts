@@ -64,6 +64,8 @@ function amount(value: number, unit: Unit): string {
       return `${Math.round(value)} µs/call`
     case 'ms':
       return `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`
+    case 'packages':
+      return String(value)
     case 'MB':
       return `${value.toFixed(1)} MB`
     default:
