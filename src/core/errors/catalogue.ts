@@ -187,8 +187,8 @@ export const errorKinds = {
   }),
   'decimal-above-max': numberBound('decimal', 'above', 'a decimal number is too large', '{"temperature": 3}'),
   'decimal-below-min': numberBound('decimal', 'below', 'a decimal number is too small', '{"temperature": -1}'),
-  'integer-above-max': numberBound('integer', 'above', 'a whole number is too large', '{"n": 129}'),
-  'integer-below-min': numberBound('integer', 'below', 'a whole number is too small', '{"n": 0}'),
+  'integer-above-max': numberBound('integer', 'above', 'an integer is too large', '{"n": 129}'),
+  'integer-below-min': numberBound('integer', 'below', 'an integer is too small', '{"n": 0}'),
   'empty-array': kind<Path>({
     code: 'empty_array',
     message: ({ path }) =>
@@ -470,7 +470,7 @@ export const errorKinds = {
   'impossible-fault': kind<{ fault: string; explanation: string }>({
     code: 'mock_impossible_fault',
     message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
-    when: 'the fault does not apply to this answer (here: it is not a stream) or to fetch; the message says what to do',
+    when: 'the fault cannot apply to this response (here: it is not streamed) or to fetch; the message says what to do',
     provoke: 'x-mock-fault: missing-done',
   }),
   'no-match': kind<{ nearest: string }>({
