@@ -65,7 +65,7 @@ export interface FaultOptionsByName {
   }
   /** Any status from 400 to 599, in the error envelope. */
   readonly status: {
-    /** The status of the answer: a status from 400 to 599. Default: 500. */
+    /** The status of the response: a status from 400 to 599. Default: 500. */
     readonly status?: number | undefined
     /** The value of the header x-should-retry: one of true, false. */
     readonly shouldRetry?: 'true' | 'false' | undefined
@@ -94,13 +94,13 @@ export interface FaultOptionsByName {
   readonly 'shuffled-embeddings': NoOptions
   /** Accepts the call and never answers, until the client disconnects. */
   readonly hang: NoOptions
-  /** Resets the connection (RST) when the answer should start. */
+  /** Resets the connection (RST) when the response should start. */
   readonly 'reset-before-headers': NoOptions
   /** Sends the headers, then resets the connection (RST) before the body. */
   readonly 'reset-after-headers': NoOptions
   /** Closes the connection (FIN) without sending a byte. */
   readonly 'empty-reply': NoOptions
-  /** Sends bytes that are not HTTP in place of an answer, then closes the connection. */
+  /** Sends bytes that are not HTTP in place of a response, then closes the connection. */
   readonly garbage: NoOptions
   /** Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN). */
   readonly 'half-body': NoOptions
@@ -118,7 +118,7 @@ export interface FaultOptionsByName {
     /** The number of bytes per second: a whole number from 1. Default: 1000. */
     readonly rate?: number | undefined
   }
-  /** Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if it were complete. */
+  /** Gzips the body (Content-Encoding: gzip) and ends the response half-way, as if it were complete. */
   readonly 'truncated-gzip': NoOptions
   /** Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, a non-streamed response ends after half of its body. */
   readonly cut: {

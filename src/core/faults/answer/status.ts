@@ -8,7 +8,7 @@ export const status = faultWith({
   name: 'status',
   summary: 'Any status from 400 to 599, in the error envelope.',
   options: {
-    status: { kind: 'status', default: 500, summary: 'the status of the answer' },
+    status: { kind: 'status', default: 500, summary: 'the status of the response' },
     shouldRetry: { kind: 'choice', of: ['true', 'false'], summary: 'the value of the header x-should-retry' },
     retryAfter: RETRY_AFTER,
   },

@@ -15,7 +15,7 @@ const MAX_BLOCK = 0xffff
 export const truncatedGzip: WireFault = {
   kind: 'wire',
   name: 'truncated-gzip',
-  summary: 'Gzips the body (Content-Encoding: gzip) and ends the answer half-way, as if it were complete.',
+  summary: 'Gzips the body (Content-Encoding: gzip) and ends the response half-way, as if it were complete.',
   options: {},
   transform(plan) {
     const zipped = mapSends(withHeaders(plan, { 'content-encoding': 'gzip' }), ({ data }, index) => [

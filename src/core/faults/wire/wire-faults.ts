@@ -21,7 +21,7 @@ export const wireFaults: readonly Fault[] = [
     ...plan,
     events: [{ type: 'stall' }],
   })),
-  wire('reset-before-headers', 'Resets the connection (RST) when the answer should start.', (plan) => ({
+  wire('reset-before-headers', 'Resets the connection (RST) when the response should start.', (plan) => ({
     ...plan,
     events: [...beforeHead(plan), { type: 'reset' }],
   })),
@@ -35,7 +35,7 @@ export const wireFaults: readonly Fault[] = [
   })),
   wire(
     'garbage',
-    'Sends bytes that are not HTTP in place of an answer, then closes the connection.',
+    'Sends bytes that are not HTTP in place of a response, then closes the connection.',
     (plan) => ({ ...plan, events: [...beforeHead(plan), { type: 'raw', data: GARBAGE }, { type: 'close' }] }),
     'fetch only takes valid HTTP responses',
   ),
