@@ -99,14 +99,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   const { method = '', url = '' } = request
   const { redactor, onCall } = options
   const outcome = await forward(request, response, options, startedAt).catch((error: Error): Outcome => {
-    const problem = redactor.text(error.message)
+    const problem = redactor.redactText(error.message)
     if (!response.headersSent) refuse(response, error instanceof Refusal ? error.status : 500, problem)
     return { problem }
   })
   onCall({
     method,
     // The path of a refused call can hold anything, and logs are passed around.
-    path: redactor.text(url),
+    path: redactor.redactText(url),
     status: response.headersSent ? response.statusCode : 0,
     durationMs: performance.now() - startedAt,
     ...outcome,
@@ -215,7 +215,7 @@ function recordExchange(
     return { ruleId: cassette.add(endpoint, readRequest(body, withKey), recordedAnswer(answer.received(), withKey)) }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
-    return { problem: redactor.text(problem) }
+    return { problem: redactor.redactText(problem) }
   }
 }
 
@@ -228,5 +228,5 @@ function readRequest(body: Buffer, redactor: Redactor): unknown {
     throw new Error('the request is not UTF-8 text')
   }
   const parsed = parseJson(text)
-  return isObject(parsed) ? redactor.value(parsed) : redactor.json(text)
+  return isObject(parsed) ? redactor.redactValue(parsed) : redactor.redactJson(text)
 }

@@ -59,5 +59,5 @@ function eventSource({ atMs, text }: TimedText): NonNullable<AnswerSource['event
 function bodySource(text: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
   if (text.includes('"logprobs"')) checkLogprobs([parseJson(text)], redactor)
   const { body, vectors } = extractVectors(text)
-  return { body: redactor.json(body), ...(vectors !== undefined && { vectors }) }
+  return { body: redactor.redactJson(body), ...(vectors !== undefined && { vectors }) }
 }

@@ -118,6 +118,17 @@ test('an answer is not recorded if the tokens of its logprobs contain a secret',
   ])
 })
 
+test.each([
+  ['request', '{"model":"m","metadata":{"jo@example.com":1,"al@example.com":2}}', '{}'],
+  ['answer', '{"model":"m"}', '{"usage":{"jo@example.com" : 1,"al@example.com":2}}'],
+])('a call is not recorded if a property name of its %s contains a secret', async (_part, body, answer) => {
+  const recording = await record(await upstreamThatSays(answer))
+  await fetchFrom(recording, { body })
+  await recording.over(1)
+  expect(recording.calls[0]!.problem).toBe('a property name contains a secret')
+  expect(recording.cassette.answers).toBe(0)
+})
+
 test('a status that scenarios do not support is not recorded', async () => {
   const recording = await record(await upstreamThatSays('{}', 'application/json', 700))
   expect((await fetchFrom(recording)).status).toBe(700)
@@ -129,12 +140,12 @@ test('a status that scenarios do not support is not recorded', async () => {
 
 test('a secret is redacted when JSON escapes hide it', () => {
   const redactor = new Redactor()
-  expect(redactor.json('{"a": "\\u0073k-abcdefghij"}')).toBe('{"a": "[redacted]"}')
-  expect(redactor.json('{"a": "line\\nsk-abcdefghij"}')).toBe('{"a": "line\\n[redacted]"}')
-  expect(redactor.json('{"a": "{\\"b\\": \\"x\\\\nsk-abcdefghij\\"}"}')).toBe(
+  expect(redactor.redactJson('{"a": "\\u0073k-abcdefghij"}')).toBe('{"a": "[redacted]"}')
+  expect(redactor.redactJson('{"a": "line\\nsk-abcdefghij"}')).toBe('{"a": "line\\n[redacted]"}')
+  expect(redactor.redactJson('{"a": "{\\"b\\": \\"x\\\\nsk-abcdefghij\\"}"}')).toBe(
     '{"a": "{\\"b\\": \\"x\\\\n[redacted]\\"}"}',
   )
-  expect(redactor.json('{"a": "sk-abcdefghij')).toBe('{"a": "[redacted]')
+  expect(redactor.redactJson('{"a": "sk-abcdefghij')).toBe('{"a": "[redacted]')
 })
 
 test.each([
@@ -146,13 +157,14 @@ test.each([
   'using Bearer auth (i.e. Authorization: Bearer YOUR_KEY)',
   'chatcmpl-C4GmsUaSG4ATqnzO0EmAo8RVj0QKm req_0123456789abcdef0123456789abcdef',
 ])('%j has no secret in it', (text) => {
-  expect(new Redactor().text(text)).toBe(text)
+  expect(new Redactor().redactText(text)).toBe(text)
 })
 
 test.each([
   'sk-proj-Abcdefghijklmnop1234',
   'sk-XG6GW****wlmi',
   'Bearer eyx1234567890abcdef',
+  'bEArEr eyx1234567890abcdef',
   `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'a'.repeat(43)}`,
   'AKIAIOSFODNN7EXAMPLE',
   `ghp_${'a'.repeat(36)}`,
@@ -162,12 +174,12 @@ test.each([
   'org-mDg34ZUWx7Hunmj4Ycsm19J3',
   'jo.doe+x@mail.example.co.uk',
 ])('%j is a secret', (text) => {
-  expect(new Redactor().text(`a ${text} b`)).toBe('a [redacted] b')
+  expect(new Redactor().redactText(`a ${text} b`)).toBe('a [redacted] b')
 })
 
 test('--redact takes a text or a pattern', () => {
   const redactor = new Redactor([compileFinder('case \\d+', 'i')]).forKey('hunter2')
-  expect(redactor.value({ a: ['Case 17, hunter2'], n: 1 })).toEqual({ a: ['[redacted], [redacted]'], n: 1 })
+  expect(redactor.redactValue({ a: ['Case 17, hunter2'], n: 1 })).toEqual({ a: ['[redacted], [redacted]'], n: 1 })
 })
 
 test('a scenario refuses headers, keys and paths in a recorded answer', () => {

@@ -4,7 +4,7 @@ import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
-import { type Finder, finderOf, Redactor } from '../../record/redact/redact.ts'
+import { buildTextFinder, type Finder, Redactor } from '../../record/redact/redact.ts'
 import type { RecordSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { statusText } from '../output/call-line.ts'
@@ -72,7 +72,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 /** @throws UsageError for a pattern that is not valid. */
 function readRedact(text: string): Finder {
   const parts = patternParts(text)
-  if (parts === undefined) return finderOf(text)
+  if (parts === undefined) return buildTextFinder(text)
   try {
     return compileFinder(parts.source, parts.flags)
   } catch (error) {

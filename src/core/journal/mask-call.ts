@@ -1,6 +1,7 @@
 /** Masks the API keys that a call repeats, before the journal stores the call. */
 
 import type { CallContext } from '../call/call-context.ts'
+import { findStringEnd } from '../text/json.ts'
 import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
@@ -61,13 +62,6 @@ function maskJson(json: string, mask: (text: string) => string): string {
     written += json.slice(position, start) + maskJsonText(json.slice(start, end), mask)
     position = end
   }
-}
-
-/** The position behind the string that starts at `start`. */
-function findStringEnd(json: string, start: number): number {
-  let at = start + 1
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
-  return at + 1
 }
 
 function maskJsonText(written: string, mask: (text: string) => string): string {

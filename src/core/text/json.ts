@@ -16,3 +16,13 @@ export function parseJson(text: string): unknown {
 
 /** The objects in an array; none if the value is not an array. */
 export const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** The index after the closing quote of the string that opens at `start` in a JSON text; -1 if it is not closed. */
+export function findStringEnd(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (json[end - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return end + 1
+  }
+  return -1
+}

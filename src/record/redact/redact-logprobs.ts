@@ -19,6 +19,6 @@ export function checkLogprobs(payloads: readonly unknown[], redactor: Redactor):
     }
   }
   for (const text of texts.values()) {
-    if (redactor.find(text).length > 0) throw new Error('its logprobs contain a secret')
+    if (redactor.findSecrets(text).length > 0) throw new Error('its logprobs contain a secret')
   }
 }

@@ -31,7 +31,7 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   return events.map(({ atMs, text }, index) => {
     const payload = payloadOf(text)
     const written = changed.has(index) ? text.replace(payload, () => JSON.stringify(payloads[index])) : text
-    return { atMs, text: redactor.json(written) }
+    return { atMs, text: redactor.redactJson(written) }
   })
 }
 
@@ -66,7 +66,7 @@ function collect(holder: Record<string, unknown> | unknown[], parent: string, st
 
 /** Replaces each secret in the joined text, in the piece where it starts; its other pieces lose their part of it. */
 function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set<number>): void {
-  const ranges = redactor.find(pieces.map(({ text }) => text).join(''))
+  const ranges = redactor.findSecrets(pieces.map(({ text }) => text).join(''))
   if (ranges.length === 0) return
   let start = 0
   for (const { event, text, replace } of pieces) {

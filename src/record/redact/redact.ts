@@ -2,134 +2,149 @@
  * Redaction: replaces secrets with `[redacted]`.
  *
  * JSON strings are decoded before they are searched, because `\u0073k-...` is a key too. A string without a secret keeps
- * every byte.
+ * every byte. A secret in a property name is an error: two names could become the same, and a request would not match
+ * its recording.
  */
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { isObject } from '../../core/text/json.ts'
-import { maskKey } from '../../core/text/mask-keys.ts'
+import { findStringEnd, isObject } from '../../core/text/json.ts'
+import { isSecret, maskKey } from '../../core/text/mask-keys.ts'
 
 type Range = readonly [start: number, end: number]
 /** Finds the ranges of a text that must be redacted. */
 export type Finder = (text: string) => readonly Range[]
 
-interface Secret {
+interface SecretKind {
   readonly name: string
-  /** Every match contains one of these. They are searched first, because most texts have none. */
-  readonly signs: readonly string[]
-  /** Its first group, if any, is text right before the match that belongs to the secret. */
-  readonly pattern: RegExp
+  readonly find: Finder
 }
 
-// Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it. All repeats that can
-// backtrack are bounded, so the time stays linear in the text.
+// Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it.
 const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`
-const secret = (name: string, signs: readonly string[], pattern: string, flags = 'g'): Secret => ({
-  name,
-  signs,
-  pattern: new RegExp(`${START}${pattern}`, flags),
-})
+
+/**
+ * A kind of secret that begins where no other word does.
+ * @param sign a pattern that is fast to search and matches wherever `pattern` does; most texts have no match.
+ * @param pattern bounds every repeat that can backtrack, so that the time stays linear in the text.
+ */
+function defineKind(name: string, sign: RegExp, pattern: string): SecretKind {
+  const regex = new RegExp(`${START}${pattern}`, `g${sign.flags}`)
+  return { name, find: (text) => (sign.test(text) ? findMatches(text, regex) : []) }
+}
+
+const findMatches = (text: string, pattern: RegExp): Range[] =>
+  [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length])
 
 /** The secrets that are always redacted. */
-export const SECRETS: readonly Secret[] = [
-  secret('keys that begin with sk-', ['sk-'], 'sk-[\\w*-]{8,}'),
-  secret('bearer tokens', ['earer', 'EARER'], 'bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)[\\w.~+/=-]{12,}', 'gi'),
-  {
-    name: 'JSON web tokens',
-    signs: ['.eyJ'],
-    // Matches from the first dot and looks back: starting at each eyJ would take minutes on a text full of them.
-    pattern: new RegExp(String.raw`(?<=${START}(eyJ[\w-]{8,4000}))\.eyJ[\w-]{8,4000}\.[\w-]*`, 'g'),
-  },
-  secret('access keys of AWS', ['AKIA', 'ASIA'], 'A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])'),
-  secret('tokens of GitHub', ['gh', 'github_pat_'], '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\\w{20,})'),
-  secret('keys of Google', ['AIza'], 'AIza[\\w-]{35}(?![\\w-])'),
-  secret('tokens of Slack', ['xox'], 'xox[a-z]-[\\w-]{10,}'),
-  secret(
+export const SECRETS: readonly SecretKind[] = [
+  // Shorter ones than the journal masks, and masked ones: a cassette is published.
+  defineKind('keys that begin with sk-', /sk-/, 'sk-[\\w*-]{8,}'),
+  defineKind('bearer tokens', /bearer/i, 'bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)[\\w.~+/=-]{12,}'),
+  { name: 'JSON web tokens', find: findWebTokens },
+  defineKind('access keys of AWS', /AKIA|ASIA/, 'A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])'),
+  defineKind('tokens of GitHub', /gh/, '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\\w{20,})'),
+  defineKind('keys of Google', /AIza/, 'AIza[\\w-]{35}(?![\\w-])'),
+  defineKind('tokens of Slack', /xox/, 'xox[a-z]-[\\w-]{10,}'),
+  defineKind(
     'private keys',
-    ['PRIVATE KEY'],
+    /PRIVATE KEY/,
     '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----',
   ),
-  secret('organisations and projects', ['org-', 'proj_'], '(?:org-|proj_)[A-Za-z0-9]{16,}'),
-  {
-    name: 'email addresses',
-    signs: ['@'],
-    pattern: /[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g,
-  },
+  defineKind('organisations and projects', /org-|proj_/, '(?:org-|proj_)[A-Za-z0-9]{16,}'),
+  { name: 'email addresses', find: findEmailAddresses },
 ]
 
-const MIN_KEY_LENGTH = 5
+/** Searches for the second part and looks back: starting at each `eyJ` would take minutes on a text full of them. */
+function findWebTokens(text: string): Range[] {
+  const pattern = new RegExp(String.raw`\.eyJ(?<=${START}(eyJ[\w-]{8,4000})\.eyJ)[\w-]{8,4000}\.[\w-]*`, 'g')
+  return [...text.matchAll(pattern)].map(({ index, 0: rest, 1: header }) => [
+    index - header!.length,
+    index + rest.length,
+  ])
+}
+
+function findEmailAddresses(text: string): Range[] {
+  if (!text.includes('@')) return []
+  return findMatches(text, /[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g)
+}
 
 export class Redactor {
   readonly #finders: readonly Finder[]
 
-  /** @param more what to redact besides the list above. */
+  /** @param more what to redact besides `SECRETS`. */
   constructor(more: readonly Finder[] = []) {
     this.#finders = more
   }
 
   /** A redactor that also finds the API key of a call, in full or masked. */
   forKey(key: string): Redactor {
-    // A very short key would match parts of ordinary words.
-    if (key.length < MIN_KEY_LENGTH) return this
-    return new Redactor([...this.#finders, finderOf(key), finderOf(maskKey(key))])
+    return isSecret(key) ? new Redactor([...this.#finders, buildTextFinder(key), buildTextFinder(maskKey(key))]) : this
   }
 
   /** The ranges of all secrets, in order, without overlaps. */
-  find(text: string): readonly Range[] {
-    const found = this.#finders.flatMap((find) => find(text))
-    for (const { signs, pattern } of SECRETS) {
-      if (!signs.some((sign) => text.includes(sign))) continue
-      for (const { index, 0: match, 1: before = '' } of text.matchAll(pattern))
-        found.push([index - before.length, index + match.length])
-    }
-    return merge(found)
+  findSecrets(text: string): readonly Range[] {
+    const finders = [...this.#finders, ...SECRETS.map(({ find }) => find)]
+    return mergeRanges(finders.flatMap((find) => find(text)))
   }
 
   /** Redacts plain text. */
-  text(text: string): string {
+  redactText(text: string): string {
     let written = ''
     let from = 0
-    for (const [start, end] of this.find(text)) {
+    for (const [start, end] of this.findSecrets(text)) {
       written += text.slice(from, start) + REDACTED
       from = end
     }
-    return from === 0 ? text : written + text.slice(from)
+    return written + text.slice(from)
   }
 
-  /** Redacts text that is or contains JSON: first each decoded string, then the text as a whole. */
-  json(text: string): string {
+  /**
+   * Redacts text that is or contains JSON: first each decoded string, then the text as a whole.
+   * @throws when a property name contains a secret.
+   */
+  redactJson(text: string): string {
     let written = ''
     let from = 0
     for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', from)) {
-      const end = endOfString(text, start)
+      const end = findStringEnd(text, start)
       if (end < 0) break
-      written += text.slice(from, start) + this.#literal(text.slice(start, end))
+      const literal = text.slice(start, end)
+      const redacted = this.#redactLiteral(literal)
+      if (redacted !== literal && /^\s*:/.test(text.slice(end))) throw secretInName()
+      written += text.slice(from, start) + redacted
       from = end
     }
-    return this.text(written + text.slice(from))
+    return this.redactText(written + text.slice(from))
   }
 
-  #literal(literal: string): string {
+  /** Redacts a string with its quotes. */
+  #redactLiteral(literal: string): string {
     let decoded: string
     try {
       decoded = JSON.parse(literal)
     } catch {
       return literal
     }
-    const redacted = this.text(decoded)
+    const redacted = this.redactText(decoded)
     return redacted === decoded ? literal : JSON.stringify(redacted)
   }
 
-  /** Redacts all strings and keys of a parsed body. */
-  value(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value)
-    if (Array.isArray(value)) return value.map((item) => this.value(item))
+  /**
+   * Redacts all strings of a parsed body.
+   * @throws when a property name contains a secret.
+   */
+  redactValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redactText(value)
+    if (Array.isArray(value)) return value.map((item) => this.redactValue(item))
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.text(name), this.value(item)]))
+    if (Object.keys(value).some((name) => this.findSecrets(name).length > 0)) throw secretInName()
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.redactValue(item)]))
   }
 }
 
-/** Finds a fixed text. */
-export function finderOf(wanted: string): Finder {
+const secretInName = (): Error => new Error('a property name contains a secret')
+
+/** Builds a finder of a fixed text. */
+export function buildTextFinder(wanted: string): Finder {
   return (text) => {
     const ranges: Range[] = []
     for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) {
@@ -139,25 +154,13 @@ export function finderOf(wanted: string): Finder {
   }
 }
 
-function merge(ranges: Range[]): readonly Range[] {
-  if (ranges.length < 2) return ranges
-  const all: [number, number][] = []
-  for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
-    const last = all.at(-1)
+/** Sorts ranges and joins those that overlap. */
+function mergeRanges(ranges: readonly Range[]): readonly Range[] {
+  const merged: [number, number][] = []
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1)
     if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end)
-    else all.push([start, end])
+    else merged.push([start, end])
   }
-  return all
-}
-
-/** The index after the closing quote of a string that opens at `start`; -1 if it is not closed. */
-function endOfString(text: string, start: number): number {
-  let end = start
-  for (;;) {
-    end = text.indexOf('"', end + 1)
-    if (end < 0) return -1
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end + 1
-  }
+  return merged
 }
