@@ -1,8 +1,8 @@
 /**
  * Plays plans onto node:http responses.
  *
- * The hot path is `serve` -> `readBody` -> `begin` -> `play`, without a promise. Data that is due at the same time is
- * written at once.
+ * The hot path is `serve` -> `readBody` -> `begin` -> `start` -> `play`, without a promise. Data that is due at the same
+ * time is written at once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,7 +21,7 @@ const DRAINED_BYTES_PER_MS = 20_000
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse, path: string): void {
   readBody(request, engine.bodyLimit, (body) => {
-    try {
+    guard(response, () => {
       const exchange = engine.begin({
         method: request.method ?? 'GET',
         path,
@@ -34,17 +34,19 @@ export function serve(engine: Engine, request: IncomingMessage, response: Server
         transport: 'http',
       })
       start(exchange, engine, response)
-    } catch (error) {
-      answerBug(response, error)
-    }
+    })
   })
 }
 
-/** A bug in the mock fails one call, not the server. */
-function answerBug(response: ServerResponse, error: unknown): void {
-  console.error(error)
-  const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
-  sendServerError(response, message, 'mock_bug')
+/** Runs a part of a call, so that a bug in the mock fails this call and not the server. */
+function guard(response: ServerResponse, run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    console.error(error)
+    const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
+    sendServerError(response, message, 'mock_bug')
+  }
 }
 
 function queryOf(url = ''): string | undefined {
@@ -74,6 +76,7 @@ interface Playing {
   stopWaiting?: () => void
 }
 
+/** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
 function start(exchange: Exchange, engine: Engine, response: ServerResponse): void {
   const playing: Playing = { exchange, engine, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
   const { socket } = response.req
@@ -125,14 +128,14 @@ function play(playing: Playing): void {
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
         response.end(playing.text)
-        break
+        return
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
       case 'close':
         exchange.sent(playing.next)
         exchange.end('cut')
-        flush(response, playing.text)
+        sendBuffered(response, playing.text)
         return withSocket(response, (socket) => socket.destroySoon())
       case 'reset':
         exchange.sent(playing.next)
@@ -140,8 +143,8 @@ function play(playing: Playing): void {
         return reset(playing)
       case 'stall':
         exchange.sent(playing.next)
-        flush(response, playing.text)
-        break
+        // The connection stays open and silent until the client leaves.
+        return sendBuffered(response, playing.text)
       default:
         event satisfies never
     }
@@ -162,10 +165,11 @@ function writeBytes(playing: Playing, data: Uint8Array): void {
 
 /** Writes what is due and continues in the next turn of the event loop, so that the rest is in another packet. */
 function continueInNextTurn(playing: Playing): void {
+  const { exchange, response } = playing
   writeText(playing)
-  playing.exchange.sent(playing.next)
+  exchange.sent(playing.next)
   setImmediate(() => {
-    if (!playing.response.destroyed) play(playing)
+    if (!response.destroyed) guard(response, () => play(playing))
   })
 }
 
@@ -176,20 +180,16 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
   else use(response.socket)
 }
 
-/** Continues when the next event is due. Due times add up from the start, so that delays do not. */
+/** Continues when the next event is due. A late event does not delay those after it: due times add up from the start. */
 function wait(playing: Playing): void {
-  playing.stopWaiting = wakeAt(playing.engine.clock, playing.due, () => resume(playing))
-}
-
-function resume(playing: Playing): void {
-  try {
+  const resume = (): void => {
     recordLateness(playing)
     play(playing)
-  } catch (error) {
-    answerBug(playing.response, error)
   }
+  playing.stopWaiting = wakeAt(playing.engine.clock, playing.due, () => guard(playing.response, resume))
 }
 
+/** Records how late the next event is, in milliseconds of real time. */
 function recordLateness({ engine: { clock, timing }, due }: Playing): void {
   timing.record((clock.now() - due) / clock.speed)
 }
@@ -211,13 +211,13 @@ function findWholeBody(events: readonly PlanEvent[], start: number): string | Ui
 
 /** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */
 function reset({ response, text, exchange }: Playing): void {
-  flush(response, text)
+  sendBuffered(response, text)
   const ms = DRAIN_MS + sizeOf(exchange.plan) / DRAINED_BYTES_PER_MS
   withSocket(response, (socket) => socket.write('', () => void realDelay(ms).then(() => socket.resetAndDestroy())))
 }
 
-/** Sends what is buffered, even if it is only the head. */
-function flush(response: ServerResponse, text: string): void {
+/** Sends the text and what Node has buffered, even if it is only the head. */
+function sendBuffered(response: ServerResponse, text: string): void {
   if (text !== '') response.write(text)
   else if (response.headersSent) response.flushHeaders()
 }
