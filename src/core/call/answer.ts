@@ -7,7 +7,7 @@ export interface Usage {
   readonly prompt: number
   readonly completion: number
   /** The part of the completion that no event of a stream carries, such as reasoning and the names of tool calls. */
-  readonly silent: number
+  readonly unstreamed: number
 }
 
 export interface Answer {

@@ -10,6 +10,8 @@ import type { NotApplicable } from '../plan/transform.ts'
 /** The fault that applies to a call, and where it came from. */
 export interface SelectedFault {
   readonly configured: ConfiguredFault
+  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
+  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
   readonly from: string
 }
 
@@ -42,20 +44,20 @@ export function applyFault(
   if (transformed === undefined) return plan
   if (!('notApplicable' in transformed)) return { ...transformed, reason: reasonOf(selected) }
   const error = notApplicable(selected, transformed.notApplicable)
-  if (selected.from === 'header' && statusOf(plan) < 400) return error
+  if (selected.source === 'header' && statusOf(plan) < 400) return error
   return withNotes(plan, [error.body.message])
 }
 
 /** Why a stream fault does not apply, and what to do: in the request for a header or an injection, in the rule for a rule. */
-function noStream(from: string): NotApplicable {
-  const isRule = from.includes('[')
+function noStream(source: SelectedFault['source']): NotApplicable {
+  const isRule = source === 'fault-rule' || source === 'reply-rule'
   const remedy = isRule ? 'Add when: { stream: true } to the rule.' : 'Send "stream": true.'
   return { notApplicable: `it changes a stream, and this answer is not a stream. ${remedy}` }
 }
 
 function transform(
   plan: Plan,
-  { configured, from }: SelectedFault,
+  { configured, source }: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
 ): Plan | NotApplicable | undefined {
@@ -66,7 +68,7 @@ function transform(
     case 'semantic':
       return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return plan.isStream ? fault.transform(plan, options, facts(context)) : noStream(from)
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : noStream(source)
     case 'wire':
       return fault.transform(plan, options, facts(context))
     default:

@@ -3,7 +3,7 @@
  *
  *   route -> key -> fault -> [recorded answer] -> body -> model -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
- * The first stage that refuses decides the answer. Deciding reads the state and changes nothing: what the call changes
+ * The first stage that refuses decides the answer. A CORS preflight (OPTIONS) passes no stage. Deciding reads the state and changes nothing: what the call changes
  * is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
@@ -36,17 +36,20 @@ interface DecidedAnswer extends Answer {
   readonly reserved?: { readonly tokens: number } | undefined
   /** When the answer ends, for a pace that serves calls together. */
   readonly endsAt?: number | undefined
+  /** What the selection of a fault changes in the state. */
+  readonly faultEffects?: readonly Effect[]
 }
 
 /** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
 export function decide(context: CallContext): Decision {
   const { key, fingerprint, nextPosition, call } = context
-  const effects: Effect[] = [{ type: 'count-attempt', key, fingerprint }]
-  if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition })
-  const answer = decideAnswer(context, effects)
-  const { usage, sequence, reserved, endsAt } = answer
+  const answer = decideAnswer(context)
+  const { usage, sequence, reserved, endsAt, faultEffects = [] } = answer
   const plan = call.header('x-mock-explain') === undefined ? answer.plan : withReasonHeaders(answer.plan, context)
 
+  const effects: Effect[] = [{ type: 'count-attempt', key, fingerprint }]
+  if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition })
+  effects.push(...faultEffects)
   if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
   if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.paceId, endsAt, now: call.now })
   let reservation: Reservation | undefined
@@ -58,42 +61,42 @@ export function decide(context: CallContext): Decision {
   return { plan, effects, usage, reservation }
 }
 
-/** Adds the effects of the selection of a fault to `effects`. */
-function decideAnswer(context: CallContext, effects: Effect[]): DecidedAnswer {
+/** Runs the stages up to the fault, then those of the request unless the fault replaces the answer. */
+function decideAnswer(context: CallContext): DecidedAnswer {
   if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
-  const refuse = refuserOf(context)
-  const refused = refuse('route', checkRoute(context)) ?? refuse('key', authenticate(context))
+  const refused = refuseIf(context, 'route', checkRoute(context)) ?? refuseIf(context, 'key', authenticate(context))
   if (refused !== undefined) return refused
-
-  const { fault, error } = selectFault(context, effects)
-  if (error !== undefined) return refuse('request', error)!
-  const failure = fault && failureOf(fault, context)
-  if (failure !== undefined) return { plan: answerFailure(context, failure, fault!) }
-
-  const mutator = mutatorOf(fault, context)
-  const answer = answerRequest(context, mutator)
-  const { notes } = context.ruleSearch
-  const explained = notes.length === 0 ? answer : { ...answer, plan: noted(answer.plan, notes) }
-  return fault === undefined ? explained : transform(explained, fault, mutator, context)
+  const { fault, error, effects } = selectFault(context)
+  const answer = error === undefined ? answerWithFault(context, fault) : refuse(context, 'request', error)
+  return effects.length === 0 ? answer : { ...answer, faultEffects: effects }
 }
 
-/** The answer to a call that no answer fault refused. */
+/** The answer to a call, as its fault replaces or changes it. */
+function answerWithFault(context: CallContext, fault: SelectedFault | undefined): DecidedAnswer {
+  const failure = fault && answerFailure(context, fault)
+  if (failure !== undefined) return { plan: failure }
+  const mutator = mutatorOf(fault, context)
+  const answer = answerRequest(context, mutator)
+  const explained = { ...answer, plan: prependNotes(answer.plan, context.ruleSearch.notes) }
+  return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
+}
+
+/** The answer to a call that no fault replaced. */
 function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAnswer {
-  const refuse = refuserOf(context)
   const recorded = answerFromCassette(context)
   if (recorded !== undefined) return recorded
-  const refused = refuse('request', checkBody(context)) ?? refuse('request', checkModel(context))
+  const refused = refuseIf(context, 'request', checkBody(context)) ?? refuseIf(context, 'request', checkModel(context))
   if (refused !== undefined) return refused
   const { refusal, reserved } = checkLimits(context)
-  if (refusal !== undefined) return refuse('limit', refusal)!
+  if (refusal !== undefined) return refuse(context, 'limit', refusal)
 
   const endpoint = endpointNamed(context.endpoint)
   const answer =
-    refuse('request', endpoint.check(context)) ??
-    refuse('request', checkMatch(context)) ??
-    refuse('queue', checkQueue(context)) ??
+    refuseIf(context, 'request', endpoint.check(context)) ??
+    refuseIf(context, 'request', checkMatch(context)) ??
+    refuseIf(context, 'queue', checkQueue(context)) ??
     addLatency(endpoint.answer(context, mutator), context)
-  const plan = noted(answer.plan, endpoint.notes?.(context) ?? [])
+  const plan = prependNotes(answer.plan, endpoint.notes?.(context) ?? [])
   return reserved === undefined
     ? { ...answer, plan }
     : { ...answer, plan: withReserved(plan, context, reserved), reserved }
@@ -105,56 +108,55 @@ function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAns
  */
 function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
   if (!context.scenario.isCassette || !context.route.readsBody) return undefined
-  const refuse = refuserOf(context)
   const rule = context.matchedRule?.rule
   if (rule === undefined) {
-    const error = apiError('not-recorded', { endpoint: context.endpoint, model: context.model })
-    return refuse('request', checkBody(context)) ?? refuse('request', error)
+    const notRecorded = apiError('not-recorded', { endpoint: context.endpoint, model: context.model })
+    return refuse(context, 'request', checkBody(context) ?? notRecorded)
   }
   if (rule.answers === undefined) return undefined
   const { refusal, reserved } = checkLimits(context)
-  if (refusal !== undefined) return refuse('limit', refusal)
+  if (refusal !== undefined) return refuse(context, 'limit', refusal)
   const answer = replay(context, rule.ruleId, rule.answers)
-  return reserved === undefined
-    ? answer
-    : {
-        ...answer,
-        plan: withReserved(answer.plan, context, reserved),
-        usage: answer.usage ?? { prompt: reserved.tokens, completion: 0, silent: 0 },
-        reserved,
-      }
+  if (reserved === undefined) return answer
+  return {
+    ...answer,
+    plan: withReserved(answer.plan, context, reserved),
+    usage: answer.usage ?? { prompt: reserved.tokens, completion: 0, unstreamed: 0 },
+    reserved,
+  }
 }
 
-type Refuser = (by: Reason['by'], error: ApiError | undefined) => DecidedAnswer | undefined
-
-function refuserOf(context: CallContext): Refuser {
-  return (by, error) => error && { plan: answerError(context, error, { by, name: error.name }) }
+function refuse(context: CallContext, by: Reason['by'], error: ApiError): DecidedAnswer {
+  return { plan: answerError(context, error, { by, name: error.name }) }
 }
 
-function answerFailure(
-  context: CallContext,
-  failure: NonNullable<ReturnType<typeof failureOf>>,
-  fault: SelectedFault,
-): Plan {
+/** Refuses a call if a stage found an error. */
+const refuseIf = (context: CallContext, by: Reason['by'], error: ApiError | undefined): DecidedAnswer | undefined =>
+  error && refuse(context, by, error)
+
+/** The answer of a fault that replaces the answer; undefined for other faults. */
+function answerFailure(context: CallContext, fault: SelectedFault): Plan | undefined {
+  const failure = failureOf(fault, context)
+  if (failure === undefined) return undefined
   const reason = reasonOf(fault)
   const plan = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
-  return fault.from.startsWith('replies[') ? withNotes(plan, context.ruleSearch.notes) : plan
+  return fault.source === 'reply-rule' ? withNotes(plan, context.ruleSearch.notes) : plan
 }
 
-/** The plan with notes before its own. */
-const noted = (plan: Plan, notes: readonly string[]): Plan =>
+const prependNotes = (plan: Plan, notes: readonly string[]): Plan =>
   notes.length === 0 ? plan : { ...plan, notes: [...notes, ...plan.notes] }
 
-function transform(
+/** Applies a fault that changes the answer. */
+function changeAnswer(
   answer: DecidedAnswer,
   fault: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
 ): DecidedAnswer {
-  const plan = applyFault(answer.plan, fault, mutator, context)
-  if ('events' in plan) return { ...answer, plan }
-  // The error replaces the answer, so the answer costs nothing.
-  const error = answerError(context, plan, { by: 'request', name: plan.name })
+  const changed = applyFault(answer.plan, fault, mutator, context)
+  if ('events' in changed) return { ...answer, plan: changed }
+  // The fault can't apply: its error replaces the answer, which then uses no tokens.
+  const { plan } = refuse(context, 'request', changed)
   const { reserved } = answer
-  return { ...answer, plan: reserved ? withReserved(error, context, reserved) : error, usage: undefined }
+  return { ...answer, plan: reserved ? withReserved(plan, context, reserved) : plan, usage: undefined }
 }

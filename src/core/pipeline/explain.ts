@@ -65,8 +65,8 @@ export function explainCall(context: CallContext): Explanation {
 
 function faultsPassedOver(context: CallContext): PassedOver[] {
   const { scenario, state, mockState } = context
-  const selected = selectFault(context, []).fault
-  let isDecided = selected?.from === 'header'
+  const selected = selectFault(context).fault
+  let isDecided = selected?.source === 'header'
   const passedOver: PassedOver[] = []
   const consider = (id: string, isSelected: boolean, why: () => string): void => {
     if (isDecided) passedOver.push({ kind: 'fault', id, why: `${selected!.from} comes first` })
@@ -74,12 +74,12 @@ function faultsPassedOver(context: CallContext): PassedOver[] {
     else passedOver.push({ kind: 'fault', id, why: why() })
   }
   for (const { name, configured } of mockState.injections) {
-    const isSelected = selected?.from === 'injected' && selected.configured === configured
+    const isSelected = selected?.source === 'injection' && selected.configured === configured
     const why = () => (suits(configured, context) ? 'injected for other calls' : OTHER_ENDPOINT)
     consider(`injected ${name}`, isSelected, why)
   }
   if (context.keyRule?.fault !== undefined)
-    consider('the fault of the key', selected?.from === 'key', () => OTHER_ENDPOINT)
+    consider('the fault of the key', selected?.source === 'key', () => OTHER_ENDPOINT)
   for (const rule of [...(state?.faults ?? []), ...scenario.faults]) {
     consider(rule.ruleId, selected?.from === rule.ruleId, () => faultObstacle(rule, context))
   }

@@ -46,7 +46,7 @@ function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
   if (text === undefined) return undefined
   const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
-  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, silent: completion }
+  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, unstreamed: completion }
 }
 
 /** The body with its vectors in their places. */

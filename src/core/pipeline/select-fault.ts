@@ -16,36 +16,37 @@ import { scheduleObstacle } from './fault-schedule.ts'
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 export interface Selection {
-  readonly fault?: SelectedFault
-  readonly error?: ApiError
+  readonly fault?: SelectedFault | undefined
+  readonly error?: ApiError | undefined
+  /** What the selection changes in the state. */
+  readonly effects: readonly Effect[]
 }
 
-const NONE: Selection = {}
-
-/** Selects the fault of a call, and adds what that changes to `effects`. */
-export function selectFault(context: CallContext, effects: Effect[]): Selection {
+/** Selects the fault of a call. */
+export function selectFault(context: CallContext): Selection {
+  const effects: Effect[] = []
   const header = context.call.header('x-mock-fault')
-  const selection = header === undefined ? configured(context, effects) : ofHeader(header)
+  const selection = header === undefined ? { fault: configured(context, effects) } : ofHeader(header)
   const { fault } = selection
-  if (fault === undefined) return selection
+  if (fault === undefined) return { ...selection, effects }
   const { fault: kind } = fault.configured
-  if (kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http') return selection
-  return { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`) }
+  if (kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http') {
+    return { fault, effects }
+  }
+  return { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`), effects }
 }
 
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
-function ofHeader(header: string): Selection {
+function ofHeader(header: string): Pick<Selection, 'fault' | 'error'> {
   const reading = parseFault(header)
   return 'problem' in reading
     ? { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    : { fault: { configured: reading.configured, from: 'header' } }
+    : { fault: { configured: reading.configured, source: 'header', from: 'header' } }
 }
 
-function configured(context: CallContext, effects: Effect[]): Selection {
-  const fault = injected(context, effects) ?? ofKey(context) ?? ofScenario(context, effects) ?? ofReply(context)
-  return fault === undefined ? NONE : { fault }
-}
+const configured = (context: CallContext, effects: Effect[]): SelectedFault | undefined =>
+  injected(context, effects) ?? ofKey(context) ?? ofScenario(context, effects) ?? ofReply(context)
 
 function injected(context: CallContext, effects: Effect[]): SelectedFault | undefined {
   const { injections } = context.mockState
@@ -55,12 +56,12 @@ function injected(context: CallContext, effects: Effect[]): SelectedFault | unde
   )
   if (injection === undefined) return undefined
   effects.push({ type: 'spend', injection })
-  return { configured: injection.configured, from: 'injected' }
+  return { configured: injection.configured, source: 'injection', from: 'injected' }
 }
 
 function ofKey(context: CallContext): SelectedFault | undefined {
   const configured = context.keyRule?.fault
-  return configured && suits(configured, context) ? { configured, from: 'key' } : undefined
+  return configured && suits(configured, context) ? { configured, source: 'key', from: 'key' } : undefined
 }
 
 function ofScenario(context: CallContext, effects: Effect[]): SelectedFault | undefined {
@@ -72,14 +73,15 @@ function ofRules(rules: Scenario['faults'], context: CallContext, effects: Effec
   for (const { ruleId, match, fault, schedule } of rules) {
     if (!suits(fault, context) || match(context.facts) === undefined) continue
     if (schedule === undefined || scheduleObstacle(schedule, ruleId, context, effects) === undefined)
-      return { configured: fault, from: ruleId }
+      return { configured: fault, source: 'fault-rule', from: ruleId }
   }
   return undefined
 }
 
 function ofReply(context: CallContext): SelectedFault | undefined {
   const rule = context.matchedRule?.rule
-  return rule?.fault && suits(rule.fault, context) ? { configured: rule.fault, from: rule.ruleId } : undefined
+  if (rule?.fault === undefined || !suits(rule.fault, context)) return undefined
+  return { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
 }
 
 /** Whether a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */

@@ -26,11 +26,11 @@ export function settleUsage(
 /** Nothing for a call that was refused after all; otherwise the prompt, and the part of the answer written by then. */
 function usedBy(plan: Plan, usage: Usage | undefined, playedMs: number): number {
   if (usage === undefined) return 0
-  const { prompt, completion, silent } = usage
+  const { prompt, completion, unstreamed } = usage
   const sent = sentBy(plan, playedMs)
   if (sent.length === 0) return prompt
   // A whole answer is written before any of it is sent.
-  return prompt + (plan.isStream ? silent + tokensOf(sent) : completion)
+  return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
 }
 
 /** What a plan has sent after so many milliseconds. */

@@ -50,7 +50,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     const plan = answerJson(context, completionJson(frame, choices, usage), response.reason, {
       tokens: finished.tokens,
     })
-    return { plan: withNotes(plan, response.notes), usage: { ...counted, silent: 0 }, sequence: response.sequence }
+    return { plan: withNotes(plan, response.notes), usage: { ...counted, unstreamed: 0 }, sequence: response.sequence }
   }
 
   const pieces = splitMessage(finished.message, tokenizer)
@@ -69,7 +69,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
       isStream: true,
       notes: response.notes ?? [],
     },
-    usage: { ...counted, silent: counted.completion - tokensOf(events) },
+    usage: { ...counted, unstreamed: counted.completion - tokensOf(events) },
     sequence: response.sequence,
   }
 }

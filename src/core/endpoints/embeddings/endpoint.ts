@@ -33,7 +33,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
     plan: answerJson(context, body, { by: 'vectors', name: 'vectors' }, { headers }),
-    usage: { prompt: tokens, completion: 0, silent: 0 },
+    usage: { prompt: tokens, completion: 0, unstreamed: 0 },
   }
 }
 
