@@ -7,17 +7,19 @@
  * - Each pair of neighbouring words is a feature, so that word order counts a little. It equals the feature of the two
  *   words written as one: 'bird cage' and 'birdcage'.
  * - Scripts without spaces between words have character n-grams only.
- * - A feature that occurs n times weighs the square root of n. Common and very short words weigh less. All n-grams of
- *   a word together weigh the same, however long the word is.
+ * - A feature that occurs n times weighs the square root of n. Common and very short words weigh less.
+ * - A word with many n-grams or topics must not outweigh a word with few. So the weight of such a set is the length of its
+ *   vector, which is the root of the sum of squares: each of its k features weighs the weight of the set / sqrt(k).
  *
- * Weights are whole numbers, so sums of them are exact in any order and on any machine.
+ * Hashes are built with the steps of MurmurHash3 (`absorb` takes one number into a running hash). Weights are whole
+ * numbers, so sums of them are exact in any order and on any machine.
  */
 import { absorb, hash32, mix32 } from '../../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { gradeOf } from './words/word-grade.ts'
 import { relationsOf } from './words/word-relations.ts'
 
-/** Receives a feature. The hash has 32 bits that are not scrambled yet; the weight is a whole number from 0. */
+/** Receives a feature. The hash has 32 bits, which the receiver must scramble; the weight is a whole number from 0. */
 type AddFeature = (hash: number, weight: number) => void
 
 /** The weight of the stem of a word that is neither common nor short. */
@@ -34,22 +36,25 @@ const NEIGHBOURS = 0.3
 const NEGATION = 0.65
 const KOREAN_WORD = 0.6
 const SYMBOL = 1
-// The kinds of pieces (mark, dense, syllables, unspaced) are defined at PieceKind in segment.ts.
-const MARK = 0.03
+const PUNCTUATION = 0.03
 
-// The share of an n-gram by its length n, from 0.
+// The share of an n-gram, at index n. `PieceKind` in segment.ts defines the kinds: dense is Chinese, unspaced is Thai.
 const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
 const KOREAN_GRAMS = [0, 0.5, 0.6, 0.3]
 const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
+/** The least part of its share that an n-gram of grammar characters keeps. */
+const MIN_MEANING = 0.3
 
 // A skeleton with fewer consonants weighs less, because many words share it.
 const FULL_SKELETON = 3
+/** One bit for each vowel; bit 0 is the letter a. */
+const VOWELS = [...'aeiouy'].reduce((bits, vowel) => bits | (1 << (vowel.charCodeAt(0) - 0x61)), 0)
 const MIN_WORD_GRAM = 3
 const MAX_WORD_GRAM = 5
 const WORD_START = '\x02'
 const WORD_END = '\x03'
 
-// Mixed into the hashes, so that the stem 'cat' and the n-gram 'cat' are different features.
+// Combined with the key, so that the stem 'cat' and the n-gram 'cat' are different features.
 const KIND = {
   stem: 1,
   group: 2,
@@ -86,6 +91,7 @@ export function eachFeature(text: string, key: number, add: AddFeature): void {
   if (isBlank) add(absorb(key, KIND.blank), UNIT)
 }
 
+/** Adds the features of one piece of the text. `scale` is the weight of a share of 1. */
 function addTerm(term: Term, scale: number, key: number, add: AddFeature): void {
   const { piece, kind } = term
   switch (kind) {
@@ -94,41 +100,41 @@ function addTerm(term: Term, scale: number, key: number, add: AddFeature): void 
       break
     case 'syllables':
       add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
-      addGrams(piece, KOREAN_GRAMS, scale, key, add)
+      addRunGrams(piece, KOREAN_GRAMS, scale, key, add)
       break
     case 'dense':
-      addGrams(piece, DENSE_GRAMS, scale, key, add, GRAMMAR_CHARACTER)
+      addRunGrams(piece, DENSE_GRAMS, scale, key, add, GRAMMAR_CHARACTER)
       break
     case 'unspaced':
-      addGrams(piece, UNSPACED_GRAMS, scale, key, add)
+      addRunGrams(piece, UNSPACED_GRAMS, scale, key, add)
       break
     case 'symbol':
       add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
       break
     case 'mark':
-      add(hash32(piece, key ^ KIND.mark), Math.round(scale * MARK))
+      add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
       break
     default:
       kind satisfies never
   }
 }
 
+/** Adds the features of a word: its meaning, its skeleton and its n-grams. */
 function addWord(word: Term, scale: number, key: number, add: AddFeature): void {
   const { groups, topics } = relationsOf(word.stem)
   const weight = scale * word.weight
   const spelling = groups.length > 0 || gradeOf(word.piece) !== undefined ? 'known' : 'unknown'
   add(absorb(key ^ KIND.stem, hashOfStem(word.stem)), Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)))
-  addNumbers(groups, weight * GROUP, key ^ KIND.group, add)
-  addNumbers(topics, weight * TOPIC, key ^ KIND.topic, add)
+  addMeanings(groups, weight * GROUP, key ^ KIND.group, add)
+  addMeanings(topics, weight * TOPIC, key ^ KIND.topic, add)
   addSkeleton(word.stem, weight * SKELETON[spelling], key ^ KIND.skeleton, add)
   if (NEGATIONS.has(word.piece)) add(absorb(key, KIND.negation), Math.round(scale * NEGATION))
   addWordGrams(WORD_START + word.piece + WORD_END, weight * WORD_GRAMS[spelling], key, add)
 }
 
-/** Adds a feature for each group or topic number; together they weigh `scale`. */
-function addNumbers(numbers: readonly number[], scale: number, key: number, add: AddFeature): void {
-  const weight = Math.round(scale / Math.sqrt(numbers.length))
-  for (const number of numbers) add(absorb(key, number), weight)
+/** Adds a feature for each group or topic that a word belongs to; the vector of all of them has the length `scale`. */
+function addMeanings(ids: readonly number[], scale: number, key: number, add: AddFeature): void {
+  for (const id of ids) add(absorb(key, id), Math.round(scale / Math.sqrt(ids.length)))
 }
 
 /**
@@ -137,6 +143,7 @@ function addNumbers(numbers: readonly number[], scale: number, key: number, add:
  */
 function addSkeleton(word: string, scale: number, key: number, add: AddFeature): void {
   let before = word.charCodeAt(0)
+  // A sum of hashes does not depend on the order. The factor tells the first letter from the same letter further on.
   let sum = Math.imul(mix32(before), 3)
   let consonants = 1
   for (let i = 0; i < word.length; i++) {
@@ -150,13 +157,11 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
   add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
 }
 
-/** Whether it is one of a, e, i, o, u and y. */
-function isVowel(letter: number): boolean {
-  // A bit mask of the letters from a to z. Letters of other scripts count as consonants.
-  return letter >= 0x61 && letter <= 0x7a && ((0x1104111 >>> (letter - 0x61)) & 1) === 1
-}
+/** Whether a letter is one of `VOWELS`. Letters of other scripts count as consonants. */
+const isVowel = (letter: number): boolean =>
+  letter >= 0x61 && letter <= 0x7a && ((VOWELS >>> (letter - 0x61)) & 1) === 1
 
-/** Adds the character n-grams of a word with start and end marks; together they weigh `scale`. */
+/** Adds the character n-grams of a word with start and end marks; the vector of all of them has the length `scale`. */
 function addWordGrams(marked: string, scale: number, key: number, add: AddFeature): void {
   let grams = 0
   for (let n = MIN_WORD_GRAM; n <= MAX_WORD_GRAM; n++) grams += Math.max(0, marked.length - n + 1)
@@ -172,12 +177,13 @@ function addWordGrams(marked: string, scale: number, key: number, add: AddFeatur
 }
 
 /**
- * Adds the character n-grams of a run, with their weights by n; a weight of 0 leaves them out.
+ * Adds the character n-grams of a run. A longer run weighs more, because it holds more words.
+ * @param shares the share of an n-gram, at index n; 0 leaves it out.
  * @param grammar characters that make an n-gram weigh less.
  */
-function addGrams(
+function addRunGrams(
   run: string,
-  weights: readonly number[],
+  shares: readonly number[],
   scale: number,
   key: number,
   add: AddFeature,
@@ -186,12 +192,12 @@ function addGrams(
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
     let meaningful = 0
-    for (let n = 1; n < weights.length && start + n <= run.length; n++) {
+    for (let n = 1; n < shares.length && start + n <= run.length; n++) {
       const index = start + n - 1
       hash = absorb(hash, run.charCodeAt(index))
       if (grammar?.test(run[index]!) !== true) meaningful++
-      const weight = weights[n]!
-      if (weight > 0) add(hash, Math.round(scale * weight * Math.max(0.3, meaningful / n)))
+      const share = shares[n]!
+      if (share > 0) add(hash, Math.round(scale * share * Math.max(MIN_MEANING, meaningful / n)))
     }
   }
 }
