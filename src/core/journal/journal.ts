@@ -33,8 +33,8 @@ export class Journal {
   #ring: StoredExchange[] = []
   #count = 0
   #cleared = 0
-  /** The number of the last entry whose payload was evicted. */
-  #lastEvicted = 0
+  /** The number of the last entry whose payload was freed for others. */
+  #lastFreed = 0
   #bytes = 0
 
   /** @throws MockError when a setting is unknown, or a bound is not a whole number from 1. */
@@ -52,8 +52,8 @@ export class Journal {
     const oldest = this.#ring[index]
     this.#bytes += entry.payloadBytes - (oldest?.payloadBytes ?? 0)
     this.#ring[index] = entry
-    oldest?.remove()
-    if (this.#bytes > this.#maxBytes) this.#evictPayloads()
+    oldest?.freePayloadAtEnd()
+    if (this.#bytes > this.#maxBytes) this.#freeOldestPayloads()
     return entry
   }
 
@@ -68,7 +68,7 @@ export class Journal {
   }
 
   clear(): void {
-    for (const entry of this.#ring) entry.remove()
+    for (const entry of this.#ring) entry.freePayloadAtEnd()
     this.#ring = []
     this.#cleared = this.#count
     this.#bytes = 0
@@ -86,14 +86,14 @@ export class Journal {
     return this.#ring[this.#indexOf(number)]!
   }
 
-  /** Evicts the payloads of the oldest entries until the rest fits. */
-  #evictPayloads(): void {
-    let number = Math.max(this.#first, this.#lastEvicted + 1)
+  /** Frees the payloads of the oldest entries until the rest fits. */
+  #freeOldestPayloads(): void {
+    let number = Math.max(this.#first, this.#lastFreed + 1)
     for (; number <= this.#count && this.#bytes > this.#maxBytes; number++) {
       const entry = this.#at(number)
       this.#bytes -= entry.payloadBytes
-      entry.evictPayload()
+      entry.freePayload()
     }
-    this.#lastEvicted = number - 1
+    this.#lastFreed = number - 1
   }
 }

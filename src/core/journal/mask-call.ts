@@ -8,7 +8,7 @@ const KEY_NAME = /key|token|secret/i
 // Errors and preflights repeat these headers.
 const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
-/** What the journal stores of a call that repeats a key. */
+/** What the journal stores of a call that repeats an API key. */
 export interface MaskedCall {
   /** Masks every key in a text. */
   readonly mask: (text: string) => string
@@ -18,10 +18,10 @@ export interface MaskedCall {
 }
 
 /**
- * Looks for keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
- * Undefined when there is no key. For most calls a plain search is enough to know.
+ * Masks the keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
+ * Undefined when there is none. For most calls a plain search is enough to know.
  */
-export function maskCall({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
+export function maskRepeatedKeys({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
   const { path, body = '' } = call
   const repeated = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
   // Escapes in the JSON or the path may hide a key from a plain search.

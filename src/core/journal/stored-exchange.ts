@@ -15,7 +15,7 @@ import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
 import { truncate } from '../text/truncate.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
-import { maskCall, maskQuery } from './mask-call.ts'
+import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
 import { isUnmatchedChat, matchedRuleId } from './rule-usage.ts'
 import type { StoredText, TextArena } from './text-arena.ts'
@@ -25,13 +25,14 @@ const MAX_NAME_LENGTH = 200
 /** The memory of one event besides its data. */
 const EVENT_BYTES = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
-/** All fields of an entry, in the order of its JSON. */
+/** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
-  number: 1, at: 1, method: 1, path: 1, query: 1, endpoint: 1, key: 1, caller: 1, model: 1, request: 1, attempt: 1,
-  state: 1, body: 1, status: 1, headers: 1, reason: 1, rule: 1, fault: 1, limit: 1, notes: 1, unmatched: 1, nearMiss: 1,
-  outcome: 1, durationMs: 1, bytes: 1, timeline: 1,
-} satisfies Record<keyof JournalEntry, 1>) as readonly (keyof JournalEntry)[]
+  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, model: true,
+  request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
+  fault: true, limit: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true, bytes: true,
+  timeline: true,
+} satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
 
 export class StoredExchange implements JournalEntry {
   readonly number: number
@@ -63,43 +64,44 @@ export class StoredExchange implements JournalEntry {
   #planText: StoredText | undefined
   /** The rest of the plan; undefined for a plan of a head, one text and the end. */
   #planEvents: Omit<PackedEvents, 'text'> | undefined
-  /** A plan that is too large to store, kept until the call ends to count the bytes sent. */
+  /** A plan that is too large to store, kept until the call ends to compute the bytes sent. */
   #largePlan: readonly PlanEvent[] | undefined
   #findNearMiss: (() => NearMiss | undefined) | undefined
+  /** The bytes sent; valid once the plan is freed, which they are computed from. */
   #bytes = 0
-  #isRemoved = false
+  #isFreedAtEnd = false
 
-  /** @param maxBytes the limit for the body and for the plan; a larger one is not stored. */
+  /** @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored. */
   constructor(number: number, context: CallContext, plan: Plan, arena: TextArena, maxBytes: number) {
     const { call } = context
     const { reason, notes, events } = plan
     const head = headOf(events)
-    const maskedCall = maskCall(context, head?.status ?? 0)
+    const masked = maskRepeatedKeys(context, head?.status ?? 0)
     const isUnmatched = isUnmatchedChat(context, reason)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = truncate(maskedCall?.path ?? call.path, MAX_NAME_LENGTH)
+    this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
     this.endpoint = context.endpoint
     this.key = context.maskedKey
     this.caller = context.session.caller
-    this.model = truncate(maskedCall?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
+    this.model = truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
     this.attempt = context.attempt
     this.state = context.state?.name
     this.status = head?.status ?? 0
     this.reason = reason
     this.unmatched = isUnmatched
     this.rule = isUnmatched ? undefined : matchedRuleId(context, reason, this.status)
-    this.notes = maskedCall === undefined ? notes : notes.map(maskedCall.mask)
+    this.notes = masked === undefined ? notes : notes.map(masked.mask)
     this.#fingerprint = context.fingerprint
     this.#headers = head?.headers ?? NO_HEADERS
-    this.#mask = maskedCall?.mask
+    this.#mask = masked?.mask
 
     // A body that no endpoint parses may not be JSON.
     const text = context.route.readsBody && context.bodyError === undefined ? call.body : undefined
-    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (maskedCall?.body ?? text)
+    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
     if (stored !== undefined) this.#body = arena.store(stored)
     // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
     if (isUnmatched && stored !== undefined) this.#findNearMiss = context.nearMissFinder
@@ -191,26 +193,27 @@ export class StoredExchange implements JournalEntry {
   end(outcome: Outcome, durationMs: number): void {
     this.outcome = outcome
     this.durationMs = durationMs
-    if (this.#largePlan !== undefined) this.#evictPlan()
-    if (this.#isRemoved) this.evictPayload()
+    if (this.#largePlan !== undefined) this.#freePlan()
+    if (this.#isFreedAtEnd) this.freePayload()
   }
 
   /** Frees the body, the plan and the near miss; the other fields stay. */
-  evictPayload(): void {
+  freePayload(): void {
     this.#payloadBytes = 0
     this.#findNearMiss = undefined
     this.#body?.free()
     this.#body = undefined
-    this.#evictPlan()
+    this.#freePlan()
   }
 
-  /** Frees the payload, now or when the call ends. */
-  remove(): void {
-    if (this.outcome === 'open') this.#isRemoved = true
-    else this.evictPayload()
+  /** Frees the payload when the call ends: listeners then still see how many bytes were sent. */
+  freePayloadAtEnd(): void {
+    if (this.outcome === 'open') this.#isFreedAtEnd = true
+    else this.freePayload()
   }
 
-  #evictPlan(): void {
+  #freePlan(): void {
+    // The getter computes the bytes from the plan.
     this.#bytes = this.bytes
     this.#planText?.free()
     this.#planText = undefined
@@ -226,6 +229,7 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
+/** The memory of a plan; a character counts as one byte. */
 function estimatePlanBytes(events: readonly PlanEvent[]): number {
   let bytes = 0
   for (const event of events) bytes += EVENT_BYTES + ('data' in event ? event.data.length : 0)
