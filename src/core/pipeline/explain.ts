@@ -88,10 +88,13 @@ function faultsPassedOver(context: CallContext): PassedOver[] {
 
 const OTHER_ENDPOINT = 'it does not apply to this endpoint'
 
-function faultObstacle({ ruleId, fault, misses, schedule }: Scenario['faults'][number], context: CallContext): string {
+function faultObstacle(
+  { ruleId, fault, findMisses, schedule }: Scenario['faults'][number],
+  context: CallContext,
+): string {
   if (!suits(fault, context)) return OTHER_ENDPOINT
-  const missed = misses(context.facts)
-  if (missed.length > 0) return differencesText(missed)
+  const misses = findMisses(context.facts)
+  if (misses.length > 0) return differencesText(misses)
   return (schedule && scheduleObstacle(schedule, ruleId, context, [])) ?? NOT_REACHED
 }
 

@@ -78,7 +78,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
         ],
       },
     },
-    "replies[0] nearly matched: expected toolResult as a condition of the rule, because the chat ends with a tool's result, got none",
+    'replies[0] matched, but a rule without `toolResult` makes no calls after a tool result',
   ],
   [
     'a condition whose value is an object',

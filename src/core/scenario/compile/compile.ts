@@ -51,10 +51,9 @@ export interface ReplyRule {
   /** Its path in the scenario: `replies[2]`. */
   readonly ruleId: string
   readonly match: Match
-  /** How many conditions it has. */
-  readonly conditions: number
-  /** The conditions that do not hold for a call. */
-  readonly misses: (facts: Facts) => readonly Miss[]
+  readonly conditionCount: number
+  /** Finds the conditions that do not hold for a call. */
+  readonly findMisses: (facts: Facts) => readonly Miss[]
   /** Used one after the other; an object is sent as JSON. */
   readonly say?: readonly (string | object)[]
   /** The finish_reason of `say`; undefined for `stop`. */
@@ -72,8 +71,8 @@ export interface ReplyRule {
 interface FaultRule {
   readonly ruleId: string
   readonly match: Match
-  /** The conditions that do not hold for a call. */
-  readonly misses: (facts: Facts) => readonly Miss[]
+  /** Finds the conditions that do not hold for a call. */
+  readonly findMisses: (facts: Facts) => readonly Miss[]
   readonly fault: ConfiguredFault
   /** Undefined: the fault happens to every matching call. */
   readonly schedule: Schedule | undefined
@@ -158,7 +157,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       return {
         ruleId,
         match: matchOf(when),
-        misses: compileMisses(when, compilePattern),
+        findMisses: compileMisses(when, compilePattern),
         fault: configuredFaultOf(rule)!,
         schedule: compileSchedule(rule, ruleId, usedSeed),
       }
@@ -183,8 +182,8 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     replies: (source.replies ?? []).map((rule, index) => ({
       ruleId: `replies[${index}]`,
       match: matchOf(rule.when),
-      conditions: Object.keys(rule.when ?? {}).length,
-      misses: compileMisses(rule.when, compilePattern),
+      conditionCount: Object.keys(rule.when ?? {}).length,
+      findMisses: compileMisses(rule.when, compilePattern),
       isForResults: rule.when?.toolResult !== undefined,
       ...(rule.say !== undefined && { say: toList(rule.say) }),
       ...(rule.finish !== undefined && { finish: rule.finish }),

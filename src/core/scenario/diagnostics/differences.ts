@@ -8,8 +8,10 @@ export interface Difference {
   readonly found: string
   /** What the condition needs: `/weather/`. */
   readonly needed: string
+  /** Says what is missing when it is more than a condition that fails; replaces the other texts in messages. */
+  readonly explanation?: string
 }
 
 /** `expected user /weather/, got 'Hello'; expected turn 2, got 1` */
 export const differencesText = (differences: readonly Difference[]): string =>
-  differences.map(({ field, found, needed }) => `expected ${field} ${needed}, got ${found}`).join('; ')
+  differences.map((one) => one.explanation ?? `expected ${one.field} ${one.needed}, got ${one.found}`).join('; ')

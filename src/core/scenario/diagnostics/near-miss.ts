@@ -1,8 +1,8 @@
 /**
  * The near miss: which reply rule a chat nearly matched, and what differed.
  *
- * The nearest rule has the fewest failed conditions; then the most conditions that hold; then the text most similar to the
- * call's; then the first position.
+ * The nearest rule has the fewest differences, which are conditions that fail and calls that it can't make; then the most
+ * conditions that hold; then the text most similar to the call's; then the first position.
  */
 
 import { toList } from '../../text/to-list.ts'
@@ -30,38 +30,46 @@ export interface Unmatched {
 
 /** Finds the nearest rule; undefined if no rule is for chats. */
 export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
-  const misses = rules.map((rule) => {
-    const missed = rule.misses(unmatched.facts)
+  const candidates = rules.map((rule) => {
+    const misses = rule.findMisses(unmatched.facts)
     return {
       rule,
-      differences: findDifferences(rule, unmatched, missed),
-      held: rule.conditions - missed.length,
-      similarity: measureSimilarity(missed, unmatched.facts),
+      differences: findDifferences(rule, unmatched, misses),
+      heldConditions: rule.conditionCount - misses.length,
+      similarity: measureSimilarity(misses, unmatched.facts),
     }
   })
-  const nearest = misses
+  const nearest = candidates
     .filter(({ differences }) => differences.every(({ field }) => field !== 'endpoint'))
-    .sort((a, b) => a.differences.length - b.differences.length || b.held - a.held || b.similarity - a.similarity)[0]
+    .sort(
+      (a, b) =>
+        a.differences.length - b.differences.length ||
+        b.heldConditions - a.heldConditions ||
+        b.similarity - a.similarity,
+    )[0]
   if (nearest === undefined) return undefined
-  const { rule, differences } = nearest
-  return { rule: rule.ruleId, differences, text: `${rule.ruleId} nearly matched: ${differencesText(differences)}` }
+  const { differences } = nearest
+  const { ruleId } = nearest.rule
+  const hasMatched = differences.length === 1 && differences[0]!.explanation !== undefined
+  const verb = hasMatched ? 'matched, but' : 'nearly matched:'
+  return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
 }
 
 /** Why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
 export function findDifferences(
   rule: ReplyRule,
   unmatched: Unmatched,
-  missed: readonly Miss[] = rule.misses(unmatched.facts),
+  misses: readonly Miss[] = rule.findMisses(unmatched.facts),
 ): Difference[] {
-  return [...missed.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
+  return [...misses.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
 }
 
 /** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
 function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
   if (call === undefined) return []
   if (facts.toolResult !== undefined && !isForResults) {
-    const needed = "as a condition of the rule, because the chat ends with a tool's result"
-    return [{ field: 'toolResult', found: 'none', needed }]
+    const explanation = 'a rule without `toolResult` makes no calls after a tool result'
+    return [{ field: 'toolResult', found: 'none', needed: 'as a condition of the rule', explanation }]
   }
   const missing = call.find(({ name }) => !callable.includes(name))
   if (missing === undefined) return []
@@ -76,6 +84,7 @@ function measureSimilarity(misses: readonly Miss[], facts: Facts): number {
     if (typeof text !== 'string') continue
     const present = letterPairs(text)
     for (const one of toList(wanted)) {
+      // Classes such as \d and names of groups are not text that a call could contain.
       const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
       const shared = needed.filter((pair) => present.has(pair)).length
       if (shared > 0) best = Math.max(best, shared / needed.length)

@@ -9,7 +9,7 @@ export function lineOf({ path, message, line, column }: Problem, fileName?: stri
 }
 
 /** `replies[0].when`, `keys["sk-ci-*"].limits` */
-function pathText(path: Problem['path']): string {
+export function pathText(path: Problem['path']): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
     if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`

@@ -10,7 +10,7 @@ import { ENDPOINTS, type Endpoint, isModelEndpoint, type ModelEndpoint } from '.
 import { conditions } from '../conditions/catalogue.ts'
 import { coversGlob } from '../conditions/kinds/glob-coverage.ts'
 import { type Entry, findMatchingNames } from './entries.ts'
-import { appliesTo, findEndpoints, type Rule } from './rules.ts'
+import { appliesTo, findEndpoints, type LintRule } from './rules.ts'
 
 /** The keys, models and states that the calls of a scenario can have. */
 export interface ScenarioNames {
@@ -28,27 +28,31 @@ export interface Case {
 }
 
 /** The cases of a rule, one for each endpoint. */
-export function findCases(rule: Rule, world: ScenarioNames): readonly Case[] {
+export function findCases(rule: LintRule, names: ScenarioNames): readonly Case[] {
   const { when, calls } = rule
   const known: Record<string, readonly unknown[]> = {}
   for (const [name, wanted] of Object.entries(when)) {
     if (wanted !== undefined && Object.hasOwn(conditions, name)) known[name] = conditions[name]!.split(wanted)
   }
-  if (when.state === undefined && world.states.length > 0) known.state = world.states
+  if (when.state === undefined && names.states.length > 0) known.state = names.states
   // A rule applies only to a request that offers the tools it calls.
   known.tool = ((known.tool ?? [[]]) as readonly (readonly string[])[]).map((tools) => [...tools, ...calls])
   return findEndpoints(rule).map((endpoint) => {
     const ofEndpoint = {
       endpoint: [endpoint],
-      key: findKeys(rule, endpoint, world),
-      model: findModels(rule, endpoint, world),
+      key: findKeys(rule, endpoint, names),
+      model: findModels(rule, endpoint, names),
     }
     return { endpoint, known: { ...known, ...ofEndpoint } }
   })
 }
 
 /** The keys whose calls a rule can affect. The fault of a key comes before the faults of rules. */
-export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: ScenarioNames): (readonly string[])[] {
+export function findKeys(
+  { when, fault }: LintRule,
+  endpoint: Endpoint,
+  { keys }: ScenarioNames,
+): (readonly string[])[] {
   const reachesRules = (ofKey: Fault | undefined): boolean =>
     fault === undefined || ofKey === undefined || !appliesTo(ofKey, endpoint)
   return findMatchingNames(when.key, keys, (settings) => reachesRules(settings.fault))
@@ -59,7 +63,7 @@ export function findKeys({ when, fault }: Rule, endpoint: Endpoint, { keys }: Sc
  * serves the endpoint; other faults do not.
  */
 export function findModels(
-  { when, fault }: Rule,
+  { when, fault }: LintRule,
   endpoint: Endpoint,
   { models }: ScenarioNames,
 ): (readonly string[])[] {
@@ -71,7 +75,7 @@ export function findModels(
 }
 
 /** Whether an earlier rule takes every call of a case, at all times at which the later rule can apply. */
-export function coversCase(earlier: Rule, { endpoint, known }: Case, later: Rule): boolean {
+export function coversCase(earlier: LintRule, { endpoint, known }: Case, later: LintRule): boolean {
   const { when, fault, isReply } = earlier
   return (
     !earlier.skipsCalls &&
@@ -85,14 +89,14 @@ export function coversCase(earlier: Rule, { endpoint, known }: Case, later: Rule
   )
 }
 
-function coversTimes({ spans }: Rule, later: Rule): boolean {
+function coversTimes({ spans }: LintRule, later: LintRule): boolean {
   if (spans === undefined) return true
   const wanted = later.spans ?? [{ fromMs: 0, untilMs: Number.POSITIVE_INFINITY }]
   return wanted.every(({ fromMs, untilMs }) => spans.some((span) => span.fromMs <= fromMs && untilMs <= span.untilMs))
 }
 
 /** A rule calls its tools only if the request offers them all, and after a tool's result only with `toolResult`. */
-function canCall(earlier: Rule, { calls, when }: Rule): boolean {
+function canCall(earlier: LintRule, { calls, when }: LintRule): boolean {
   if (earlier.calls.length === 0) return true
   const appliesAfterResults =
     earlier.when.toolResult !== undefined || (calls.length > 0 && when.toolResult === undefined)

@@ -6,32 +6,32 @@ import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
 import { coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
-import { endpointOf, findEndpoints, type Rule, type Rules } from './rules.ts'
+import { endpointOf, findEndpoints, type LintRule, type LintRules } from './rules.ts'
 
 // A scenario may come over the network, so the number of comparisons is bounded. Further rules are not checked.
 const MAX_STEPS = 250_000
 
-export function findDeadRules(rules: Rules, world: ScenarioNames): Problem[] {
+export function findDeadRules(rules: LintRules, names: ScenarioNames): Problem[] {
   const budget = { steps: MAX_STEPS }
   const { faults, replies } = rules
-  const check = (rule: Rule, earlier: () => readonly Rule[]): Problem[] => {
+  const check = (rule: LintRule, earlier: () => readonly LintRule[]): Problem[] => {
     if (rule.isRecorded) return []
-    const unknown = findUnknownConditions(rule, world)
+    const unknown = findUnknownConditions(rule, names)
     if (unknown.length > 0) return unknown
-    const reason = explainImpossible(rule, world) ?? explainTaken(rule, earlier, world, budget)
+    const reason = explainImpossible(rule, names) ?? explainTaken(rule, earlier, names, budget)
     return reason === undefined ? [] : [{ path: rule.path, message: `never applies: ${reason}` }]
   }
   return [
     ...faults.flatMap((rule, index) => check(rule, () => faults.slice(0, index))),
     ...replies.flatMap((rule, index) => {
-      const before = (): readonly Rule[] => replies.slice(0, index)
+      const before = (): readonly LintRule[] => replies.slice(0, index)
       return check(rule, rule.fault === undefined ? before : () => [...faults, ...before()])
     }),
   ]
 }
 
 /** Keys and models under `when` that the scenario does not have. */
-function findUnknownConditions(rule: Rule, { keys, models }: ScenarioNames): Problem[] {
+function findUnknownConditions(rule: LintRule, { keys, models }: ScenarioNames): Problem[] {
   const { path, when, fault } = rule
   const served = fault === undefined ? models?.('chat') : undefined
   const list = (kind: 'key' | 'model', entries: typeof keys | typeof served): Problem[] =>
@@ -50,7 +50,7 @@ const TOOL_NAME = /^[\w-]{1,64}$/
 const TOOL_GLOB = /^[\w*-]+$/
 
 /** Why a rule can't apply to any call, whatever comes before it. */
-function explainImpossible(rule: Rule, world: ScenarioNames): string | undefined {
+function explainImpossible(rule: LintRule, names: ScenarioNames): string | undefined {
   const { when, fault, calls, spans, hasNoChance } = rule
   const endpoints = findEndpoints(rule)
   if (endpoints.length === 0)
@@ -63,22 +63,22 @@ function explainImpossible(rule: Rule, world: ScenarioNames): string | undefined
     return `no request can offer a tool called ${shown(tools[0])}. Tool names have letters, digits, _ and -.`
   if (hasNoChance) return 'its chance is 0. Raise the chance, or remove the fault.'
   if (spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return 'its time is over at the start.'
-  if (endpoints.every((endpoint) => findKeys(rule, endpoint, world).length === 0))
+  if (endpoints.every((endpoint) => findKeys(rule, endpoint, names).length === 0))
     return 'every key that it matches has its own fault, which comes first.'
-  if (endpoints.every((endpoint) => findModels(rule, endpoint, world).length === 0))
+  if (endpoints.every((endpoint) => findModels(rule, endpoint, names).length === 0))
     return 'the scenario has no model for the calls that it matches.'
   return undefined
 }
 
 /** Names the earlier rule that takes every call of a rule. */
 function explainTaken(
-  rule: Rule,
-  earlier: () => readonly Rule[],
-  world: ScenarioNames,
+  rule: LintRule,
+  earlier: () => readonly LintRule[],
+  names: ScenarioNames,
   budget: { steps: number },
 ): string | undefined {
   if (budget.steps <= 0) return undefined
-  const cases = findCases(rule, world)
+  const cases = findCases(rule, names)
   const taker = earlier().find((before) => {
     budget.steps -= before.size * rule.size
     return budget.steps > 0 && cases.every((one) => coversCase(before, one, rule))

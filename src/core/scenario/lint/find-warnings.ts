@@ -14,7 +14,7 @@ import type { ScenarioNames } from './cases.ts'
 import { findDeadLimits } from './dead-limits.ts'
 import { findDeadRules } from './dead-rules.ts'
 import { type Entries, findCoveredEntries, readEntries } from './entries.ts'
-import { findFault, type Rules, readRules } from './rules.ts'
+import { findFault, type LintRules, readRules } from './rules.ts'
 
 /** The warnings of a valid scenario, in the order of the scenario's parts. */
 export function findWarnings(source: ScenarioSource): Problem[] {
@@ -39,7 +39,7 @@ type Models = NonNullable<ScenarioSource['models']>[string]
 
 function describeNames(
   source: ScenarioSource,
-  { faults, replies }: Rules,
+  { faults, replies }: LintRules,
   keys: Entries<Keys> | undefined,
   models: Entries<Models> | undefined,
 ): ScenarioNames {

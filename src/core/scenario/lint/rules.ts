@@ -6,6 +6,7 @@ import { toList } from '../../text/to-list.ts'
 import { readChance, readFaultConditions, readSpans, type Span } from '../compile/schedule.ts'
 import type { When } from '../compile/when.ts'
 import type { Problem } from '../diagnostics/problem.ts'
+import { pathText } from '../diagnostics/problem-text.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 type Path = Problem['path']
@@ -13,7 +14,7 @@ type Path = Problem['path']
 type FaultSource = NonNullable<ScenarioSource['faults']>[number]
 type ReplySource = NonNullable<ScenarioSource['replies']>[number]
 
-export interface Rule {
+export interface LintRule {
   readonly path: Path
   /** `states.down.faults[0]` */
   readonly ruleId: string
@@ -27,7 +28,7 @@ export interface Rule {
   readonly calls: readonly string[]
   /** The times at which it can apply; undefined for always. */
   readonly spans: readonly Span[] | undefined
-  /** Whether it may skip some of the calls that it matches at these times: by chance, or by counting. */
+  /** Whether it may skip some of the calls that it matches at these times: by chance, by counting, or because it is recorded. */
   readonly skipsCalls: boolean
   /** Whether its chance is 0. */
   readonly hasNoChance: boolean
@@ -38,13 +39,13 @@ export interface Rule {
 }
 
 /** The rules of a scenario in the order in which they are tried. */
-export interface Rules {
+export interface LintRules {
   /** Those of the states, one after the other, and then those of the scenario. */
-  readonly faults: readonly Rule[]
-  readonly replies: readonly Rule[]
+  readonly faults: readonly LintRule[]
+  readonly replies: readonly LintRule[]
 }
 
-export function readRules({ replies = [], faults = [], states = {} }: ScenarioSource): Rules {
+export function readRules({ replies = [], faults = [], states = {} }: ScenarioSource): LintRules {
   const ofStates = Object.entries(states).flatMap(([state, { faults: rules = [] }]) =>
     rules.map((rule, index) =>
       readFaultRule({ ...rule, when: { ...rule.when, state } }, ['states', state, 'faults', index]),
@@ -54,7 +55,7 @@ export function readRules({ replies = [], faults = [], states = {} }: ScenarioSo
   return { faults: [...ofStates, ...ofScenario], replies: replies.map(readReplyRule) }
 }
 
-function readFaultRule(rule: FaultSource, path: Path): Rule {
+function readFaultRule(rule: FaultSource, path: Path): LintRule {
   const { every = 1, times, bursts } = rule
   const chance = readChance(rule) ?? 1
   return {
@@ -69,7 +70,7 @@ function readFaultRule(rule: FaultSource, path: Path): Rule {
   }
 }
 
-function readReplyRule(rule: ReplySource, index: number): Rule {
+function readReplyRule(rule: ReplySource, index: number): LintRule {
   const isRecorded = rule.answer !== undefined
   return {
     ...readCommon(rule.when, ['replies', index]),
@@ -83,12 +84,13 @@ function readReplyRule(rule: ReplySource, index: number): Rule {
   }
 }
 
+// About the text of one condition, so that the budget of lint counts comparisons of conditions.
 const CHARACTERS_PER_STEP = 50
 
-function readCommon(when: When = {}, path: Path): Pick<Rule, 'path' | 'ruleId' | 'when' | 'size'> {
-  const ruleId = path.reduce<string>((id, step) => `${id}${typeof step === 'number' ? `[${step}]` : `.${step}`}`, '')
+/** Reads what fault rules and reply rules have in common. */
+function readCommon(when: When = {}, path: Path): Pick<LintRule, 'path' | 'ruleId' | 'when' | 'size'> {
   const size = 1 + Math.floor(JSON.stringify(when).length / CHARACTERS_PER_STEP)
-  return { path, ruleId: ruleId.slice(1), when, size }
+  return { path, ruleId: pathText(path), when, size }
 }
 
 /** The fault of a name or status. */
@@ -105,7 +107,7 @@ export const endpointOf = (fault: Fault | undefined): Endpoint | undefined =>
 export const appliesTo = (fault: Fault, endpoint: Endpoint): boolean => (endpointOf(fault) ?? endpoint) === endpoint
 
 /** The endpoints on which a rule can have an effect. */
-export function findEndpoints({ when, fault }: Rule): readonly Endpoint[] {
+export function findEndpoints({ when, fault }: LintRule): readonly Endpoint[] {
   return ENDPOINT_NAMES.filter(
     (endpoint) =>
       (when.endpoint ?? endpoint) === endpoint &&
