@@ -12,8 +12,8 @@ const COMPLETIONS = '--get-yargs-completions'
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let exitCode = 0
   const name = commandNameOf(args)
-  const completes = args[0] === COMPLETIONS
-  const parser = yargs(completes ? completionArguments(args) : [...args])
+  const isCompleting = args[0] === COMPLETIONS
+  const parser = yargs(isCompleting ? completionArguments(args) : [...args])
     .scriptName('api-mock')
     .usage('$0 [command] [options]\n\nA deterministic mock of an OpenAI-style API.')
     .locale('en')
@@ -44,18 +44,17 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     parser.command(
       command.name === 'start' ? [form, '$0'] : form,
       command.summary,
-      (builder) => describe(builder, command),
+      (builder) => defineCommand(builder, command),
       async (given) => {
-        exitCode = await carryOut(command, given)
+        exitCode = await runCommand(command, given)
       },
     )
   }
   const help = isNamedCommand(name) ? `api-mock ${name} --help` : 'api-mock --help'
   try {
-    if (!completes) refuseUnknown(args)
-    // yargs would print the script and then run start.
-    if (name === 'completion' && !args.some((arg) => /^-[^-]|^--./.test(arg)) && args.at(-1) !== 'help')
-      parser.showCompletionScript()
+    if (!isCompleting) refuseUnknown(args)
+    // Given to yargs, `completion` would print the script and then run start.
+    if (name === 'completion' && !hasOption(args) && !endsInHelp(args)) parser.showCompletionScript()
     else await parser.parseAsync()
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`${error.message}\nSee ${help}`) : error
@@ -63,6 +62,14 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   return exitCode
 }
 
+/** Whether there is an option among the arguments; `-` and `--` are none. */
+const hasOption = (args: readonly string[]): boolean =>
+  args.some((arg) => arg.startsWith('-') && arg !== '-' && arg !== '--')
+
+/** yargs takes a last word `help` as --help. */
+const endsInHelp = (args: readonly string[]): boolean => args.at(-1) === 'help'
+
+/** Whether a word is a command other than start, which needs no name. */
 const isNamedCommand = (word: string): boolean => word !== 'start' && COMMANDS.some(({ name }) => name === word)
 
 /** Without a command, yargs completes no options. They are those of start. */
@@ -71,23 +78,20 @@ function completionArguments([key = '', program = '', ...words]: readonly string
   return [key, program, ...(isStart ? ['start'] : []), ...words]
 }
 
-/** Leaves `[string] [default: ...]` out of help. The types of yargs do not have this method. */
-const hideTypes = (parser: object): void =>
-  void (parser as { usageConfiguration(settings: object): void }).usageConfiguration({ 'hide-types': true })
+/** Leaves `[string] [default: ...]` out of help. `usageConfiguration` is public in yargs, but missing in its types. */
+function hideTypes(parser: object): void {
+  const configurable = parser as { usageConfiguration(settings: object): void }
+  configurable.usageConfiguration({ 'hide-types': true })
+}
 
-/** Tells yargs the options, the argument and the help of one command. */
-function describe(builder: Argv, { name, argument, takesCommand, options, examples, notes }: Command): Argv {
+/** Defines the options, the argument and the help of one command. */
+function defineCommand(builder: Argv, command: Command): Argv {
+  const { name, argument, takesCommand, options, examples, notes } = command
   const form = argument?.form ?? (takesCommand ? '-- <command>' : '')
   if (name !== 'start') builder.usage(`$0 ${name} [options] ${form}`)
-  const example = `as in: ${examples[0]![0]}`
-  // %c drops a value that yargs fills in: here, counts of arguments.
-  const missing = `Missing ${form}, ${example}%c%c`
-  builder.updateStrings({
-    'Not enough non-option arguments: got %s, need at least %s': { one: missing, other: missing },
-    // The types of yargs allow only strings here.
-  } as never)
+  replaceMissingArgument(builder, missingText(form, command))
   if (argument !== undefined)
-    builder.positional(argumentName(argument.form), { type: 'string', describe: argument.summary })
+    builder.positional(argumentNameOf(argument), { type: 'string', describe: argument.summary })
   for (const [option, { type, isRequired, summary, default: preset }] of entriesOf(options)) {
     const hint = isRequired ? ' (required)' : preset === undefined ? '' : ` (default: ${preset})`
     builder.option(option, {
@@ -100,30 +104,41 @@ function describe(builder: Argv, { name, argument, takesCommand, options, exampl
   return notes === undefined ? builder : builder.epilog(joinLines(notes))
 }
 
+/** Replaces the message of yargs about a missing argument. */
+function replaceMissingArgument(builder: Argv, message: string): void {
+  // yargs formats the message with two counts. %c takes a count and prints nothing.
+  const withoutCounts = `${message}%c%c`
+  const plurals = { one: withoutCounts, other: withoutCounts }
+  // The types of yargs allow only strings here.
+  builder.updateStrings({ 'Not enough non-option arguments: got %s, need at least %s': plurals } as never)
+}
+
+/** `Missing <files..>, as in: api-mock check scenario.yaml` */
+const missingText = (what: string, { examples }: Command): string => `Missing ${what}, as in: ${examples[0]![0]}`
+
 const entriesOf = (options: Command['options']) => Object.entries<Option<unknown>>(options)
 
 /** One line for each paragraph: yargs wraps them to the width of the terminal. */
 const joinLines = (text: string): string => text.replace(/(?<!\n)\n(?!\n)/g, ' ')
 
-/** `<files..>` -> `files` */
-const argumentName = (form: string): string => form.replace(/\W/g, '')
+/** The name under which yargs returns an argument: `<files..>` -> `files`. */
+const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => form.replace(/\W/g, '')
 
+/** The arguments as yargs read them. */
 type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] }
 
 /** Reads the values of the options and runs the command. */
-async function carryOut(command: Command, given: Given): Promise<number> {
-  const argumentKey = command.argument && argumentName(command.argument.form)
+async function runCommand(command: Command, given: Given): Promise<number> {
   const afterDashes = textsOf(given['--'])
-  if (command.takesCommand && !afterDashes[0]) {
-    throw new UsageError(`Missing -- <command>, as in: ${command.examples[0]![0]}`)
+  if (command.takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
+  const options = entriesOf(command.options)
+  const absent = options.filter(([name, { isRequired }]) => isRequired && given[name] === undefined)
+  if (absent.length > 0) {
+    const names = absent.map(([name]) => `--${name}`).join(' and ')
+    throw new UsageError(missingText(`option${absent.length === 1 ? '' : 's'} ${names}`, command))
   }
-  const missing = entriesOf(command.options).filter(([name, { isRequired }]) => isRequired && given[name] === undefined)
-  if (missing.length > 0) {
-    const names = missing.map(([name]) => `--${name}`).join(' and ')
-    throw new UsageError(`Missing option${missing.length === 1 ? '' : 's'} ${names}, as in: ${command.examples[0]![0]}`)
-  }
-  const values = entriesOf(command.options).map(([name, option]) => [name, readOption(name, option, given[name])])
-  const words = argumentKey === undefined ? afterDashes : textsOf(given[argumentKey])
+  const values = options.map(([name, option]) => [name, readOption(name, option, given[name])])
+  const words = command.argument === undefined ? afterDashes : textsOf(given[argumentNameOf(command.argument)])
   return command.run(Object.fromEntries(values), words)
 }
 
