@@ -21,9 +21,9 @@ export class ChoiceSequence {
     this.#salt = salt
   }
 
-  /** One of the options; in the first attempt, a seeded one. */
-  pick<Option>(options: readonly Option[]): Option {
-    return this.first(this.rotate(options))
+  /** Takes one of the options: a seeded one in the first attempt, then the others. */
+  takeSeeded<Option>(options: readonly Option[]): Option {
+    return this.takeInOrder(this.rotate(options))
   }
 
   /** The options in their order, from a seeded one on. */
@@ -32,8 +32,8 @@ export class ChoiceSequence {
     return [...options.slice(start), ...options.slice(0, start)]
   }
 
-  /** One of the options; in the first attempt, the first. */
-  first<Option>(options: readonly Option[]): Option {
+  /** Takes one of the options: the first in the first attempt, then the others. */
+  takeInOrder<Option>(options: readonly Option[]): Option {
     const digit = this.#rest % options.length
     this.#rest = Math.floor(this.#rest / options.length)
     this.combinations *= options.length

@@ -1,6 +1,9 @@
 /**
  * Turns everything that describes a value into one list of plain schema objects: follows references, merges `allOf`,
- * and takes one branch of each `anyOf`, `oneOf` and `if`.
+ * and takes one branch at each branch point, which is an `anyOf`, a `oneOf` or an `if`.
+ *
+ * A branch is open as long as a value can have a type that the branch, the parts found so far and the other branch points
+ * allow.
  */
 
 import { isObject } from '../../text/json.ts'
@@ -29,10 +32,14 @@ export interface ExpansionContext {
   readonly path: string
 }
 
-/** The alternatives of one branch point. */
-type Branches = readonly Schema[]
+/** The branches of an `anyOf`, a `oneOf` or an `if`, of which one is taken. */
+type BranchPoint = readonly Schema[]
 
 const MAX_TYPE_DEPTH = 12
+/** Comparing the types of a part is cheaper than a step of the work budget. */
+const TYPES_PER_STEP = 8
+/** A value shows more than null: null comes once in so many values, or when everything else fails. */
+const VALUES_PER_NULL = 8
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 /** The plain schema objects that a value must all meet, for these choices. */
@@ -40,9 +47,9 @@ export function expand(schemas: readonly Schema[], context: ExpansionContext): S
   const { references, work, path } = context
   const parts = new Set<SchemaObject>()
   const queue: Schema[] = [...schemas]
-  const points: Branches[] = []
+  const points: BranchPoint[] = []
   for (let index = 0; index < queue.length || points.length > 0; index++) {
-    // What is certain comes first: it shows which branches are open.
+    // A branch is taken only when nothing else is left, because the other parts show which branches are open.
     if (index >= queue.length) queue.push(takeBranch(points, [...parts], context))
     const schema = queue[index]!
     work.spend(1, path)
@@ -59,41 +66,43 @@ export function expand(schemas: readonly Schema[], context: ExpansionContext): S
     if (schema.if !== undefined) {
       const condition = schema.if as Schema
       const { then: positive = true, else: negative = true } = schema as { then?: Schema; else?: Schema }
+      // The validator checks that a value of `else` fails the condition, and rejected values are generated again.
       points.push([{ allOf: [condition, positive] }, negative])
     }
   }
   return [...parts]
 }
 
-/** Removes the point with the fewest open branches, which restricts the others most, and takes one of them. */
-function takeBranch(points: Branches[], parts: readonly SchemaObject[], context: ExpansionContext): Schema {
+/** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
+function takeBranch(points: BranchPoint[], parts: readonly SchemaObject[], context: ExpansionContext): Schema {
   const { choices, minDepth, path } = context
-  context.work.spend(Math.ceil(parts.length / 8), path)
-  const allOpen = findOpen(points, commonTypes(parts), context)
-  const fewest = allOpen.reduce((best, { length }, index) => (length < allOpen[best]!.length ? index : best), 0)
-  const [branches = []] = points.splice(fewest, 1)
-  const open = allOpen[fewest]!
-  if (open.length === 0) throw new Unsatisfied(`none of the ${branches.length} alternatives can be met`, path)
+  context.work.spend(Math.ceil(parts.length / TYPES_PER_STEP), path)
+  const openPoints = keepOpen(points, commonTypes(parts), context)
+  const fewest = openPoints.reduce((best, { length }, index) => (length < openPoints[best]!.length ? index : best), 0)
+  const [all = []] = points.splice(fewest, 1)
+  const open = openPoints[fewest]!
+  if (open.length === 0) throw new Unsatisfied(`none of the ${all.length} alternatives can be met`, path)
   if (open.length === 1) return open[0]!
   if (context.isEnding) {
-    return choices.first([...open].sort((left, right) => minDepth.of(left) - minDepth.of(right)))
+    return choices.takeInOrder([...open].sort((left, right) => minDepth.of(left) - minDepth.of(right)))
   }
-  // A value shows more than null: null comes once in eight, or when everything else fails.
   const values = open.filter((branch) => possibleTypes(branch, context).some((type) => type !== 'null'))
   const nulls = open.filter((branch) => !values.includes(branch))
-  if (values.length === 0 || nulls.length === 0) return choices.pick(open)
-  return choices.first(choices.isRare(8) ? [...nulls, ...values] : [...choices.rotate(values), ...nulls])
+  if (values.length === 0 || nulls.length === 0) return choices.takeSeeded(open)
+  const isNullFirst = choices.isRare(VALUES_PER_NULL)
+  return choices.takeInOrder(isNullFirst ? [...nulls, ...values] : [...choices.rotate(values), ...nulls])
 }
 
-/** The branches of each point that are open for a type that every point has a branch for. */
-function findOpen(points: readonly Branches[], types: JsonType[], context: ExpansionContext): Branches[] {
+/** Removes the branches that are not open. A branch that goes can close others, so this repeats until none goes. */
+function keepOpen(points: readonly BranchPoint[], types: JsonType[], context: ExpansionContext): BranchPoint[] {
   const open = points.map((branches) => branches.filter((branch) => isOpen(branch, types, context)))
   const common = types.filter((type) =>
     open.every((branches) => branches.some((branch) => possibleTypes(branch, context).includes(type))),
   )
-  return common.length === types.length || common.length === 0 ? open : findOpen(open, common, context)
+  return common.length === types.length || common.length === 0 ? open : keepOpen(open, common, context)
 }
 
+/** Whether a value of one of these types can meet a branch. */
 function isOpen(branch: Schema, allowed: readonly JsonType[], context: ExpansionContext): boolean {
   context.work.spend(1, context.path)
   if (context.minDepth.of(branch) === Number.POSITIVE_INFINITY) return false
@@ -105,6 +114,7 @@ function isOpen(branch: Schema, allowed: readonly JsonType[], context: Expansion
 export const commonTypes = (parts: readonly SchemaObject[]): JsonType[] =>
   ALL_TYPES.filter((type) => parts.every((part) => ownTypes(part).includes(type)))
 
+/** The types that the schema's `type` allows. */
 function ownTypes(schema: SchemaObject): readonly JsonType[] {
   if (schema.type === undefined) return ALL_TYPES
   const named = ([schema.type].flat() as string[]).map((type) => (type === 'integer' ? 'number' : type) as JsonType)

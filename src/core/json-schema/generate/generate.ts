@@ -221,14 +221,14 @@ class SchemaValueGenerator implements ValueGenerator {
       const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
       throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, request.path)
     }
-    if (this.#isEnding(request)) return choices.first(types)
+    if (this.#isEnding(request)) return choices.takeInOrder(types)
     const values = types.filter((type) => type !== 'null')
     const nulls = types.filter((type) => type === 'null')
     if (!parts.some((part) => part.type !== undefined)) {
-      return choices.first(inferTypes(parts))
+      return choices.takeInOrder(inferTypes(parts))
     }
     const isNull = values.length === 0 || (nulls.length > 0 && choices.isRare(8))
-    return choices.first(isNull ? [...nulls, ...values] : [...choices.rotate(values), ...nulls])
+    return choices.takeInOrder(isNull ? [...nulls, ...values] : [...choices.rotate(values), ...nulls])
   }
 
   #generateType(
