@@ -10,7 +10,7 @@ import type { Injection } from '../core/state/mock-state.ts'
 export interface InjectOptions {
   /** The number of calls it applies to, from 1. Default: 1. */
   readonly times?: number | undefined
-  /** Only calls to this endpoint. Default: all that read a body. */
+  /** Only calls to this endpoint. Default: every endpoint, the list of models included. */
   readonly endpoint?: ModelEndpoint | undefined
   /** Only calls with this key. Default: any. */
   readonly key?: string | undefined

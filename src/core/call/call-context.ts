@@ -28,7 +28,7 @@ export interface Call {
   readonly path: string
   /** The query of the address. It decides nothing, but it may hold a key. */
   readonly query?: string | undefined
-  /** A request header by its lower-case name; one that is not among `CALL_HEADERS` does not reach the core. */
+  /** A request header that decides an answer, by its lower-case name. */
   readonly header: (name: CallHeader) => string | undefined
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
   readonly body: string | undefined
