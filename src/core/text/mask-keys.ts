@@ -2,7 +2,7 @@
 
 // A shorter key is likely to be part of ordinary words, and masking those would spoil the text.
 const MIN_SECRET_LENGTH = 5
-// Anything that looks like a key of the service.
+// Anything that looks like a key of the service. Cassettes, which are published, redact shorter ones too.
 const KEY_LIKE = /\bsk-[\w-]{16,}/g
 
 /** Whether a key is long enough to be masked in texts. */

@@ -38,7 +38,7 @@ const KOREAN_WORD = 0.6
 const SYMBOL = 1
 const PUNCTUATION = 0.03
 
-// The share of an n-gram, at index n. `PieceKind` in segment.ts defines the kinds: dense is Chinese, unspaced is Thai.
+// The share of an n-gram, at index n. `PieceKind` in segment.ts defines the kinds; Chinese is dense and Thai is unspaced.
 const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
 const KOREAN_GRAMS = [0, 0.5, 0.6, 0.3]
 const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
