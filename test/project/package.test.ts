@@ -172,6 +172,32 @@ test('require gives the modules that import gives, and the CommonJS build is com
   expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(4))
 })
 
+test('a built-in scenario loads no schema, no patterns and no JSON Schema; a scenario in code loads what it needs', () => {
+  const code = `
+    import { createRequire } from 'node:module'
+    import { createMock } from 'llm-api-mock'
+    import { intercept } from 'llm-api-mock/node'
+    const { cache } = createRequire(process.cwd() + '/none.js')
+    const print = () => {
+      const files = Object.keys(cache).map((file) => /dist.lazy.([a-z-]+2?)\\.cjs$/.exec(file)?.[1])
+      console.log(files.filter(Boolean).join(' ') || 'nothing')
+    }
+    const { close } = intercept(createMock())
+    for (const [path, body] of [['chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }], ['embeddings', { input: 'Hi' }]]) {
+      const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+      const options = { method: 'POST', headers, body: JSON.stringify({ model: 'echo-1', ...body }) }
+      const { status } = await fetch('https://api.openai.com/v1/' + path, options)
+      if (status !== 200) throw new Error(path + ': ' + status)
+    }
+    close()
+    print()
+    createMock({ replies: [{ when: { user: 'hi' }, say: 'Hello!' }] })
+    print()
+    createMock({ replies: [{ when: { user: /hi/ }, say: 'Hello!' }] })
+    print()`
+  expect(runCode(code)).toBe('nothing\ncheck-source\ncheck-source pattern\n')
+})
+
 test('a project runs its tests with the matchers and its own mock', () => {
   const code = `
     import { useMock } from 'llm-api-mock/vitest'
