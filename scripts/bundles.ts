@@ -5,8 +5,8 @@
  *
  * Of the packages, only those that bring classes or servers of their own are imported from node_modules.
  */
-import { chmodSync, copyFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
@@ -30,6 +30,7 @@ const isTokenModule = (id: string): boolean => id.includes('/tokenizer/tables/')
 /** Its build of ES modules, from which unused code can be dropped. */
 const YAML = { yaml: pathTo('node_modules/yaml/browser/index.js') }
 
+const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers']
 const CHUNKS = 'chunks'
 /** Chunks of what is always loaded together. A module of several belongs to the first. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +64,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
     folder,
     {
       input: {
-        ...inputs(['index', 'node', 'vitest', 'jest', 'matchers']),
+        ...inputs(ENTRY_POINTS),
         'cli/main': pathTo('src/cli/main.ts'),
       },
       platform: 'node',
@@ -107,6 +108,22 @@ async function bundleForBrowsers(folder: string): Promise<void> {
   await bundle(folder, { input, platform: 'browser' })
 }
 
+/** Deletes the types that no entry point reaches, which are most of what tsc writes. */
+function deleteUnreachableTypes(folder: string): void {
+  const reached = new Set<string>()
+  const visit = (file: string): void => {
+    if (reached.has(file)) return
+    reached.add(file)
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import|import\()\s*['"](\.[^'"]+)['"]/g)) {
+      visit(resolve(dirname(file), name!.replace(/\.[jt]s$/, '.d.ts')))
+    }
+  }
+  for (const name of ENTRY_POINTS) visit(resolve(folder, `${name}.d.ts`))
+  for (const path of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+    if (path.endsWith('.d.ts') && !reached.has(resolve(folder, path))) rmSync(join(folder, path))
+  }
+}
+
 const inputs = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, pathTo(`src/${name}.ts`)]))
 
@@ -142,5 +159,6 @@ if (import.meta.filename === process.argv[1]) {
   await bundleForJest(pathTo('dist/cjs'))
   await bundleForBrowsers(pathTo('dist'))
   await bundlePage(pathTo('dist/console'))
+  deleteUnreachableTypes(pathTo('dist'))
   writeFileSync(pathTo('dist/LICENSES.txt'), `${licencesOf(modules)}\n`)
 }
