@@ -1,8 +1,9 @@
 /**
  * Makes the token tables from the ranks of gpt-tokenizer: for each encoding a file for Node and a module for pages, in
- * src/core/tokenizer/tables and dist/core/tokenizer/tables. Megabytes that are made in a second are not committed.
+ * src/core/tokenizer/tables, with links to them in dist/core/tokenizer/tables. Megabytes that are made in a second are
+ * not committed, and not stored twice.
  */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import cl100kRanks from 'gpt-tokenizer/bpeRanks/cl100k_base'
@@ -12,9 +13,11 @@ import { licencesOf } from './licences.ts'
 
 const ranks = { o200k_base: o200kRanks, cl100k_base: cl100kRanks }
 
-/** Writes the tables below `root`, such as `src`. */
-export function writeTokenTables(root: string): void {
-  const folder = fileURLToPath(new URL(`../${root}/core/tokenizer/tables/`, import.meta.url))
+const folderIn = (root: string): string => fileURLToPath(new URL(`../${root}/core/tokenizer/tables/`, import.meta.url))
+const folder = folderIn('src')
+
+/** Writes the tables into the folder of the sources. */
+export function writeTokenTables(): void {
   mkdirSync(folder, { recursive: true })
   for (const [encoding, tokens] of Object.entries(ranks)) {
     const packed = Buffer.concat(
@@ -32,5 +35,14 @@ function write(path: string, content: string | Uint8Array): void {
   renameSync(`${path}.${process.pid}`, path)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  for (const root of ['src', 'dist']) writeTokenTables(root)
+function linkTokenTables(): void {
+  const links = folderIn('dist')
+  rmSync(links, { recursive: true, force: true })
+  mkdirSync(links, { recursive: true })
+  for (const file of readdirSync(folder)) linkSync(folder + file, links + file)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeTokenTables()
+  linkTokenTables()
+}

@@ -8,5 +8,5 @@ export default async function setup(): Promise<void> {
   const made = lastChange('src/core/tokenizer/tables/o200k_base.bin')
   if (made > lastChange('src/core/tokenizer/token-table.ts') && made > lastChange('scripts/token-tables.ts')) return
   const { writeTokenTables } = await import('../../scripts/token-tables.ts')
-  writeTokenTables('src')
+  writeTokenTables()
 }
