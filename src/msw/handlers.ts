@@ -2,7 +2,8 @@
 import { type HttpHandler, http } from 'msw'
 import type { Engine } from '../engine/engine.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'
-import { clientSignal } from './client-signal.ts'
+import { clientSignal, nodeHttpClientOf } from './client-signal.ts'
+import { endGzip } from './end-gzip.ts'
 import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
@@ -33,7 +34,8 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
     speed: engine.clock.speed,
     transport: 'fetch',
   })
-  return playFetch(exchange, engine, signal)
+  const { events } = exchange.plan
+  return playFetch(exchange, engine, signal, nodeHttpClientOf(request) === undefined ? endGzip(events) : events)
 }
 
 /** Whether a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */

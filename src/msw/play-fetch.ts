@@ -12,9 +12,13 @@ const BREAKS = {
 } as const
 const NO_BODY = new Set([101, 204, 205, 304])
 
-/** The response of an exchange. It resolves when its head is due; its body follows. */
-export async function playFetch(exchange: Exchange, engine: Engine, signal: AbortSignal): Promise<Response> {
-  const { events } = exchange.plan
+/** The response of an exchange. It resolves when its head is due; its body follows. `events` are those of its plan. */
+export async function playFetch(
+  exchange: Exchange,
+  engine: Engine,
+  signal: AbortSignal,
+  events: readonly PlanEvent[] = exchange.plan.events,
+): Promise<Response> {
   let due = engine.clock.now()
   let next = 0
   for (; next < events.length; next++) {

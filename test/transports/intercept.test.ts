@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, type MockInstance, onTestFinished, test, vi } from 'vitest'
 import { createMock, isMockError, type Mock, MockError } from '../../src/index.ts'
-import { type InterceptOptions, intercept } from '../../src/node.ts'
+import { type InterceptOptions, intercept, listen } from '../../src/node.ts'
 import { useMock } from '../../src/vitest.ts'
 
 const ADDRESS = 'https://api.example.com/v1'
@@ -196,3 +196,24 @@ describe('calls that are not mocked', () => {
     expect(paths).toEqual([])
   })
 })
+
+test.each([false, true])(
+  'truncated-gzip: fetch reads the same text in process and over HTTP; a stream: %s',
+  async (stream) => {
+    const mock = createMock('default', { baseURL: ADDRESS })
+    await using server = await listen(mock, { port: 0 })
+    start(mock)
+    const read = async (baseURL: string) => {
+      mock.reset()
+      const response = await fetch(`${baseURL}/chat/completions`, {
+        ...init,
+        headers: { ...init.headers, 'x-mock-fault': 'truncated-gzip' },
+        body: JSON.stringify({ ...JSON.parse(init.body), stream }),
+      })
+      return { encoding: response.headers.get('content-encoding'), text: await response.text() }
+    }
+    const overHttp = await read(server.url)
+    expect(overHttp.text).toMatch(/^(?:data: )?\{"id":"chatcmpl-/)
+    expect(await read(ADDRESS)).toEqual(overHttp)
+  },
+)
