@@ -1,5 +1,7 @@
 /** The mock as users see it: a facade over the engine, with nothing on it that only this package can use. */
 
+import { describeGiven } from '../core/errors/check-options.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import type { FaultName, FaultOptionsOf } from '../core/faults/fault-types.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
@@ -7,6 +9,7 @@ import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { Use } from '../core/journal/rule-usage.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
+import { isObject } from '../core/text/json.ts'
 import type { Clock } from './clock/clock.ts'
 import { Engine, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
@@ -23,7 +26,13 @@ export class Mock<Time extends Clock = Clock> {
   readonly #engine: Engine<Time>
 
   static {
-    engineOf = (mock) => mock.#engine
+    engineOf = (mock) => {
+      if (isObject(mock) && #engine in mock) return mock.#engine
+      throw new MockError(
+        'invalid-option',
+        `Expected a mock, as createMock() returns it, got ${describeGiven(mock)}. A mock of another copy of the package does not work either.`,
+      )
+    }
   }
 
   constructor(scenario: Scenario, settings?: MockSettings) {

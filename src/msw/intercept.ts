@@ -2,7 +2,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { http, passthrough, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
-import { checkOptions, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
+import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
 import { guardCancel } from './guard-cancel.ts'
@@ -76,6 +76,7 @@ const shared: Interceptions = ((globalThis as Record<symbol, unknown>)[KEY] ??= 
  */
 export function intercept(mock: Interceptable, options: InterceptOptions = {}): Interception {
   checkOptions('intercept', options, INTERCEPT_OPTIONS)
+  if (typeof mock?.baseURL !== 'string') throw invalidOption('intercept', 'the mock', 'one of createMock()', mock)
   const { unhandled = 'error', onUnhandledRequest = 'bypass' } = options
   const { origin, pathname } = new URL(mock.baseURL)
   const startedAt = new Error(`The interception of ${mock.baseURL} began here.`)

@@ -119,7 +119,9 @@ function streamOf(
     cause?: Readonly<Record<'code' | 'message', string>>,
   ): void => {
     exchange.end(outcome)
-    controller.error(new TypeError('terminated', cause && { cause: Object.assign(new Error(cause.message), cause) }))
+    // What fetch throws: the reason of the client that left, or that the connection broke.
+    const broken = new TypeError('terminated', cause && { cause: Object.assign(new Error(cause.message), cause) })
+    controller.error(signal.aborted ? signal.reason : broken)
   }
   const cancel = (): void => {
     exchange.end('client-left')

@@ -1,4 +1,5 @@
 /** A scenario by the name of a built-in one, or by the path of a file. */
+import { invalidOption } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import type { CheckedScenario } from '../core/scenario/yaml/parse-scenario.ts'
@@ -15,6 +16,8 @@ export interface LoadedScenario extends CheckedScenario {
  * @example const { name, source } = await loadScenario('rate-limited')
  */
 export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
+  if (typeof nameOrFile !== 'string')
+    throw invalidOption('loadScenario', 'the scenario', 'a name or a path', nameOrFile)
   if (isFile(nameOrFile)) {
     // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
     const { loadFile } = await import('./scenario-file.ts')

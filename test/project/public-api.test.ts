@@ -1,7 +1,7 @@
 /** The public API: what must not compile (checked by tsc), what is refused at run time, and how errors are told apart. */
 import { expect, expectTypeOf, test } from 'vitest'
 import { createMock, FilterError, isMockError, MockError, ScenarioError, type ScenarioInput } from '../../src/index.ts'
-import { intercept, listen, loadScenario } from '../../src/node.ts'
+import { intercept, listen, loadScenario, middleware } from '../../src/node.ts'
 
 /** What a function throws. */
 function thrownBy(act: () => unknown): unknown {
@@ -94,6 +94,10 @@ test.each([
     () => intercept(createMock(), { unhandled: wrong('pass') }),
     "unhandled to be 'error' or 'warn' or 'bypass', got 'pass'.",
   ],
+  [() => listen(wrong(null)), 'Expected a mock, as createMock() returns it, got null.'],
+  [() => middleware(wrong({})), 'Expected a mock, as createMock() returns it, got an object.'],
+  [() => intercept(wrong({})), 'intercept: expected the mock to be one of createMock(), got an object.'],
+  [() => loadScenario(wrong(5)), 'loadScenario: expected the scenario to be a name or a path, got 5.'],
   [() => listen(createMock(), wrong(null)), 'listen: expected the options to be an object, got null.'],
   [() => listen(createMock(), { port: wrong('x') }), "port to be a whole number from 0 to 65535, got 'x'."],
   [() => listen(createMock(), { port: 70_000 }), 'port to be a whole number from 0 to 65535, got 70000.'],

@@ -217,3 +217,17 @@ test.each([false, true])(
     expect(await read(ADDRESS)).toEqual(overHttp)
   },
 )
+
+test.each(['in process', 'over HTTP'])('a client that aborts a stream gets its own reason, %s', async (place) => {
+  const mock = createMock({ pace: { perToken: '1h' } }, { baseURL: ADDRESS })
+  await using server = await listen(mock, { port: 0 })
+  start(mock)
+  const leave = new AbortController()
+  const url = `${place === 'in process' ? ADDRESS : server.url}/chat/completions`
+  const body = JSON.stringify({ ...JSON.parse(init.body), stream: true })
+  const response = await fetch(url, { ...init, body, signal: leave.signal })
+  const text = response.text()
+  leave.abort(new Error('enough'))
+  await expect(text).rejects.toThrow('enough')
+  await vi.waitFor(() => expect(mock.journal).toMatchObject([{ outcome: 'client-left' }]))
+})

@@ -31,8 +31,18 @@ export function checkLimits(context: CallContext): LimitCheck {
   const { limits, route } = context
   if (limits === undefined || !route.readsBody) return UNLIMITED
   const tokens = limits.tokens.length === 0 ? 0 : context.estimatedTokens
-  const refusal = refuseByRate(context, demandsOf(context, limits, tokens)) ?? refuseByConcurrency(context, limits)
-  return refusal === undefined ? { reserved: { tokens } } : { refusal }
+  const refusals = [
+    ...refuseByRate(context, demandsOf(context, limits, tokens)),
+    ...refuseByConcurrency(context, limits),
+  ]
+  const [longest] = refusals.sort((a, b) => b.waitMs - a.waitMs)
+  return longest === undefined ? { reserved: { tokens } } : { refusal: longest.error }
+}
+
+/** The refusal of one limit, and how long it lasts. */
+interface Refusal {
+  readonly waitMs: number
+  readonly error: ApiError
 }
 
 /** What a call asks of one rate. */
@@ -49,46 +59,45 @@ function demandsOf({ session }: CallContext, { requests, tokens }: Limits, token
   ]
 }
 
-function refuseByRate(context: CallContext, demands: readonly Demand[]): ApiError | undefined {
+function refuseByRate(context: CallContext, demands: readonly Demand[]): Refusal[] {
   const { now } = context.call
-  let longestMs = 0
-  let slowest: Demand | undefined
+  const refusals: Refusal[] = []
   for (const demand of demands) {
-    const { bucket, count } = demand
-    if (count > bucket.rate.amount) return apiError('request-too-large', detailOf(context, demand))
-    const ms = bucket.waitMs(count, now)
-    if (ms <= longestMs) continue
-    longestMs = ms
-    slowest = demand
+    const { kind, bucket, count } = demand
+    const waitMs = count > bucket.rate.amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
+    if (waitMs === 0) continue
+    const detail = detailOf(context, demand)
+    const error =
+      waitMs === Number.POSITIVE_INFINITY
+        ? apiError('request-too-large', detail)
+        : apiError(`${kind}-limit`, { ...detail, used: bucket.read(now).used, ...clientWait(context, waitMs) })
+    refusals.push({ waitMs, error })
   }
-  if (slowest === undefined) return undefined
-  const { used } = slowest.bucket.read(now)
-  return apiError(`${slowest.kind}-limit`, {
-    ...detailOf(context, slowest),
-    used,
-    ...clientWait(context, longestMs),
-  })
+  return refusals
 }
 
-/** The refusal reports when the first of the calls in flight will end: a place is free then, or earlier if a client leaves. */
-function refuseByConcurrency(context: CallContext, { concurrent }: Limits): ApiError | undefined {
+/** A slot is free when the first of the calls in flight ends, or earlier if a client leaves. */
+function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refusal[] {
   const { model, session, scenario, call } = context
+  const refusals: Refusal[] = []
   for (const limit of concurrent) {
     const inFlight = session.inFlight(limit)
     if (inFlight.size < limit.most) continue
     let endsAt = Number.POSITIVE_INFINITY
     for (const call of inFlight) endsAt = Math.min(endsAt, call.endsAt)
-    return apiError('concurrent-limit', {
+    const waitMs = endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now
+    const error = apiError('concurrent-limit', {
       model,
       organization: scenario.organization,
       unit: 'concurrent requests',
       limit: limit.most,
       used: inFlight.size,
       requested: 1,
-      ...clientWait(context, endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now),
+      ...clientWait(context, waitMs),
     })
+    refusals.push({ waitMs, error })
   }
-  return undefined
+  return refusals
 }
 
 /** The details of a rate in the message of a refusal. */

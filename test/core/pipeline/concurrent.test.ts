@@ -120,3 +120,11 @@ test('after a reset or another scenario all slots are free, and the end of an ol
   third.end()
   expect(limited.begin().status).toBe(200)
 })
+
+test('if a rate and the concurrency refuse a call, retry-after is the longer wait', () => {
+  const limited = new LimitedMock({ pace: { firstToken: '2s' }, limits: { concurrent: 1, requests: '1 per second' } })
+  limited.begin()
+  expect(limited.begin().headers['retry-after-ms']).toBe('2000')
+  limited.now += 1900
+  expect(limited.begin().headers['retry-after-ms']).toBe('100')
+})
