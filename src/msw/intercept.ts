@@ -140,8 +140,8 @@ function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): Reques
 /** msw 3 calls the option onUnhandledFrame, and has WebSockets among the frames; each version ignores the other's name. */
 const UNHANDLED = {
   onUnhandledRequest: ({ method, url }: Request): void => void findMock(method, new URL(url)),
-  onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: Frame } }): void => {
-    const { request, connection } = frame.data
+  onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: unknown } }): void => {
+    const { request, connection } = frame.data as Frame
     void findMock(request?.method ?? 'GET', new URL(request?.url ?? connection!.client.url))
   },
 }
