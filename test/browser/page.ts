@@ -17,12 +17,15 @@ export interface Seen {
   readonly error: string | undefined
 }
 
+/** msw 3 calls the second option onUnhandledFrame; each version ignores the other's name. */
+const START_OPTIONS: object = { quiet: true, onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' }
+
 export function makeLab(createMock: typeof api.createMock) {
   const worker = setupWorker()
   let mock: api.Mock | undefined
 
   return {
-    startWorker: () => worker.start({ quiet: true, onUnhandledRequest: 'bypass' }),
+    startWorker: () => worker.start(START_OPTIONS),
 
     /** Puts a fresh mock behind the worker. */
     use(...settings: Parameters<typeof createMock>): void {
