@@ -24,6 +24,7 @@ const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
 /** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory. */
 const slow = [
+  'test/core/json-schema/property.test.ts',
   'test/core/scenario/lint/never-a-false-alarm.test.ts',
   'test/robustness/amplification.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',

@@ -50,7 +50,7 @@ describe.each(transports)('over $name', (transport) => {
         const answers = await Promise.all(indices.map((index) => send(opened.baseUrl, calls[index]!)))
         for (const [place, index] of indices.entries()) expect(answers[place]).toEqual(oneByOne[index])
       }),
-      { numRuns: 5 },
+      { numRuns: 3 },
     )
   })
 })

@@ -36,11 +36,11 @@ const expectSameAnswers = (call: fc.Arbitrary<Sendable>, over: readonly Transpor
   )
 
 test('generated calls have the same answers over every transport', { timeout: TIMEOUT_MS }, () =>
-  expectSameAnswers(generatedCall, servers, 60),
+  expectSameAnswers(generatedCall, servers, 30),
 )
 
 test('bodies of any bytes have the same answers over every transport', { timeout: TIMEOUT_MS }, () =>
-  expectSameAnswers(unreadableCall, direct, 30),
+  expectSameAnswers(unreadableCall, direct, 15),
 )
 
 describe.each(servers)('in process and over $name', (server) => {
