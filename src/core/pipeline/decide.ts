@@ -77,7 +77,7 @@ function answerWithFault(context: CallContext, fault: SelectedFault | undefined)
   if (failure !== undefined) return { plan: failure }
   const mutator = mutatorOf(fault, context)
   const answer = answerRequest(context, mutator)
-  const explained = { ...answer, plan: prependNotes(answer.plan, context.ruleSearch.notes) }
+  const explained = explain(answer, context.ruleSearch.notes)
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
@@ -96,11 +96,15 @@ function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAns
     refuseIf(context, 'request', checkMatch(context)) ??
     refuseIf(context, 'queue', checkQueue(context)) ??
     addLatency(endpoint.answer(context, mutator), context)
-  const plan = prependNotes(answer.plan, endpoint.notes?.(context) ?? [])
+  const explained = explain(answer, endpoint.notes?.(context) ?? [])
   return reserved === undefined
-    ? { ...answer, plan }
-    : { ...answer, plan: withReserved(plan, context, reserved), reserved }
+    ? explained
+    : { ...explained, plan: withReserved(explained.plan, context, reserved), reserved }
 }
+
+/** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
+const explain = (answer: DecidedAnswer, notes: readonly string[]): DecidedAnswer =>
+  notes.length === 0 ? answer : { ...answer, plan: prependNotes(answer.plan, notes) }
 
 /**
  * What a scenario with recorded answers has for this call: an answer, or 404 if no rule matches. A recorded answer needs

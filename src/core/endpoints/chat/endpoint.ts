@@ -81,15 +81,12 @@ function choicesOf(
   { n }: ChatRequest,
   logprobs: readonly string[] | undefined,
 ): readonly Choice[] {
-  const { message } = finished
+  const { message, finishReason, tokens } = finished
   const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, message.type === 'refusal')
-  if (message.type !== 'calls') return Array<Choice>(n).fill({ ...finished, callIds: [], logprobs: written })
+  const choice = (callIds: readonly string[]): Choice => ({ message, finishReason, tokens, callIds, logprobs: written })
+  if (message.type !== 'calls') return Array<Choice>(n).fill(choice([]))
   const random = context.random('calls')
-  return Array.from({ length: n }, () => ({
-    ...finished,
-    callIds: message.calls.map(() => `call_${random.alphanumeric(24)}`),
-    logprobs: written,
-  }))
+  return Array.from({ length: n }, () => choice(message.calls.map(() => `call_${random.alphanumeric(24)}`)))
 }
 
 /** The logprobs of each token of the text, if the request asks for them. Calls have none. */
