@@ -61,7 +61,7 @@ export class Engine<Time extends Clock = Clock> {
     if (clock !== undefined && speed !== undefined) {
       throw new MockError('invalid-option', 'Failed to create the mock: expected speed or clock, got both.')
     }
-    // A mock whose time is of a kind of its own was given that clock.
+    // `Time` is the type of the clock that was given.
     this.clock = (clock ?? realClock(speed)) as Time
     this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(journal)

@@ -46,7 +46,7 @@ export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): 
   }
 }
 
-/** A mock that is served over HTTP has no base URL of its own. */
+/** A mock that is only served over HTTP has no base URL. */
 function formatNoCalls(mock: Mock & { readonly baseURL?: string }): string {
   if (mock.baseURL === undefined)
     return ' The mock received no calls at all: does the app call the address of the mock?'

@@ -19,7 +19,7 @@ export function clientSignal(request: Request): AbortSignal {
   return left.signal
 }
 
-/** The client of node:http behind a request: msw 2 keeps it under a symbol of its own. */
+/** The client of node:http behind a request: msw 2 keeps it under a private symbol. */
 export function nodeHttpClientOf(request: Request): NodeHttpClient | undefined {
   const values = Object.getOwnPropertySymbols(request).map((symbol): unknown => Reflect.get(request, symbol))
   return values.find(isNodeHttpClient)

@@ -67,7 +67,7 @@ function replace(symbol: symbol, version1: Dispatcher | undefined, find: FindMoc
   }
 }
 
-/** Takes a dispatcher of its own from a call of Node's fetch to a mock. Only msw 3 needs this: msw 2 never gets so far. */
+/** Removes the `dispatcher` option from a call of Node's fetch to a mock. Only msw 3 needs this: msw 2 answers without it. */
 function patchFetch(find: FindMock): () => void {
   const original = globalThis.fetch
   const replacement: typeof fetch = async (input, init) => {

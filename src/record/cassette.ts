@@ -10,7 +10,7 @@ import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]
 
-/** A rule as YAML. Each answer is kept as text of its own, so that adding one does not rewrite the others. */
+/** A rule as YAML. Each answer is kept as separate text, so that adding one does not rewrite the others. */
 interface RuleText {
   /** The whole rule, while it has one answer. */
   readonly single: string

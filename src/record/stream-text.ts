@@ -22,7 +22,7 @@ export class EventSplitter {
     this.#rest = this.#rest.slice(from)
   }
 
-  /** The text after the last complete event becomes an event of its own. */
+  /** The text after the last complete event becomes a separate event. */
   end(atMs: number): readonly TimedText[] {
     if (this.#rest !== '') this.events.push({ atMs, text: this.#rest })
     this.#rest = ''

@@ -62,7 +62,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   return exitCode
 }
 
-/** Whether there is an option among the arguments; `-` and `--` are none. */
+/** Whether an argument is an option; `-` and `--` are not options. */
 const hasOption = (args: readonly string[]): boolean =>
   args.some((arg) => arg.startsWith('-') && arg !== '-' && arg !== '--')
 

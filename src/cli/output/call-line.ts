@@ -5,7 +5,7 @@ import { plain } from './text.ts'
 
 const MAX_PATH_LENGTH = 120
 
-/** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a line of its own below. */
+/** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
   const { method, path, key, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [

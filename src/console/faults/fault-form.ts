@@ -107,7 +107,7 @@ function createField(name: string, option: OptionSpec): HTMLElement {
   return element('p', {}, label, element('select', { id, name, title: summary }, ...none, ...choices))
 }
 
-/** The default of an option as a user would write it; '' when there is none. */
+/** The default of an option as a user would write it; '' without one. */
 export function formatDefault({ kind, default: value }: OptionSpec): string {
   if (value === undefined) return ''
   if (kind !== 'duration') return String(value)

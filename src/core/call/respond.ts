@@ -40,7 +40,7 @@ export function serviceHeaders(context: CallContext, contentType: string): Recor
 const exposedTo = ({ call }: CallContext): string =>
   call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS
 
-/** Headers of an answer from before the service read the request (such as a 401): of its own, only the request id. */
+/** Headers of an answer that is sent before the request is read, such as a 401. It has no header of limits or times. */
 function minimalHeaders(context: CallContext): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',

@@ -7,7 +7,7 @@
  */
 
 const PAGE_BYTES = 1_048_576
-/** A text that may take more bytes gets a page of its own. */
+/** A text that may take more bytes gets a separate page. */
 const MAX_SHARED_BYTES = 262_144
 /** In UTF-8, for each UTF-16 code unit. */
 const MAX_BYTES_PER_CHARACTER = 3

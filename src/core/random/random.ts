@@ -1,5 +1,5 @@
 /**
- * Seeded random numbers. Each purpose has a generator of its own, so that draws for one do not shift those for another.
+ * Seeded random numbers. Each purpose has a separate generator, so that draws for one do not shift those for another.
  *
  * The generator is George Marsaglia's xor128 from the package seedrandom. It uses 32-bit whole numbers only, so its
  * draws are the same in every engine, and it is the fastest of the package to seed, which every call pays for.

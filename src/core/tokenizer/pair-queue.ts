@@ -45,7 +45,7 @@ export class PairQueue {
     lastOfRun[rank] = pair
   }
 
-  /** Takes the first pair into `rank` and `place`; false if there is none. */
+  /** Takes the first pair into `rank` and `place`; false if the queue is empty. */
   take(): boolean {
     const runs = this.#runs
     if (runs.size === 0) return false

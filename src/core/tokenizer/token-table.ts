@@ -49,7 +49,7 @@ export class TokenTable {
     return file
   }
 
-  /** The rank of the token with the bytes from `start` to `end`; -1 if there is none. */
+  /** The rank of the token with the bytes from `start` to `end`; -1 if no token has them. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > MAX_LENGTH) return -1
     const slots = this.#slots

@@ -47,7 +47,7 @@ const limit = (
     },
   })
 
-/** A proxy in front of the service answers with a page of its own, which is not in the error envelope. */
+/** A proxy in front of the service answers with its own page, HTML or JSON, without the error envelope. */
 const proxy = (name: string, summary: string, status: number, title: string, sentence: string): Fault => {
   const html =
     `<!DOCTYPE html>\n<html>\n<head><title>${status} ${title}</title></head>\n` +
