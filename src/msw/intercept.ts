@@ -156,11 +156,16 @@ interface Frame {
  * @throws MockError when the call must fail.
  */
 function findMock(method: string, { protocol, host, pathname }: URL): Interceptable | undefined {
-  // A WebSocket has its handshake over HTTP.
+  // No mock answers a WebSocket. Its handshake would go to the host over HTTP.
+  const isWebSocket = protocol.startsWith('ws')
   const origin = `${protocol.replace('ws', 'http')}//${host}`
   const ofHost = [...shared.all].filter((one) => one.origin === origin)
   const one = ofHost.find(({ basePath }) => pathname.startsWith(`${basePath}/`))
-  if (one !== undefined && (one.unhandled === 'error' || isMocked(method, pathname.slice(one.basePath.length)))) {
+  if (
+    one !== undefined &&
+    !isWebSocket &&
+    (one.unhandled === 'error' || isMocked(method, pathname.slice(one.basePath.length)))
+  ) {
     return one.mock
   }
   const { option, strategies, why } =

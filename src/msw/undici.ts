@@ -76,10 +76,15 @@ function patchFetch(find: FindMock): () => void {
     const mock = find(init.method ?? method, new URL(url))
     return original(input, mock === undefined ? init : { ...init, dispatcher: undefined })
   }
-  globalThis.fetch = replacement
+  setFetch(replacement)
   return () => {
-    if (globalThis.fetch === replacement) globalThis.fetch = original
+    if (globalThis.fetch === replacement) setFetch(original)
   }
+}
+
+/** Defines `fetch`, because happy-dom makes it a property that cannot be assigned. */
+function setFetch(value: typeof fetch): void {
+  Object.defineProperty(globalThis, 'fetch', { value, writable: true, enumerable: true, configurable: true })
 }
 
 /** As undici sets it. */

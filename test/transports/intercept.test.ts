@@ -188,6 +188,26 @@ describe('calls that are not mocked', () => {
     expect(paths).toHaveLength(3)
   })
 
+  test.skipIf(typeof WebSocket === 'undefined')('a WebSocket to the mocked host fails (needs Node 22)', async () => {
+    const { origin, paths } = await serve()
+    start(createMock('default', { baseURL: `${origin}/v1` }))
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/realtime`, ['openai-insecure-api-key.sk-test'])
+    await new Promise((resolve) => socket.addEventListener('error', resolve, { once: true }))
+    expect(error.mock.calls.flat().join()).toContain(`GET ${origin}/v1/realtime is not mocked`)
+    expect(paths).toEqual([])
+  })
+
+  test('fetch is replaced where it cannot be assigned, as in happy-dom', async () => {
+    const original = Object.getOwnPropertyDescriptor(globalThis, 'fetch')!
+    Object.defineProperty(globalThis, 'fetch', { value: fetch, writable: false, configurable: true })
+    try {
+      using _ = intercept(createMock('default', { baseURL: ADDRESS }))
+      expect((await ask(ADDRESS)).status).toBe(200)
+    } finally {
+      Object.defineProperty(globalThis, 'fetch', original)
+    }
+  })
+
   test('the strictest option of several mocks counts', async () => {
     const { origin, paths } = await serve()
     start(createMock('default', { baseURL: `${origin}/one` }), { unhandled: 'bypass' })
