@@ -106,9 +106,16 @@ class Watcher {
     this.#engine = engine
     this.#response = response
     this.#status = status
+    const send = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
     this.#timers = [
-      setInterval(() => this.#flush(), FLUSH_MS),
-      setInterval(() => this.#sendStatus(), STATUS_MS),
+      setInterval(
+        send(() => this.#flush()),
+        FLUSH_MS,
+      ),
+      setInterval(
+        send(() => this.#sendStatus()),
+        STATUS_MS,
+      ),
       setInterval(() => response.write(': heartbeat\n\n'), heartbeatMs),
     ]
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)

@@ -12,12 +12,14 @@ import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import { type Use, usageOf } from '../core/journal/rule-usage.ts'
 import { decide } from '../core/pipeline/decide.ts'
+import type { Decision } from '../core/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
+import { BugReports } from './bug-reports.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
@@ -45,8 +47,10 @@ export class Engine<Time extends Clock = Clock> {
   /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
   readonly clock: Time
   readonly bodyLimit: number
+  /** Failures that must not change an answer. */
+  readonly bugs = new BugReports()
   /** How exact its waits are: `mock.timing.report()`. */
-  readonly timing = new Timing()
+  readonly timing = new Timing(this.bugs.add)
   #scenario: Scenario
   readonly #state: MockState
   readonly #journal: Journal
@@ -64,7 +68,7 @@ export class Engine<Time extends Clock = Clock> {
     // `Time` is the type of the clock that was given.
     this.clock = (clock ?? realClock(speed)) as Time
     this.#state = new MockState(this.clock.now())
-    this.#journal = new Journal(journal)
+    this.#journal = new Journal(journal, this.bugs.add)
   }
 
   /** The active scenario. */
@@ -157,7 +161,7 @@ export class Engine<Time extends Clock = Clock> {
   reset(): void {
     this.#change({ type: 'reset', now: this.clock.now() })
     this.#journal.clear()
-    this.timing.reset()
+    this.bugs.guard('reset the timing', () => this.timing.reset())
   }
 
   /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
@@ -176,10 +180,12 @@ export class Engine<Time extends Clock = Clock> {
   begin(call: Call): Exchange {
     const context = this.#contextOf(call)
     const decision = decide(context)
-    applyEffects(this.#state, decision.effects)
+    const startedAt = this.clock.now()
+    // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan)
-    const exchange = new Exchange(context, decision, entry, this)
-    if (this.#beginListeners.size > 0) for (const listener of this.#beginListeners) listener(exchange)
+    this.#apply(decision.effects)
+    const exchange = new Exchange(context, decision, entry, startedAt, this)
+    this.#notify('onBegin', this.#beginListeners, exchange)
     return exchange
   }
 
@@ -198,15 +204,38 @@ export class Engine<Time extends Clock = Clock> {
     return new CallContext(call, this.#scenario, this.#state, tokenizer)
   }
 
-  /** Records how an exchange ended, and settles its limits. Only the first end counts. */
+  /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */
   ended({ context, decision, entry, startedAt }: Exchange, outcome: Outcome): void {
-    if (entry.outcome !== 'open') return
-    const now = this.clock.now()
+    const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? startedAt
     const playedMs = outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY
-    this.#counts.add(context.endpoint, entry.status, outcome)
-    entry.end(outcome, now - entry.at)
-    applyEffects(this.#state, settleUsage(decision, context.key, { playedMs, now }))
-    for (const listener of this.#listeners) listener(entry)
+    this.#settle(decision, context.key, playedMs, now)
+    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at))
+    this.bugs.guard('count a call', () => this.#counts.add(context.endpoint, entry.status, outcome))
+    this.#notify('onExchange', this.#listeners, entry)
+  }
+
+  #settle(decision: Decision, key: string, playedMs: number, now: number): void {
+    const { reservation } = decision
+    if (reservation === undefined) return
+    const effects = this.bugs.guard('count the tokens of a call', () => settleUsage(decision, key, { playedMs, now }))
+    // The slot is freed in any case.
+    this.#apply(effects ?? [{ type: 'settle', key, reservation, usedTokens: reservation.tokens, now }])
+  }
+
+  /** Applies the effects of a call. */
+  #apply(effects: readonly Effect[]): void {
+    this.bugs.guard('apply the effects of a call', () => applyEffects(this.#state, effects))
+  }
+
+  #notify<Value>(method: string, listeners: ReadonlySet<(value: Value) => unknown>, value: Value): void {
+    for (const listener of listeners) {
+      try {
+        const result = listener(value)
+        if (result instanceof Promise) result.catch((error: unknown) => this.bugs.addListener(method, error))
+      } catch (error) {
+        this.bugs.addListener(method, error)
+      }
+    }
   }
 
   #change(effect: Effect): void {

@@ -5,11 +5,13 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Decision } from '../core/pipeline/decision.ts'
 import type { Plan } from '../core/plan/plan.ts'
+import type { BugReports } from './bug-reports.ts'
 import type { Clock } from './clock/clock.ts'
 
 /** What an exchange needs of the engine that made it. */
 export interface ExchangeHost {
   readonly clock: Clock
+  readonly bugs: BugReports
   ended(exchange: Exchange, outcome: Outcome): void
 }
 
@@ -20,12 +22,13 @@ export class Exchange {
   /** When its plan began to be played, in milliseconds of the mock's clock. */
   readonly startedAt: number
   readonly #host: ExchangeHost
+  #isEnded = false
 
-  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, startedAt: number, host: ExchangeHost) {
     this.context = context
     this.decision = decision
     this.entry = entry
-    this.startedAt = host.clock.now()
+    this.startedAt = startedAt
     this.#host = host
   }
 
@@ -35,10 +38,18 @@ export class Exchange {
 
   /** Records in the journal that the first `events` of the plan are done. */
   sent(events: number): void {
-    this.entry.recordProgress(events, this.#host.clock.now() - this.entry.at)
+    // Not `guard`: a stream calls this for every token.
+    try {
+      this.entry.recordProgress(events, this.#host.clock.now() - this.entry.at)
+    } catch (error) {
+      this.#host.bugs.add('record what was sent', error)
+    }
   }
 
+  /** Records how it ended. Only the first end counts. */
   end(outcome: Outcome): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#host.ended(this, outcome)
   }
 }

@@ -35,7 +35,13 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
     transport: 'fetch',
   })
   const { events } = exchange.plan
-  return playFetch(exchange, engine, signal, nodeHttpClientOf(request) === undefined ? endGzip(events) : events)
+  try {
+    return await playFetch(exchange, engine, signal, nodeHttpClientOf(request) === undefined ? endGzip(events) : events)
+  } catch (error) {
+    // The slot of a call is freed when it ends.
+    exchange.end('cut')
+    throw error
+  }
 }
 
 /** Whether a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */

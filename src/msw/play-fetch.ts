@@ -75,6 +75,14 @@ function streamOf(
   const before = exchange.plan.events.length - events.length
 
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      await playOn(controller)
+    } catch (error) {
+      exchange.end('cut')
+      throw error
+    }
+  }
+  const playOn = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       if (either.aborted) return fail(controller, 'client-left')
       const event = events[next++]!

@@ -187,8 +187,9 @@ function findSynchronised(requests: readonly Attempts[]): Finding[] {
     .flatMap((attempts) => findRetries(attempts).slice(0, 1))
     .filter(({ failed }) => retryAfterMs(failed) === undefined && isRetryable(failed))
   if (first.length < MIN_WAITS_TO_COMPARE) return []
-  const waits = first.map(({ waitedMs }) => waitedMs)
-  const [least, most] = [Math.min(...waits), Math.max(...waits)]
+  // Not `Math.max(...waits)`: more than a hundred thousand arguments overflow the stack.
+  const least = first.reduce((so, { waitedMs }) => Math.min(so, waitedMs), Number.POSITIVE_INFINITY)
+  const most = first.reduce((so, { waitedMs }) => Math.max(so, waitedMs), 0)
   if (most - least > Math.max(TOLERANCE_MS, most * 0.02)) return []
   const retries = first.map(({ next }) => next)
   const text = `${first.length} requests were retried after the same wait of ${rounded(most)} (${numbersOf(retries)}): the back-off has no jitter.`

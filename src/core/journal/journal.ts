@@ -3,6 +3,7 @@
 import type { CallContext } from '../call/call-context.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../errors/check-options.ts'
 import type { Plan } from '../plan/plan.ts'
+import { type Content, findContent } from './content.ts'
 import { StoredExchange } from './stored-exchange.ts'
 import { TextArena } from './text-arena.ts'
 
@@ -22,12 +23,15 @@ export interface JournalSettings {
   readonly bytes?: number
 }
 
+type OnFailure = (task: string, error: unknown) => void
+
 const SETTINGS: OptionChecks<JournalSettings> = { entries: wholeNumber(1), bytes: wholeNumber(1) }
 
 export class Journal {
   readonly #maxEntries: number
   readonly #maxBytes: number
   readonly #maxPayloadBytes: number
+  readonly #onFailure: OnFailure
   readonly #arena = new TextArena()
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
@@ -37,24 +41,40 @@ export class Journal {
   #lastFreed = 0
   #bytes = 0
 
-  /** @throws MockError when a setting is unknown, or a bound is not a whole number from 1. */
-  constructor(settings: JournalSettings = {}) {
+  /**
+   * @param onFailure is given what the journal could not do: recording a call must not break it.
+   * @throws MockError when a setting is unknown, or a bound is not a whole number from 1.
+   */
+  constructor(settings: JournalSettings = {}, onFailure: OnFailure = () => {}) {
     checkOptions('journal', settings, SETTINGS)
     const { entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES } = settings
     this.#maxEntries = entries
     this.#maxBytes = bytes
     this.#maxPayloadBytes = Math.ceil(bytes * MAX_PAYLOAD_SHARE)
+    this.#onFailure = onFailure
   }
 
+  /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan): StoredExchange {
-    const entry = new StoredExchange(++this.#count, context, plan, this.#arena, this.#maxPayloadBytes)
-    const index = this.#indexOf(this.#count)
+    const number = this.#count + 1
+    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan))
+    const index = this.#indexOf(number)
     const oldest = this.#ring[index]
-    this.#bytes += entry.payloadBytes - (oldest?.payloadBytes ?? 0)
     this.#ring[index] = entry
-    oldest?.freePayloadAtEnd()
+    this.#count = number
+    this.#bytes += entry.payloadBytes - (oldest?.payloadBytes ?? 0)
+    if (oldest !== undefined) this.#free(() => oldest.freePayloadAtEnd())
     if (this.#bytes > this.#maxBytes) this.#freeOldestPayloads()
     return entry
+  }
+
+  #findContent(context: CallContext, plan: Plan): Content | undefined {
+    try {
+      return findContent(context, plan, this.#arena, this.#maxPayloadBytes)
+    } catch (error) {
+      this.#onFailure('record a call', error)
+      return undefined
+    }
   }
 
   /** The exchanges kept, oldest first. */
@@ -68,10 +88,19 @@ export class Journal {
   }
 
   clear(): void {
-    for (const entry of this.#ring) entry.freePayloadAtEnd()
+    const entries = this.#ring
     this.#ring = []
     this.#cleared = this.#count
     this.#bytes = 0
+    for (const entry of entries) this.#free(() => entry.freePayloadAtEnd())
+  }
+
+  #free(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.#onFailure('free the payload of a call', error)
+    }
   }
 
   get #first(): number {
@@ -92,7 +121,7 @@ export class Journal {
     for (; number <= this.#count && this.#bytes > this.#maxBytes; number++) {
       const entry = this.#at(number)
       this.#bytes -= entry.payloadBytes
-      entry.freePayload()
+      this.#free(() => entry.freePayload())
     }
     this.#lastFreed = number - 1
   }

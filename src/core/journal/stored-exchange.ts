@@ -13,18 +13,15 @@ import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
-import { truncate } from '../text/truncate.ts'
+import { type Content, type Mask, UNRECORDED } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
-import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
-import { type PackedEvents, packPlan, unpackPlan } from './packed-plan.ts'
-import { isUnmatchedChat, matchedRuleId } from './rule-usage.ts'
-import type { StoredText, TextArena } from './text-arena.ts'
+import { type PackedEvents, unpackPlan } from './packed-plan.ts'
+import type { StoredText } from './text-arena.ts'
 import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
 
-const MAX_NAME_LENGTH = 200
-/** The memory of one event besides its data. */
-const EVENT_BYTES = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
+/** The values of required fields that cannot be read. */
+const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Partial<JournalEntry>
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
@@ -56,7 +53,7 @@ export class StoredExchange implements JournalEntry {
 
   readonly #fingerprint: number
   readonly #headers: Readonly<Record<string, string>>
-  readonly #mask: ((text: string) => string) | undefined
+  readonly #mask: Mask | undefined
   #progress: number[] | undefined
   #payloadBytes: number
   #body: StoredText | undefined
@@ -64,63 +61,44 @@ export class StoredExchange implements JournalEntry {
   #planText: StoredText | undefined
   /** The rest of the plan; undefined for a plan of a head, one text and the end. */
   #planEvents: Omit<PackedEvents, 'text'> | undefined
-  /** A plan that is too large to store, kept until the call ends to compute the bytes sent. */
-  #largePlan: readonly PlanEvent[] | undefined
+  /** A plan that is not stored, kept until the call ends to compute the bytes sent. */
+  #unstoredPlan: readonly PlanEvent[] | undefined
   #findNearMiss: (() => NearMiss | undefined) | undefined
   /** The bytes sent; valid once the plan is freed, which they are computed from. */
   #bytes = 0
   #isFreedAtEnd = false
 
-  /** @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored. */
-  constructor(number: number, context: CallContext, plan: Plan, arena: TextArena, maxBytes: number) {
-    const { call } = context
-    const { reason, notes, events } = plan
-    const head = headOf(events)
-    const masked = maskRepeatedKeys(context, head?.status ?? 0)
-    const isUnmatched = isUnmatchedChat(context, reason)
+  /** @param content undefined when it could not be found: then the entry says so. */
+  constructor(number: number, context: CallContext, plan: Plan, content: Content = UNRECORDED) {
+    const { call, session } = context
+    const head = headOf(plan.events)
 
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
-    this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
+    this.path = content.path
+    this.query = content.query
     this.endpoint = context.endpoint
-    this.key = context.maskedKey
-    this.caller = context.session.caller
-    this.model = truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH)
+    this.key = session.maskedKey
+    this.caller = session.caller
+    this.model = content.model
     this.attempt = context.attempt
     this.state = context.state?.name
     this.status = head?.status ?? 0
-    this.reason = reason
-    this.unmatched = isUnmatched
-    this.rule = isUnmatched ? undefined : matchedRuleId(context, reason, this.status)
-    this.notes = masked === undefined ? notes : notes.map(masked.mask)
+    this.reason = plan.reason
+    this.unmatched = content.unmatched
+    this.rule = content.rule
+    this.notes = content.notes
     this.#fingerprint = context.fingerprint
-    this.#headers = head?.headers ?? NO_HEADERS
-    this.#mask = masked?.mask
-
-    // A body that no endpoint parses may not be JSON.
-    const text = context.route.readsBody && context.bodyError === undefined ? call.body : undefined
-    const stored = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
-    if (stored !== undefined) this.#body = arena.store(stored)
-    // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
-    if (isUnmatched && stored !== undefined) this.#findNearMiss = context.nearMissFinder
-    const planBytes = estimatePlanBytes(events)
-    const isStored = planBytes <= maxBytes
-    if (isStored) this.#storePlan(events, arena)
-    else this.#largePlan = events
-    this.#payloadBytes = (stored?.length ?? 0) * (isUnmatched ? 2 : 1) + (isStored ? planBytes : 0)
-  }
-
-  #storePlan(events: readonly PlanEvent[], arena: TextArena): void {
-    const packed = packPlan(events)
-    if (typeof packed === 'string') {
-      this.#planText = arena.store(packed)
-      return
-    }
-    const { text, ...rest } = packed
-    this.#planText = arena.store(text)
-    this.#planEvents = rest
+    // They may repeat a key, which nothing has masked yet.
+    this.#headers = content === UNRECORDED ? NO_HEADERS : (head?.headers ?? NO_HEADERS)
+    this.#mask = content.mask
+    this.#body = content.body
+    this.#planText = content.planText
+    this.#planEvents = content.planEvents
+    if (content.planText === undefined) this.#unstoredPlan = plan.events
+    this.#findNearMiss = content.findNearMiss
+    this.#payloadBytes = content.payloadBytes
   }
 
   /** The size of the stored payload, in bytes; a character counts as one. */
@@ -163,7 +141,7 @@ export class StoredExchange implements JournalEntry {
     if (this.#planText !== undefined && this.outcome === 'complete' && this.#planEvents?.bytes === undefined) {
       return this.#planText.byteLength
     }
-    const events = this.#largePlan ?? this.#plan
+    const events = this.#unstoredPlan ?? this.#plan
     return events === undefined ? this.#bytes : countSentBytes(events, this.#progressOf(events))
   }
 
@@ -193,7 +171,7 @@ export class StoredExchange implements JournalEntry {
   end(outcome: Outcome, durationMs: number): void {
     this.outcome = outcome
     this.durationMs = durationMs
-    if (this.#largePlan !== undefined) this.#freePlan()
+    if (this.#unstoredPlan !== undefined) this.#freePlan()
     if (this.#isFreedAtEnd) this.freePayload()
   }
 
@@ -201,8 +179,9 @@ export class StoredExchange implements JournalEntry {
   freePayload(): void {
     this.#payloadBytes = 0
     this.#findNearMiss = undefined
-    this.#body?.free()
+    const body = this.#body
     this.#body = undefined
+    body?.free()
     this.#freePlan()
   }
 
@@ -213,25 +192,31 @@ export class StoredExchange implements JournalEntry {
   }
 
   #freePlan(): void {
-    // The getter computes the bytes from the plan.
-    this.#bytes = this.bytes
-    this.#planText?.free()
-    this.#planText = undefined
-    this.#planEvents = undefined
-    this.#largePlan = undefined
+    try {
+      // The getter computes the bytes from the plan.
+      this.#bytes = this.bytes
+    } finally {
+      const text = this.#planText
+      this.#planText = undefined
+      this.#planEvents = undefined
+      this.#unstoredPlan = undefined
+      text?.free()
+    }
   }
 
-  /** A copy as plain data. */
+  /** A copy as plain data. A field that cannot be read is left out, and a note says so. */
   toJSON(): JournalEntry {
     const entry: Record<string, unknown> = {}
-    for (const field of FIELDS) if (this[field] !== undefined) entry[field] = this[field]
-    return entry as unknown as JournalEntry
+    const unreadable: string[] = []
+    for (const field of FIELDS) {
+      try {
+        if (this[field] !== undefined) entry[field] = this[field]
+      } catch {
+        unreadable.push(field)
+      }
+    }
+    if (unreadable.length === 0) return entry as unknown as JournalEntry
+    const note = `The journal failed to read ${unreadable.join(', ')}: a bug in llm-api-mock.`
+    return { ...UNREADABLE, ...entry, notes: [...this.notes, note] } as unknown as JournalEntry
   }
-}
-
-/** The memory of a plan; a character counts as one byte. */
-function estimatePlanBytes(events: readonly PlanEvent[]): number {
-  let bytes = 0
-  for (const event of events) bytes += EVENT_BYTES + ('data' in event ? event.data.length : 0)
-  return bytes
 }

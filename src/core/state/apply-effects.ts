@@ -36,9 +36,20 @@ export type Effect =
   | { readonly type: 'clear-injections' }
   | { readonly type: 'reset'; readonly now: number }
 
-/** Applies effects in order. Nothing else changes the state. */
+/**
+ * Applies effects in order. Nothing else changes the state.
+ * @throws the first failure of an effect, once all others are applied: a slot that one call keeps would block others.
+ */
 export function applyEffects(state: MockState, effects: readonly Effect[]): void {
-  for (const effect of effects) apply(state, effect)
+  const failures: unknown[] = []
+  for (const effect of effects) {
+    try {
+      apply(state, effect)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 function apply(state: MockState, effect: Effect): void {
@@ -86,14 +97,14 @@ const spent = (injection: Injection): Injection[] =>
 
 function reserve(session: Session, reservation: Reservation, now: number): void {
   const { requests, tokens, concurrent } = reservation.limits
-  for (const rate of requests) bucketFor(session, rate).use(1, now)
-  for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
+  session.reservations.add(reservation)
   for (const limit of concurrent) {
     const calls = session.usedConcurrency.get(limit)
     if (calls === undefined) session.usedConcurrency.set(limit, new Set([reservation]))
     else calls.add(reservation)
   }
-  session.reservations.add(reservation)
+  for (const rate of requests) bucketFor(session, rate).use(1, now)
+  for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
 }
 
 function bucketFor(session: Session, rate: Rate): LeakyBucket {

@@ -34,7 +34,13 @@ export interface TimingReport {
 
 export class Timing {
   readonly #errors = new DurationHistogram()
+  readonly #onFailure: (task: string, error: unknown) => void
   #loop: LoopWatch | undefined
+
+  /** @param onFailure is given what `record` could not do: measuring must not break an answer. */
+  constructor(onFailure: (task: string, error: unknown) => void = () => {}) {
+    this.#onFailure = onFailure
+  }
 
   /** Adds the lag of the event loop to the report from now on. */
   watchLoop(loop: LoopWatch): void {
@@ -43,8 +49,12 @@ export class Timing {
 
   /** @param lateMs real milliseconds from the due end of a wait to its end; negative if it ended early. */
   record(lateMs: number): void {
-    this.#loop?.start()
-    this.#errors.record(Math.abs(lateMs))
+    try {
+      this.#loop?.start()
+      this.#errors.record(Math.abs(lateMs))
+    } catch (error) {
+      this.#onFailure('measure a wait', error)
+    }
   }
 
   report(): TimingReport {

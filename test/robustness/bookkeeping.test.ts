@@ -1,0 +1,81 @@
+/** Recording a call is all or nothing: what cannot be recorded changes no answer and no later call. */
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { TextArena } from '../../src/core/journal/text-arena.ts'
+import { maskKeysIn } from '../../src/core/text/mask-keys.ts'
+import { fetchFrom, GENEROUS_MS, serve, stillAnswers } from '../support/http.ts'
+
+const WORD_CHARACTERS = 5_600_000
+
+test('a text that looks like a key of 5.6 million characters is masked', () => {
+  const masked = maskKeysIn(`My key is sk-${'a'.repeat(WORD_CHARACTERS)}, I think.`)
+  expect(masked).toBe('My key is sk-aaaaa****aaaa, I think.')
+})
+
+test(
+  'a chat with such a text is answered, and journal, report and reset work after it',
+  async () => {
+    const server = await serve({ limits: { concurrent: 1 } })
+    const content = `sk-${'a'.repeat(WORD_CHARACTERS)}`
+    const { status } = await fetchFrom(server, { body: { model: 'echo-1', messages: [{ role: 'user', content }] } })
+    expect(status).toBe(200)
+    await stillAnswers(server)
+    expect((await fetchFrom(server, { path: '/_mock/journal' })).json.entries).toHaveLength(2)
+    expect((await fetchFrom(server, { path: '/_mock/report' })).status).toBe(200)
+    expect((await fetchFrom(server, { path: '/_mock/reset', method: 'POST' })).status).toBe(204)
+    expect(server.mock.journal).toEqual([])
+  },
+  GENEROUS_MS,
+)
+
+const LISTENERS = {
+  throws: () => {
+    throw new Error('a mistake of the user')
+  },
+  rejects: async () => {
+    throw new Error('a mistake of the user')
+  },
+}
+
+test.each(Object.entries(LISTENERS))(
+  'a listener that %s is reported once, and neither the answer nor other listeners notice',
+  async (_, listener) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => log.mockRestore())
+    const server = await serve({ limits: { concurrent: 1 } })
+    const seen: number[] = []
+    server.mock.onExchange(listener)
+    server.mock.onExchange(({ number }) => seen.push(number))
+    expect((await fetchFrom(server)).status).toBe(200)
+    expect((await fetchFrom(server)).status).toBe(200)
+    await expect.poll(() => seen).toEqual([1, 2])
+    await expect
+      .poll(() => log.mock.calls.map(String))
+      .toEqual(['A listener of onExchange threw. The mock ignores it; fix the listener:,Error: a mistake of the user'])
+  },
+)
+
+test('a call that cannot be recorded is answered, reported once, and has an entry that says so', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const broken = vi.spyOn(TextArena.prototype, 'store').mockImplementation(() => {
+    throw new RangeError('Maximum call stack size exceeded')
+  })
+  onTestFinished(() => {
+    log.mockRestore()
+    broken.mockRestore()
+  })
+  const server = await serve({ limits: { concurrent: 1 } })
+  await stillAnswers(server)
+  await stillAnswers(server)
+  expect(log).toHaveBeenCalledTimes(1)
+  expect(log.mock.calls[0]![0]).toBe(
+    'Failed to record a call: a bug in llm-api-mock. Answers are not affected. Please report it with this error:',
+  )
+  const { entries } = (await fetchFrom(server, { path: '/_mock/journal' })).json
+  expect(entries).toHaveLength(2)
+  expect(entries[1]).toMatchObject({
+    number: 2,
+    status: 200,
+    path: '',
+    notes: ['The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'],
+  })
+})
