@@ -35,6 +35,7 @@ export interface Server {
   readonly label: string
   readonly url: string
   readonly pid: number
+  readonly process: ChildProcess
   /** At once, unless the signal leaves it to the program. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -62,10 +63,15 @@ export async function startServers(
 }
 
 /** Starts Node with these arguments on the server's core; resolves when it has printed its base URL. */
-export async function startServer(name: string, label: string, args: readonly string[]): Promise<Server> {
-  const child = startOnServerCore(process.execPath, args)
+export async function startServer(
+  name: string,
+  label: string,
+  args: readonly string[],
+  hasChannel = false,
+): Promise<Server> {
+  const child = startOnServerCore(process.execPath, args, hasChannel)
   const url = await printedUrl(child, name)
-  return { name, label, url, pid: child.pid!, stop: (signal) => stop(child, signal) }
+  return { name, label, url, pid: child.pid!, process: child, stop: (signal) => stop(child, signal) }
 }
 
 /** The base URL that a server prints when it listens. */

@@ -1,6 +1,6 @@
 /**
  * The benchmark: the mock beside a bare node:http server, beside its own handlers behind Express, and beside aimock; in
- * process beside a handler written by hand; its start, its memory, its pacing.
+ * process beside a handler written by hand; its start, its memory, its pacing, its stalls.
  *
  * Each server is a process of its own on one core, the generator on another. The contenders take turns, so that what
  * slows the machine slows all of them: the ratios are worth more than the figures. `npm run bench -- --help`.
@@ -14,6 +14,7 @@ import { coldStart } from './measures/cold-start.ts'
 import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
 import { pacing } from './measures/pacing.ts'
+import { stalls } from './measures/stalls.ts'
 import { start } from './measures/start.ts'
 import { throughput } from './measures/throughput.ts'
 import { HELP, type Options, readOptions } from './options.ts'
@@ -63,6 +64,7 @@ async function run(options: Options): Promise<void> {
     results.push(...(await memory(bench, generator, only.includes('memory') ? calls : 0)))
   }
   if (only.includes('pacing')) results.push(...(await pacing(bench)))
+  if (only.includes('stalls')) results.push(...(await stalls(bench, options.hostile)))
   print(options, results, [...warnings], conditions(options, generator.name))
 }
 

@@ -4,7 +4,7 @@ import { contenders } from './contenders.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
-export const MEASURES = [...KINDS, 'in-process', 'start', 'cold-start', 'memory', 'pacing'] as const
+export const MEASURES = [...KINDS, 'in-process', 'start', 'cold-start', 'memory', 'pacing', 'stalls'] as const
 
 export const HELP = `npm run bench -- [options], after npm run build
 
@@ -14,6 +14,7 @@ export const HELP = `npm run bench -- [options], after npm run build
   --rounds <n>          rounds in which the contenders take turns (default: 5)
   --seconds <n>         seconds of load for each contender, kind of call and round, from 1 (default: 3)
   --calls <n>           calls before memory is measured again; 0 for none (default: 1000000)
+  --hostile <text>      stalls: only the calls with this text in their name (default: all)
   --generator <name>    wrk or autocannon (default: wrk where it is installed)
   --profile <name>      instead of a benchmark, where the mock's time goes under one kind of call: ${KINDS.join(', ')}
   --markdown            prints the table for docs/benchmarks.md
@@ -27,6 +28,7 @@ export interface Options {
   readonly rounds: number
   readonly seconds: number
   readonly calls: number
+  readonly hostile: string
   readonly generator: string | undefined
   readonly profile: WorkloadName | undefined
   readonly format: 'text' | 'markdown' | 'json'
@@ -42,6 +44,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '3' },
       calls: { type: 'string', default: '1000000' },
+      hostile: { type: 'string', default: '' },
       generator: { type: 'string' },
       profile: { type: 'string' },
       markdown: { type: 'boolean', default: false },
@@ -57,6 +60,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     rounds: wholeNumber('rounds', values.rounds, 1),
     seconds: wholeNumber('seconds', values.seconds, 1),
     calls: wholeNumber('calls', values.calls, 0),
+    hostile: values.hostile,
     generator: values.generator,
     profile: values.profile === undefined ? undefined : namesOf('profile', values.profile, KINDS)[0],
     format: values.json ? 'json' : values.markdown ? 'markdown' : 'text',

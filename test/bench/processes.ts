@@ -28,14 +28,16 @@ export function pinGenerator(): void {
   }
 }
 
-/** Starts a program on the server's core; its errors are shown. */
-export function startOnServerCore(command: string, args: readonly string[]): ChildProcess {
-  return canPin ? start('taskset', ['-c', String(SERVER_CORE), command, ...args]) : start(command, args)
+/** Starts a program on the server's core; its errors are shown. @param hasChannel whether it exchanges messages with the benchmark */
+export function startOnServerCore(command: string, args: readonly string[], hasChannel = false): ChildProcess {
+  return canPin
+    ? start('taskset', ['-c', String(SERVER_CORE), command, ...args], hasChannel)
+    : start(command, args, hasChannel)
 }
 
 /** Starts a program where the benchmark runs. */
-export function start(command: string, args: readonly string[]): ChildProcess {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+export function start(command: string, args: readonly string[], hasChannel = false): ChildProcess {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit', ...(hasChannel ? ['ipc' as const] : [])] })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
