@@ -6,6 +6,7 @@
  * intercepted address that has another dispatcher, such as a ProxyAgent, is refused before anything is sent.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { runInThisContext } from 'node:vm'
 import { getResponse, type RequestHandler } from 'msw'
 import { MockError } from '../core/errors/mock-error.ts'
 import { playUndici } from './play-undici.ts'
@@ -18,7 +19,10 @@ interface Dispatcher {
   dispatch(options: DispatchOptions, handler: AnyHandler): boolean
 }
 
-const globals = globalThis as unknown as Record<symbol, Dispatcher | undefined>
+type Globals = Record<symbol, Dispatcher | undefined>
+
+/** The global objects of this code and of Node's own fetch. Jest runs tests with a global object of their own. */
+const realms = new Set<Globals>([globalThis as unknown as Globals, runInThisContext('globalThis') as Globals])
 const VERSION_1 = Symbol.for('undici.globalDispatcher.1')
 const VERSION_2 = Symbol.for('undici.globalDispatcher.2')
 /** On this channel, undici says that a request was made, before it is queued for a connection. */
@@ -26,8 +30,7 @@ const REQUEST_CREATED = 'undici:request:create'
 
 /** Intercepts undici; returns a function that ends it. */
 export function interceptUndici(find: FindMock): () => void {
-  const version1 = globals[VERSION_1]
-  const restores = [replace(VERSION_1, version1, find), replace(VERSION_2, version1, find), patchFetch(find)]
+  const restores = [...[...realms].flatMap((globals) => replaceBoth(globals, find)), patchFetch(find)]
   const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, find)
   subscribe(REQUEST_CREATED, onCreated)
   return () => {
@@ -36,11 +39,16 @@ export function interceptUndici(find: FindMock): () => void {
   }
 }
 
+function replaceBoth(globals: Globals, find: FindMock): (() => void)[] {
+  const version1 = globals[VERSION_1]
+  return [VERSION_1, VERSION_2].map((symbol) => replace(globals, symbol, version1, find))
+}
+
 /**
  * Puts a dispatcher before the one under a symbol. Where there is none, calls that pass go to that of version 1: an
  * undici that is loaded later keeps the dispatcher that it finds.
  */
-function replace(symbol: symbol, version1: Dispatcher | undefined, find: FindMock): () => void {
+function replace(globals: Globals, symbol: symbol, version1: Dispatcher | undefined, find: FindMock): () => void {
   const original = globals[symbol]
   const next = original ?? version1
   if (next === undefined) return () => {}
@@ -61,9 +69,9 @@ function replace(symbol: symbol, version1: Dispatcher | undefined, find: FindMoc
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  set(symbol, replacement)
+  set(globals, symbol, replacement)
   return () => {
-    if (original !== undefined && globals[symbol] === replacement) set(symbol, original)
+    if (original !== undefined && globals[symbol] === replacement) set(globals, symbol, original)
   }
 }
 
@@ -88,8 +96,8 @@ function setFetch(value: typeof fetch): void {
 }
 
 /** As undici sets it. */
-function set(symbol: symbol, value: Dispatcher): void {
-  Object.defineProperty(globalThis, symbol, { value, writable: true, enumerable: false, configurable: false })
+function set(globals: Globals, symbol: symbol, value: Dispatcher): void {
+  Object.defineProperty(globals, symbol, { value, writable: true, enumerable: false, configurable: false })
 }
 
 /** A request of undici's own client: what it says when it has failed has another name from version 8 on. */
