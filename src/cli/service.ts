@@ -35,6 +35,7 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(compileScenario(source, { name, seed: settings.seed, compilePattern }), {
     speed: settings.speed,
+    answerLimit: settings['answer-limit'],
     journal,
   })
   if (handlers !== undefined) await checkHandlers(handlers)

@@ -33,6 +33,8 @@ const MAX_INJECTED = 1000
 export interface MockSettings {
   /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
   readonly bodyLimit?: number | undefined
+  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000. */
+  readonly answerLimit?: number | undefined
   /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
   readonly speed?: number | undefined
   /** A clock in place of real time. */
@@ -49,6 +51,7 @@ export class Engine<Time extends Clock = Clock> {
   readonly bodyLimit: number
   /** Failures that must not change an answer. */
   readonly bugs = new BugReports()
+  readonly #answerLimit: number | undefined
   /** How exact its waits are: `mock.timing.report()`. */
   readonly timing = new Timing(this.bugs.add)
   #scenario: Scenario
@@ -59,9 +62,10 @@ export class Engine<Time extends Clock = Clock> {
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
 
   constructor(scenario: Scenario, settings: MockSettings = {}) {
-    const { bodyLimit = DEFAULT_BODY_LIMIT, speed, clock, journal } = settings
+    const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock, journal } = settings
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
+    this.#answerLimit = answerLimit
     if (clock !== undefined && speed !== undefined) {
       throw new MockError('invalid-option', 'Failed to create the mock: expected speed or clock, got both.')
     }
@@ -201,7 +205,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   #contextOf(call: Call): CallContext {
-    return new CallContext(call, this.#scenario, this.#state, tokenizer)
+    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit)
   }
 
   /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */

@@ -45,6 +45,7 @@ export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
     words: ['manual'],
   },
   bodyLimit: wholeNumber(1),
+  answerLimit: wholeNumber(1),
   speed: {
     // A getter, because the text takes 10 ms to make.
     get expected() {

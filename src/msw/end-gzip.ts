@@ -1,6 +1,6 @@
 /** What msw 2 needs so that Node's fetch reads a gzipped body that breaks off. This file can go with msw 2. */
 import { headOf, type PlanEvent } from '../core/plan/plan.ts'
-import { bytesOf } from '../core/plan/transform.ts'
+import { bytesOf, withData } from '../core/plan/transform.ts'
 
 const NOTHING = new Uint8Array(0)
 
@@ -17,5 +17,5 @@ export function endGzip(events: readonly PlanEvent[]): readonly PlanEvent[] {
   })
   const zipped = zlib.gzipSync(text)
   const last = sends.at(-1)
-  return events.map((event) => (event.type === 'send' ? { ...event, data: event === last ? zipped : NOTHING } : event))
+  return events.map((event) => (event.type === 'send' ? withData(event, event === last ? zipped : NOTHING) : event))
 }

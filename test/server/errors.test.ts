@@ -253,6 +253,11 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: scenario({ replies: [{ when: { user: '/weather/' }, say: 'Sunny.' }], unmatched: 'refuse' }),
     calls: [{}],
   },
+  'answer-too-large': {
+    own: 'the real service names no limit of its answers',
+    options: { answerLimit: 100 },
+    calls: [{}],
+  },
   'status-on-demand': {
     own: 'the real service has no statuses on demand',
     calls: [fault('418')],

@@ -37,10 +37,11 @@ export interface CoreMock {
 }
 
 /** Builds a mock with an empty state from the settings of a scenario that a test is about. */
-export function mockWith(source: Partial<ScenarioSource> = {}): CoreMock {
+export function mockWith(source: Partial<ScenarioSource> = {}, answerLimit?: number): CoreMock {
   const state = new MockState()
   const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
-  const context = (overrides?: CallOverrides) => new CallContext(call(overrides), scenario, state, tokenizer)
+  const context = (overrides?: CallOverrides) =>
+    new CallContext(call(overrides), scenario, state, tokenizer, answerLimit)
   const apply = (...effects: readonly Effect[]) => applyEffects(state, effects)
   const plan = (overrides?: CallOverrides): Plan => {
     const { plan, effects } = decide(context(overrides))

@@ -59,11 +59,15 @@ const NO_TOOLS = readTools({})
 
 type Loader = (encoding: Encoding) => Tokenizer
 
+export const DEFAULT_ANSWER_LIMIT = 16_000_000
+
 export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
   readonly mockState: StateReader
   readonly route: Route
+  /** The most bytes that an answer may have. */
+  readonly answerLimit: number
   /** The key of the call; '' without one. */
   readonly key: string
   readonly keyRule: KeyRule | undefined
@@ -88,8 +92,15 @@ export class CallContext {
   #ruleSearch: RuleSearch | undefined
   #identity: ResponseIds | undefined
 
-  constructor(call: Call, scenario: Scenario, mockState: StateReader, tokenizerOf: Loader) {
+  constructor(
+    call: Call,
+    scenario: Scenario,
+    mockState: StateReader,
+    tokenizerOf: Loader,
+    answerLimit = DEFAULT_ANSWER_LIMIT,
+  ) {
     this.call = call
+    this.answerLimit = answerLimit
     this.scenario = scenario
     this.mockState = mockState
     this.#tokenizerOf = tokenizerOf

@@ -3,6 +3,7 @@
 import { type ApiError, envelope } from '../errors/catalogue.ts'
 import type { ProxyPage } from '../faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../plan/plan.ts'
+import type { Part } from '../plan/text-parts.ts'
 import { withHeaders } from '../plan/transform.ts'
 import { truncate } from '../text/truncate.ts'
 import type { CallContext } from './call-context.ts'
@@ -54,7 +55,7 @@ function minimalHeaders(context: CallContext): Record<string, string> {
 /** A whole JSON body. `tokens` is the number of generated tokens in it. */
 export function answerJson(
   context: CallContext,
-  body: string,
+  body: Part,
   reason: Reason,
   { headers, tokens = 0 }: { readonly headers?: Record<string, string>; readonly tokens?: number } = {},
 ): Plan {

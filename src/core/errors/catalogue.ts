@@ -481,6 +481,14 @@ export const errorKinds = {
     when: 'no reply rule matches the chat, and the scenario has `unmatched: refuse`; the message names the closest rule',
     provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
   }),
+  'answer-too-large': kind<{ bytes: number; limit: number; remedy: string }>({
+    code: 'mock_answer_too_large',
+    message: ({ bytes, limit, remedy }) =>
+      `The answer to this request would take about ${bytes} bytes, and this mock sends at most ${limit}. ` +
+      `${remedy}, or raise the limit with the option answerLimit (--answer-limit).`,
+    when: 'the answer would be larger than the limit (default: 16 MB over all choices); the message says what to change',
+    provoke: '`n: 128` with `top_logprobs: 20` and a message of 100 words',
+  }),
   'status-on-demand': kind<{ status: number; shouldRetry: string | undefined }>({
     status: ({ status }) => status,
     headers: ({ shouldRetry }): Record<string, string> =>

@@ -94,6 +94,10 @@ function storeTexts(arena: TextArena, body: string | undefined, plan: string | u
 /** The memory of a plan; a character counts as one byte. */
 function estimatePlanBytes(events: readonly PlanEvent[]): number {
   let bytes = 0
-  for (const event of events) bytes += EVENT_BYTES + ('data' in event ? event.data.length : 0)
+  for (const event of events) {
+    bytes += EVENT_BYTES
+    if (event.type === 'send') bytes += event.byteLength ?? event.data.length
+    else if (event.type === 'raw') bytes += event.data.length
+  }
   return bytes
 }

@@ -27,22 +27,27 @@ const NO_WAITS: readonly number[] = []
 export function packPlan(events: readonly PlanEvent[]): PackedPlan {
   const [head, only, end] = events
   const isUsual = events.length === 3 && head?.type === 'head' && end?.type === 'end'
-  if (isUsual && only?.type === 'send' && typeof only.data === 'string') return only.data
+  if (isUsual && only?.type === 'send') {
+    const { data } = only
+    if (typeof data === 'string') return data
+  }
   const codes = new Array<number>(events.length)
   const waits: number[] = []
   const bytes: Uint8Array[] = []
   let text = ''
   for (let place = 0; place < events.length; place++) {
     const event = events[place]!
-    if (event.type === 'send' && typeof event.data === 'string') {
-      codes[place] = event.data.length
-      text += event.data
+    // Read once: a long text is built each time.
+    const data = event.type === 'send' || event.type === 'raw' ? event.data : undefined
+    if (typeof data === 'string') {
+      codes[place] = data.length
+      text += data
       continue
     }
     codes[place] = event.type === 'send' ? CODES.bytes : CODES[event.type]
     if (event.type === 'wait') waits.push(event.ms)
     // Copied: a view would keep the whole buffer in memory.
-    if (event.type === 'send' || event.type === 'raw') bytes.push((event.data as Uint8Array).slice())
+    if (data !== undefined) bytes.push(data.slice())
   }
   return { text, codes, waits: waits.length === 0 ? NO_WAITS : waits, ...(bytes.length > 0 && { bytes }) }
 }

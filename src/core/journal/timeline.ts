@@ -1,7 +1,7 @@
 /** Builds the timeline of an answer: its plan with the times at which its events were sent. */
 
 import type { PlanEvent } from '../plan/plan.ts'
-import { bytesOf, textOf } from '../plan/transform.ts'
+import { sendSizeOf, textOf } from '../plan/transform.ts'
 import type { Step } from './entry.ts'
 
 /**
@@ -14,7 +14,7 @@ export type Progress = readonly number[]
 export function countSentBytes(events: readonly PlanEvent[], progress: Progress): number {
   const sent = progress.at(-2) ?? 0
   let bytes = 0
-  for (const event of events.slice(0, sent)) if ('data' in event) bytes += bytesOf(event.data).length
+  for (const event of events.slice(0, sent)) if ('data' in event) bytes += sendSizeOf(event)
   return bytes
 }
 
@@ -37,7 +37,7 @@ function stepOf(event: PlanEvent, hasData: boolean): Step {
       return { type: 'head', status: event.status }
     case 'send':
     case 'raw':
-      return { type: event.type, bytes: bytesOf(event.data).length, ...(hasData && { data: textOf(event.data) }) }
+      return { type: event.type, bytes: sendSizeOf(event), ...(hasData && { data: textOf(event.data) }) }
     default:
       return event
   }

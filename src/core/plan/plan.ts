@@ -13,6 +13,7 @@
  */
 
 import { ENDPOINTS } from '../request/endpoints.ts'
+import type { TextParts } from './text-parts.ts'
 
 /** How a plan gets to the client: on a connection of its own, or as a response to fetch, in process and in browsers. */
 export type Transport = 'http' | 'fetch'
@@ -37,11 +38,36 @@ export interface Head {
 
 export interface Send {
   readonly type: 'send'
+  /** A long text is built each time it is read. */
   readonly data: string | Uint8Array
+  /** The size of a long text in bytes, known without building it. */
+  readonly byteLength?: number
+  /** A long text in parts, for players to write one by one. */
+  readonly parts?: TextParts
   /** How many generated tokens the data holds; the pace depends on it. */
   readonly tokens?: number
   /** Whether another choice sends it at the same time as the one before, so that the pace does not wait for it. */
   readonly isBeside?: boolean
+}
+
+/** Sends a long text. */
+class LongSend implements Send {
+  readonly type = 'send'
+  readonly parts: TextParts
+  readonly tokens: number
+
+  constructor(parts: TextParts, tokens: number) {
+    this.parts = parts
+    this.tokens = tokens
+  }
+
+  get byteLength(): number {
+    return this.parts.byteLength
+  }
+
+  get data(): string {
+    return [...this.parts].join('')
+  }
 }
 
 /** What can decide a response: a stage that refuses, a fault, a reply rule, or the endpoint's own default. */
@@ -96,12 +122,13 @@ const NO_NOTES: readonly string[] = []
 export function planOf(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | TextParts,
   reason: Reason,
   tokens = 0,
 ): Plan {
   const head: Head = { type: 'head', status, headers }
-  const events: PlanEvent[] = body === '' ? [head, END] : [head, { type: 'send', data: body, tokens }, END]
+  const send: Send = typeof body === 'string' ? { type: 'send', data: body, tokens } : new LongSend(body, tokens)
+  const events: PlanEvent[] = body === '' ? [head, END] : [head, send, END]
   return { events, reason, isStream: false, notes: NO_NOTES }
 }
 

@@ -1,4 +1,6 @@
 /** Queries and changes of plans: heads, sends, first bytes and pieces. */
+
+import { countUtf8 } from '../text/utf8-size.ts'
 import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()
@@ -12,9 +14,21 @@ export const textOf = (data: string | Uint8Array): string => (typeof data === 's
 
 export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 
+/** The size of the data of an event in bytes. */
+export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
+  send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)
+
 /** The size of the body in bytes. */
 export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
-  sendsOf(plan).reduce((sum, { data }) => sum + bytesOf(data).length, 0)
+  sendsOf(plan).reduce((sum, send) => sum + sendSizeOf(send), 0)
+
+/** The event with other data. */
+export const withData = ({ tokens, isBeside }: Send, data: Send['data']): Send => ({
+  type: 'send',
+  data,
+  ...(tokens !== undefined && { tokens }),
+  ...(isBeside !== undefined && { isBeside }),
+})
 
 /** The events before the head: its waits. */
 export function beforeHead({ events }: Plan): PlanEvent[] {
@@ -61,12 +75,12 @@ export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   for (const event of events) {
     if (CLOSINGS.has(event.type)) break
     if (event.type === 'send') {
-      const bytes = bytesOf(event.data)
-      if (bytes.length > left) {
-        if (left > 0) kept.push({ type: 'send', data: bytes.subarray(0, left) })
+      const size = sendSizeOf(event)
+      if (size > left) {
+        if (left > 0) kept.push({ type: 'send', data: bytesOf(event.data).subarray(0, left) })
         break
       }
-      left -= bytes.length
+      left -= size
     }
     kept.push(event)
   }

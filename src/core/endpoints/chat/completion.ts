@@ -2,11 +2,13 @@
 
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { ToolCall } from '../../plan/assistant-message.ts'
+import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts'
+import { jsonOfText, type Part } from '../../plan/text-parts.ts'
 import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
 import type { ToolType } from '../../request/tools.ts'
 import type { FinishedMessage } from './finish-message.ts'
+import { type Logprobs, logprobsFrame } from './logprobs.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'
 
@@ -19,12 +21,12 @@ export interface Frame {
   readonly systemFingerprint: string | null
 }
 
-/** One choice of an answer. */
-export interface Choice extends FinishedMessage {
-  /** The ids of its calls. */
-  readonly callIds: readonly string[]
-  /** The JSON of its `logprobs`. */
-  readonly logprobs: string
+/** The choices of an answer. All hold the same message; only the ids of their calls differ. */
+export interface Choices extends FinishedMessage {
+  /** The ids of the calls of each choice. */
+  readonly callIds: readonly (readonly string[])[]
+  /** Undefined when the request did not ask for them. */
+  readonly logprobs: Logprobs | undefined
 }
 
 // Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
@@ -51,49 +53,74 @@ function fingerprintOf(seed: string, model: string): string {
   return fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
 }
 
-/** The JSON of a whole answer. Joined by hand because few parts vary: writing it is most of what a call costs. */
-export function completionJson(frame: Frame, choices: readonly Choice[], usage: Usage): string {
-  const written = choices.length === 1 ? choiceJson(choices[0]!, 0) : choices.map(choiceJson).join(',')
-  return (
-    `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},` +
-    `"choices":[${written}],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
-    `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`
+/** The JSON of a whole answer, in parts that its choices share. */
+export function completionParts(frame: Frame, choices: Choices, usage: Usage): Part[] {
+  const { message, finishReason, callIds, logprobs } = choices
+  const [opening, closing] = logprobsFrame(message.type === 'refusal')
+  const logprobParts = logprobs === undefined ? ['null'] : [opening, logprobs, closing]
+  const partsWith = messageParts(message)
+  const parts: Part[] = [
+    `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},"choices":[`,
+  ]
+  for (let index = 0; index < callIds.length; index++) {
+    parts.push(`${index === 0 ? '' : ','}{"index":${index},"message":{"role":"assistant",`)
+    parts.push(...partsWith(callIds[index]!), ',"annotations":[]},"logprobs":', ...logprobParts)
+    parts.push(`,"finish_reason":"${finishReason}"}`)
+  }
+  parts.push(
+    `],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
+      `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`,
   )
+  return parts
 }
 
-const choiceJson = (choice: Choice, index: number): string =>
-  `{"index":${index},"message":{"role":"assistant",${partsJson(choice)},"annotations":[]},` +
-  `"logprobs":${choice.logprobs},"finish_reason":"${choice.finishReason}"}`
-
-/** The content, refusal or calls of a message. */
-function partsJson({ message, callIds }: Choice): string {
+/** Writes the content, refusal or calls of a message, given the ids of its calls. */
+function messageParts(message: AssistantMessage): (ids: readonly string[]) => readonly Part[] {
   switch (message.type) {
-    case 'text':
-      return `"content":${JSON.stringify(message.text)},"refusal":null`
-    case 'refusal':
-      return `"content":null,"refusal":${JSON.stringify(message.text)}`
+    case 'text': {
+      const parts = ['"content":"', jsonOfText(message.text), '","refusal":null']
+      return () => parts
+    }
+    case 'refusal': {
+      const parts = ['"content":null,"refusal":"', jsonOfText(message.text), '"']
+      return () => parts
+    }
     case 'calls':
-      return `"content":null,${callsJson(message.calls, callIds)},"refusal":null`
+      return callParts(message.calls)
     default:
       return message satisfies never
   }
 }
 
-function callsJson(calls: readonly ToolCall[], ids: readonly string[]): string {
-  if (calls[0]!.type === 'function_call') return `"function_call":${calledJson(calls[0]!)}`
-  const written = calls.map((call, index) => `{${headJson(call, ids[index]!)}}`)
-  return `"tool_calls":[${written.join(',')}]`
+function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => readonly Part[] {
+  const called = calls.map(calledParts)
+  if (calls[0]!.type === 'function_call') {
+    const parts = ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
+    return () => parts
+  }
+  return (ids) => {
+    const parts: Part[] = ['"content":null,"tool_calls":[']
+    for (const [index, call] of calls.entries()) {
+      parts.push(`${index === 0 ? '' : ','}{${callHead(call, ids[index]!)}`, ...called[index]!, '}')
+    }
+    parts.push('],"refusal":null')
+    return parts
+  }
 }
 
-/** The id and function of a call, in a whole answer and in the first chunk of a streamed call. */
-export function headJson(call: ToolCall, id: string): string {
-  return `"id":"${id}","type":"${call.type}","${call.type}":${calledJson(call)}`
-}
+/** The id and the type of a call, in a whole answer and in the first chunk of a streamed call. */
+export const callHead = ({ type }: ToolCall, id: string): string => `"id":"${id}","type":"${type}","${type}":`
 
 /** The name and the input of a call. */
-export function calledJson({ type, name, input }: ToolCall): string {
-  return `{"name":${JSON.stringify(name)},"${inputName(type)}":${JSON.stringify(input)}}`
-}
+export const calledParts = ({ type, name, input }: ToolCall): readonly Part[] => [
+  `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
+  jsonOfText(input),
+  '"}',
+]
+
+/** The same with an empty input, as a streamed call begins. */
+export const emptyCallJson = ({ type, name }: ToolCall): string =>
+  `{"name":${JSON.stringify(name)},"${inputName(type)}":""}`
 
 /** The field that holds the input of a call. */
 export const inputName = (type: ToolType): string => (type === 'custom' ? 'input' : 'arguments')

@@ -1,19 +1,21 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 
 import type { Answer } from '../../call/answer.ts'
+import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
+import { joinParts, sizeOfText } from '../../plan/text-parts.ts'
 import type { EndpointDefinition } from '../definition.ts'
-import { type Choice, completionJson, frameOf } from './completion.ts'
+import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
-import { logprobEntries, logprobsJson } from './logprobs.ts'
+import { Logprobs } from './logprobs.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
 import { respond } from './responders/respond.ts'
-import { streamEvents } from './stream.ts'
+import { ChatStream } from './stream.ts'
 import { splitMessage } from './stream-pieces.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
 
@@ -44,57 +46,57 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const counted = usageOf(prompt, finished, reasoning, request, tokenizer)
   const usage = { ...counted, total: mutator.total(counted.total) }
   const frame = frameOf(context, request)
-  const logprobs = logprobsOf(finished, context, request)
-  const choices = choicesOf(finished, context, request, logprobs)
+  const choices = choicesOf(finished, context, request)
+  const { logprobs } = choices
+  // An estimate of a size that is above the limit anyway.
+  if (logprobs?.isComplete === false) return refuse(answerTooLarge(context, logprobs.byteLength * request.n, REMEDY))
+  const { reason, notes, sequence } = response
+
   if (!request.isStream) {
-    const plan = answerJson(context, completionJson(frame, choices, usage), response.reason, {
-      tokens: finished.tokens,
-    })
-    return { plan: withNotes(plan, response.notes), usage: { ...counted, unstreamed: 0 }, sequence: response.sequence }
+    const body = joinParts(completionParts(frame, choices, usage))
+    const tooLarge = checkAnswerSize(context, sizeOfText(body), REMEDY)
+    if (tooLarge !== undefined) return refuse(tooLarge)
+    const plan = answerJson(context, body, reason, { tokens: finished.tokens })
+    return { plan: withNotes(plan, notes), usage: { ...counted, unstreamed: 0 }, sequence }
   }
 
-  const pieces = splitMessage(finished.message, tokenizer)
-  const events = streamEvents(frame, choices, {
+  const stream = new ChatStream(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
-    pieces: mutator.pieces(pieces),
-    logprobs,
+    pieces: mutator.pieces(splitMessage(finished.message, tokenizer)),
   })
+  const tooLarge = checkAnswerSize(context, stream, REMEDY)
+  if (tooLarge !== undefined) return refuse(tooLarge)
+  const events = stream.events()
   const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
   const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
-    plan: {
-      events: [head, ...events, { type: 'end' }],
-      reason: response.reason,
-      isStream: true,
-      notes: response.notes ?? [],
-    },
+    plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: notes ?? [] },
     usage: { ...counted, unstreamed: counted.completion - tokensOf(events) },
-    sequence: response.sequence,
+    sequence,
   }
 }
 
+const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
+
 /** All choices hold the same message; only the ids of their calls differ. */
-function choicesOf(
-  finished: FinishedMessage,
-  context: CallContext,
-  { n }: ChatRequest,
-  logprobs: readonly string[] | undefined,
-): readonly Choice[] {
-  const { message, finishReason, tokens } = finished
-  const written = logprobs === undefined ? 'null' : logprobsJson(logprobs, message.type === 'refusal')
-  const choice = (callIds: readonly string[]): Choice => ({ message, finishReason, tokens, callIds, logprobs: written })
-  if (message.type !== 'calls') return Array<Choice>(n).fill(choice([]))
+function choicesOf(finished: FinishedMessage, context: CallContext, request: ChatRequest): Choices {
+  const { message } = finished
+  const { n } = request
+  const logprobs = logprobsOf(finished, context, request)
+  if (message.type !== 'calls') return { ...finished, callIds: Array<readonly string[]>(n).fill([]), logprobs }
   const random = context.random('calls')
-  return Array.from({ length: n }, () => choice(message.calls.map(() => `call_${random.alphanumeric(24)}`)))
+  const callIds = Array.from({ length: n }, () => message.calls.map(() => `call_${random.alphanumeric(24)}`))
+  return { ...finished, callIds, logprobs }
 }
 
 /** The logprobs of each token of the text, if the request asks for them. Calls have none. */
 function logprobsOf(
   { message }: FinishedMessage,
   context: CallContext,
-  { topLogprobs }: ChatRequest,
-): readonly string[] | undefined {
+  { topLogprobs, n }: ChatRequest,
+): Logprobs | undefined {
   if (topLogprobs === undefined || message.type === 'calls') return undefined
-  return logprobEntries(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'))
+  const maxBytes = Math.floor(context.answerLimit / n)
+  return new Logprobs(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'), maxBytes)
 }

@@ -8,11 +8,13 @@
  * parse the arguments of a call when another one begins.
  */
 
-import type { ToolCall } from '../../plan/assistant-message.ts'
-import type { PlanEvent } from '../../plan/plan.ts'
+import type { Send } from '../../plan/plan.ts'
+import { MAX_SHORT_BYTES } from '../../plan/text-parts.ts'
 import type { Random } from '../../random/random.ts'
-import { type Choice, calledJson, type Frame, headJson, inputName } from './completion.ts'
-import { logprobsJson } from './logprobs.ts'
+import { countUtf8 } from '../../text/utf8-size.ts'
+import type { Choices, Frame } from './completion.ts'
+import { logprobsFrame } from './logprobs.ts'
+import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
 import type { Pieces } from './stream-pieces.ts'
 import { type Usage, usageJson } from './usage.ts'
 
@@ -23,108 +25,225 @@ interface StreamOptions {
   readonly obfuscation: Random | undefined
   /** The message of every choice, in pieces. */
   readonly pieces: Pieces
-  /** The JSON of the logprobs of each token; undefined when the request did not ask for them. */
-  readonly logprobs: readonly string[] | undefined
 }
 
-/** The `send` events of a stream, one for each server-sent event. */
-export function streamEvents(frame: Frame, choices: readonly Choice[], options: StreamOptions): PlanEvent[] {
-  const { usage, obfuscation } = options
-  // The parts that all chunks share are built once: they are most of a stream.
-  const beginning =
-    `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
-    `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
-    `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
-  const after = usage === undefined ? '' : ',"usage":null'
-  const plainRest = restOf('null', 'null', after)
-  const heads = choices.map((_, index) => `${beginning}[{"index":${index},"delta":`)
+/** The deltas of a run as a part of the stream, whose first delta has the number 0. */
+interface PlacedRun {
+  readonly run: DeltaRun
+  readonly start: number
+}
 
-  const events: PlanEvent[] = []
-  const send = (text: string, tokens = 0, index = 0): void => {
-    const data = `${text}${obfuscation === undefined ? '' : padding(text, obfuscation)}}\n\n`
-    if (tokens === 0) events.push({ type: 'send', data })
-    else events.push(index === 0 ? { type: 'send', data, tokens } : { type: 'send', data, tokens, isBeside: true })
+const DONE = 'data: [DONE]\n\n'
+const END = '}\n\n'
+const MAX_BYTES_PER_UNIT = 3
+/** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
+const MAX_FRAME_LENGTH = 150
+
+/** A stream: its events by number, each built when it is read. */
+export class ChatStream {
+  /** The number of events. */
+  readonly length: number
+  readonly #choices: Choices
+  readonly #usage: Usage | undefined
+  readonly #obfuscation: Random | undefined
+  readonly #runs: readonly PlacedRun[]
+  /** How many chunks have a delta. */
+  readonly #deltaLength: number
+  readonly #beginning: string
+  readonly #heads: readonly string[]
+  readonly #after: string
+  readonly #plainRest: string
+  readonly #logprobsFrame: readonly [string, string]
+  /** The random texts of chunks, drawn in their order. */
+  readonly #padding: string[] = []
+  /** The size of the stream up to the end of each event; undefined until it is measured. */
+  #ends: Uint32Array | undefined
+
+  constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces }: StreamOptions) {
+    this.#choices = choices
+    this.#usage = usage
+    this.#obfuscation = obfuscation
+    // The parts that all chunks share are built once: they are most of a stream.
+    this.#beginning =
+      `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
+      `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
+      `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
+    this.#heads = choices.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
+    this.#after = usage === undefined ? '' : ',"usage":null'
+    this.#plainRest = this.#rest('null', 'null')
+    this.#logprobsFrame = logprobsFrame(choices.message.type === 'refusal')
+    let end = 0
+    this.#runs = deltaRuns(choices, pieces).map((run) => {
+      const start = end
+      end += run.length
+      return { run, start }
+    })
+    const n = this.#heads.length
+    this.#deltaLength = end * n
+    this.length = this.#deltaLength + n + (usage === undefined ? 0 : 1) + 1
   }
 
-  const deltas = choices.map((choice) => deltasOf(choice, options))
-  const longest = Math.max(...deltas.map(({ length }) => length))
-  for (let step = 0; step < longest; step++) {
-    for (let index = 0; index < deltas.length; index++) {
-      const delta = deltas[index]![step]
-      if (delta === undefined) continue
-      const { json, tokens, logprobs } = delta
-      send(heads[index]! + json + (logprobs === undefined ? plainRest : restOf(logprobs, 'null', after)), tokens, index)
+  /** A bound on the size in bytes, found without building an event. */
+  get maxBytes(): number {
+    const deltas = this.#runs.reduce((sum, { run }) => sum + run.maxLength, 0)
+    const frames = this.length * (this.#beginning.length + MAX_FRAME_LENGTH)
+    const logprobs = this.#choices.logprobs?.byteLength ?? 0
+    return (deltas * this.#heads.length + frames) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
+  }
+
+  /** The size in bytes. */
+  get byteLength(): number {
+    return this.endOf(this.length - 1)
+  }
+
+  /** The size up to the end of an event, in bytes. */
+  endOf(number: number): number {
+    this.#ends ??= this.#measure()
+    return number < 0 ? 0 : this.#ends[number]!
+  }
+
+  /** The events as parts of a plan. Those of a long stream are built when they are sent. */
+  events(): Send[] {
+    const isLong = this.maxBytes > MAX_SHORT_BYTES
+    const { length } = this
+    if (isLong) this.#ends ??= this.#measure()
+    const events = new Array<Send>(length)
+    for (let number = 0; number < length; number++) {
+      events[number] = isLong ? new StreamEvent(this, number) : this.#event(number)
     }
+    return events
   }
-  for (const [index, { finishReason }] of choices.entries()) {
-    send(`${heads[index]!}{}${restOf('null', `"${finishReason}"`, after)}`)
+
+  #event(number: number): Send {
+    const data = this.textOf(number)
+    const tokens = this.tokensOf(number)
+    if (tokens === 0) return { type: 'send', data }
+    return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
   }
-  if (usage !== undefined) send(`${beginning}[],"usage":${usageJson(usage)}`)
-  events.push({ type: 'send', data: 'data: [DONE]\n\n' })
-  return events
-}
 
-/** The part of a chunk after its delta. */
-const restOf = (logprobs: string, finishReason: string, after: string): string =>
-  `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${after}`
+  /** The text of an event. Obfuscated events are first read in their order. */
+  textOf(number: number): string {
+    if (number === this.length - 1) return DONE
+    const text = this.#chunk(number)
+    return text + this.#obfuscationOf(text, number) + END
+  }
 
-/** What one chunk adds to its choice. */
-interface Delta {
-  readonly json: string
-  readonly tokens?: number
-  readonly logprobs?: string
-}
+  /** The tokens in an event. */
+  tokensOf(number: number): number {
+    if (number >= this.#deltaLength) return 0
+    const { run, index } = this.#find(number)
+    return run.tokensBefore(index + 1) - run.tokensBefore(index)
+  }
 
-function deltasOf({ message, callIds }: Choice, { pieces, logprobs }: StreamOptions): Delta[] {
-  switch (message.type) {
-    case 'text':
-      return [{ json: '{"role":"assistant","content":"","refusal":null}' }, ...textDeltas('content', pieces, logprobs)]
-    case 'refusal':
-      return [{ json: '{"role":"assistant","content":null,"refusal":""}' }, ...textDeltas('refusal', pieces, logprobs)]
-    case 'calls':
-      return callDeltas(message.calls, callIds, pieces)
-    default:
-      return message satisfies never
+  /** Whether the event is of another choice than the first, and has the same tokens. */
+  isBeside(number: number): boolean {
+    return number % this.#heads.length > 0 && this.tokensOf(number) > 0
+  }
+
+  /** A chunk without its end. */
+  #chunk(number: number): string {
+    const n = this.#heads.length
+    const choice = number % n
+    if (number < this.#deltaLength) {
+      const { run, index } = this.#find(number)
+      return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
+    }
+    if (number < this.#deltaLength + n) {
+      return `${this.#heads[choice]!}{}${this.#rest('null', `"${this.#choices.finishReason}"`)}`
+    }
+    return `${this.#beginning}[],"usage":${usageJson(this.#usage!)}`
+  }
+
+  /** The part of a chunk after its delta. */
+  #rest(logprobs: string, finishReason: string): string {
+    return `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${this.#after}`
+  }
+
+  #restOfDelta(run: DeltaRun, index: number): string {
+    const { logprobs } = this.#choices
+    const from = run.tokensBefore(index)
+    const to = run.tokensBefore(index + 1)
+    if (logprobs === undefined || from === to) return this.#plainRest
+    const [opening, closing] = this.#logprobsFrame
+    return this.#rest(opening + logprobs.slice(from, to) + closing, 'null')
+  }
+
+  /** The delta of an event: all choices send it, one after the other. */
+  #find(number: number): { readonly run: DeltaRun; readonly index: number } {
+    const place = Math.floor(number / this.#heads.length)
+    const { run, start } = this.#runs.findLast((placed) => placed.start <= place)!
+    return { run, index: place - start }
+  }
+
+  #obfuscationOf(text: string, number: number): string {
+    const random = this.#obfuscation
+    if (random === undefined) return ''
+    this.#padding[number] ??= random.alphanumeric(paddingLength(text))
+    return `,"obfuscation":"${this.#padding[number]}"`
+  }
+
+  #measure(): Uint32Array {
+    const ends = new Uint32Array(this.length)
+    const headBytes = this.#heads.map(countUtf8)
+    let end = 0
+    for (let number = 0; number < ends.length; number++) {
+      const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
+      end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
+      ends[number] = end
+    }
+    return ends
+  }
+
+  /** The size of a chunk with a delta. Without building it: that would take five times as long. */
+  #deltaBytes(number: number, headBytes: readonly number[]): number {
+    const choice = number % headBytes.length
+    const { run, index } = this.#find(number)
+    const from = run.tokensBefore(index)
+    const to = run.tokensBefore(index + 1)
+    const { logprobs } = this.#choices
+    const [opening, closing] = this.#logprobsFrame
+    const logprobsBytes =
+      logprobs === undefined || from === to
+        ? 0
+        : opening.length + logprobs.sliceBytes(from, to) + closing.length - 'null'.length
+    return headBytes[choice]! + countUtf8(run.json(index, choice)) + this.#plainRest.length + logprobsBytes + END.length
   }
 }
 
-function textDeltas(field: 'content' | 'refusal', pieces: Pieces, logprobs: readonly string[] | undefined): Delta[] {
-  let sent = 0
-  return pieces[0]!.map(({ text, tokens }) => {
-    const json = `{"${field}":${JSON.stringify(text)}}`
-    if (logprobs === undefined) return { json, tokens }
-    const entries = logprobs.slice(sent, sent + tokens)
-    sent += tokens
-    return { json, tokens, logprobs: logprobsJson(entries, field === 'refusal') }
-  })
-}
+/** An event of a long stream. It takes 48 bytes, and its text is built when it is read. */
+class StreamEvent implements Send {
+  readonly #stream: ChatStream
+  readonly #number: number
 
-/** Each call with its name first, then its input piece by piece. */
-function callDeltas(calls: readonly ToolCall[], ids: readonly string[], pieces: Pieces): Delta[] {
-  const role = '{"role":"assistant","content":null'
-  const first = calls[0]!
-  if (first.type === 'function_call') {
-    const head = `${role},"function_call":${calledJson({ ...first, input: '' })},"refusal":null}`
-    return [{ json: head }, ...inputDeltas(first, pieces[0]!, (input) => `{"function_call":${input}}`)]
+  constructor(stream: ChatStream, number: number) {
+    this.#stream = stream
+    this.#number = number
   }
-  const heads = calls.map(
-    (call, index) => `"tool_calls":[{"index":${index},${headJson({ ...call, input: '' }, ids[index]!)}}]`,
-  )
-  const each = calls.map((call, index) =>
-    inputDeltas(call, pieces[index]!, (input) => `{"tool_calls":[{"index":${index},"${call.type}":${input}}]}`),
-  )
-  if (heads.length === 1) return [{ json: `${role},${heads[0]},"refusal":null}` }, ...each[0]!]
-  return [{ json: `${role}}` }, ...heads.flatMap((head, index) => [{ json: `{${head}}` }, ...each[index]!])]
+
+  get type(): 'send' {
+    return 'send'
+  }
+
+  get data(): string {
+    return this.#stream.textOf(this.#number)
+  }
+
+  get byteLength(): number {
+    return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
+  }
+
+  get tokens(): number {
+    return this.#stream.tokensOf(this.#number)
+  }
+
+  get isBeside(): boolean {
+    return this.#stream.isBeside(this.#number)
+  }
 }
 
-function inputDeltas({ type }: ToolCall, pieces: Pieces[number], frame: (input: string) => string): Delta[] {
-  return pieces.map(({ text, tokens }) => ({ json: frame(`{"${inputName(type)}":${JSON.stringify(text)}}`), tokens }))
+/** The length of the random text that pads a chunk's JSON to 1 modulo 16, so that sizes on the wire do not tell the tokens. */
+function paddingLength(text: string): number {
+  return (17 - ((text.length + OBFUSCATION_FRAME) % 16)) % 16
 }
 
 const OBFUSCATION_FRAME = ',"obfuscation":""}'.length - 'data: '.length
-
-/** The field that pads a chunk's JSON to a length of 1 modulo 16, so that sizes on the wire do not tell the tokens. */
-function padding(text: string, random: Random): string {
-  const length = (17 - ((text.length + OBFUSCATION_FRAME) % 16)) % 16
-  return `,"obfuscation":"${random.alphanumeric(length)}"`
-}

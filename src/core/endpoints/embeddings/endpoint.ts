@@ -2,10 +2,12 @@
 
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { Answer } from '../../call/answer.ts'
+import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
-import { apiError } from '../../errors/catalogue.ts'
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
+import { sizeOfText } from '../../plan/text-parts.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { checkEmbeddings, type EmbeddingsRequest, embeddingNotes, readEmbeddings } from './request.ts'
@@ -19,17 +21,24 @@ export const embeddings: EndpointDefinition = {
 }
 
 function answer(context: CallContext, mutator: AnswerMutator): Answer {
+  const refuse = (error: ApiError): Answer => ({
+    plan: answerError(context, error, { by: 'request', name: error.name }),
+  })
   const request = readEmbeddings(context)
-  if ('status' in request) return { plan: answerError(context, request, { by: 'request', name: request.name }) }
+  if ('status' in request) return refuse(request)
 
   const { model, inputs } = request
   const { seed } = context.scenario
   const answeredModel = context.modelRule?.snapshot ?? model
-  const data = mutator.changesEmbeddings ? mutatedItems(inputs, seed, request, mutator) : items(inputs, seed, request)
+  const made = mutator.changesEmbeddings ? mutatedItems(inputs, seed, request, mutator) : items(inputs, seed, request)
+  const data = collectItems(made, request, context.answerLimit)
+  if ('bytes' in data) return refuse(answerTooLarge(context, data.bytes, REMEDY))
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`
+  const tooLarge = checkAnswerSize(context, sizeOfText(body), REMEDY)
+  if (tooLarge !== undefined) return refuse(tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
     plan: answerJson(context, body, { by: 'vectors', name: 'vectors' }, { headers }),
@@ -37,29 +46,50 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   }
 }
 
+const REMEDY = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
+
+/** The items, or about how many bytes they would take when that is more than the limit. */
+function collectItems(
+  items: Iterable<string>,
+  { inputs, dimensions, isBase64 }: EmbeddingsRequest,
+  maxBytes: number,
+): string[] | { readonly bytes: number } {
+  // The size of base64 is known before a vector is computed.
+  const base64Bytes = isBase64 ? inputs.length * 4 * Math.ceil((dimensions * 4) / 3) : 0
+  if (base64Bytes > maxBytes) return { bytes: base64Bytes }
+  const data: string[] = []
+  let bytes = 0
+  for (const item of items) {
+    data.push(item)
+    bytes += item.length
+    if (bytes > maxBytes) return { bytes: Math.ceil((bytes * inputs.length) / data.length) }
+  }
+  return data
+}
+
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const cache = new MemoCache<string>(256, 1024)
 
 /** The JSON of each embedding, cached because short texts tend to come again. */
-function items(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): string[] {
+function* items(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): Generator<string> {
   const { model, modelDimensions, dimensions, isBase64 } = request
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
-  return inputs.map(({ text }, index) =>
-    itemJson(
-      index,
-      cache.of(space + text, () => format(vectorOf(text, seed, request), isBase64)),
-    ),
-  )
+  for (const [index, { text }] of inputs.entries()) {
+    const embedding = cache.of(space + text, () => format(vectorOf(text, seed, request), isBase64))
+    yield itemJson(index, embedding)
+  }
 }
 
-function mutatedItems(
+function* mutatedItems(
   inputs: EmbeddingsRequest['inputs'],
   seed: string,
   request: EmbeddingsRequest,
   mutator: AnswerMutator,
-): string[] {
+): Generator<string> {
   const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, seed, request) }))
-  return mutator.embeddings(embedded).map(({ index, vector }) => itemJson(index, format(vector, request.isBase64)))
+  for (const { index, vector } of mutator.embeddings(embedded)) {
+    yield itemJson(index, format(vector, request.isBase64))
+  }
 }
 
 const format = (vector: Float32Array, isBase64: boolean): string =>

@@ -1,5 +1,5 @@
 /** The stream faults, in the order of the docs: one entry each. A long one has its own file. */
-import { inPieces, mapSends, replaceEvent, sendsOf, textOf } from '../../plan/transform.ts'
+import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../../plan/transform.ts'
 import { type Fault, faultWith, type StreamFault } from '../fault.ts'
 import { joinedEvents } from './joined-events.ts'
 import { streamError } from './stream-error.ts'
@@ -26,7 +26,7 @@ export const streamFaults: readonly Fault[] = [
   streamError,
   atEvent('malformed-event', 'Sends one event of a stream with only half of its JSON, then continues.', (event) => {
     const text = textOf(event.data)
-    return [{ ...event, data: `${text.slice(0, Math.ceil(text.length / 2))}\n\n` }]
+    return [withData(event, `${text.slice(0, Math.ceil(text.length / 2))}\n\n`)]
   }),
   stream('missing-done', 'Ends a stream normally but without its [DONE].', (plan) =>
     mapSends(plan, (event) => (textOf(event.data).startsWith('data: [DONE]') ? [] : [event])),
@@ -41,7 +41,7 @@ export const streamFaults: readonly Fault[] = [
     mapSends(plan, (event) => [{ type: 'send', data: ': keep-alive\n\n' }, event]),
   ),
   stream('crlf', 'Ends the lines of a stream with CR LF, as some gateways do.', (plan) =>
-    mapSends(plan, (event) => [{ ...event, data: textOf(event.data).replaceAll('\n', '\r\n') }]),
+    mapSends(plan, (event) => [withData(event, textOf(event.data).replaceAll('\n', '\r\n'))]),
   ),
   faultWith({
     kind: 'stream',

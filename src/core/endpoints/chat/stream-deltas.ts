@@ -1,0 +1,84 @@
+/** What the chunks of a stream add to each choice: its deltas. */
+
+import type { ToolCall } from '../../plan/assistant-message.ts'
+import { type Choices, callHead, emptyCallJson, inputName } from './completion.ts'
+import { PackedPieces, type Pieces } from './stream-pieces.ts'
+
+/** Consecutive deltas of one kind. */
+export interface DeltaRun {
+  readonly length: number
+  /** A bound on the length of the JSON of all its deltas. */
+  readonly maxLength: number
+  /** The JSON of a delta. It may depend on the choice, but its length does not. */
+  json(index: number, choice: number): string
+  /** How many tokens the deltas before this one hold; `index` may be the length of the run. */
+  tokensBefore(index: number): number
+}
+
+export function deltaRuns({ message, callIds }: Choices, pieces: Pieces): readonly DeltaRun[] {
+  switch (message.type) {
+    case 'text':
+      return [single('{"role":"assistant","content":"","refusal":null}'), textRun(pieces[0]!, '{"content":', '}')]
+    case 'refusal':
+      return [single('{"role":"assistant","content":null,"refusal":""}'), textRun(pieces[0]!, '{"refusal":', '}')]
+    case 'calls':
+      return callRuns(message.calls, callIds, pieces)
+    default:
+      return message satisfies never
+  }
+}
+
+/** Each call with its name first, then its input piece by piece. */
+function callRuns(calls: readonly ToolCall[], callIds: Choices['callIds'], pieces: Pieces): DeltaRun[] {
+  const role = '{"role":"assistant","content":null'
+  const [first] = calls
+  if (first!.type === 'function_call') {
+    const head = `${role},"function_call":${emptyCallJson(first!)},"refusal":null}`
+    return [single(head), inputRun(first!, pieces[0]!, '{"function_call":', '}')]
+  }
+  const heads = calls.map((call, index) => {
+    const called = emptyCallJson(call)
+    return (choice: number): string =>
+      `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
+  })
+  const inputs = calls.map((call, index) =>
+    inputRun(call, pieces[index]!, `{"tool_calls":[{"index":${index},"${call.type}":`, '}]}'),
+  )
+  if (calls.length === 1) return [perChoice((choice) => `${role},${heads[0]!(choice)},"refusal":null}`), inputs[0]!]
+  return [
+    single(`${role}}`),
+    ...heads.flatMap((head, index) => [perChoice((choice) => `{${head(choice)}}`), inputs[index]!]),
+  ]
+}
+
+const inputRun = ({ type }: ToolCall, pieces: Pieces[number], before: string, after: string): DeltaRun =>
+  textRun(pieces, `${before}{"${inputName(type)}":`, `}${after}`)
+
+/** One delta that is the same for each choice. */
+const single = (json: string): DeltaRun => ({
+  length: 1,
+  maxLength: json.length,
+  json: () => json,
+  tokensBefore: () => 0,
+})
+
+/** One delta with the id of a call, which differs from choice to choice. */
+const perChoice = (json: (choice: number) => string): DeltaRun => ({
+  length: 1,
+  maxLength: json(0).length,
+  json: (_, choice) => json(choice),
+  tokensBefore: () => 0,
+})
+
+const MAX_LENGTH_PER_UNIT = '\\u0000'.length
+
+/** A text in pieces: each is a delta, as JSON between `before` and `after`. */
+function textRun(pieces: Pieces[number], before: string, after: string): DeltaRun {
+  const list = new PackedPieces(pieces)
+  return {
+    length: list.length,
+    maxLength: list.units * MAX_LENGTH_PER_UNIT + list.length * (before.length + after.length + 2),
+    json: (index) => `${before}${JSON.stringify(list.textOf(index))}${after}`,
+    tokensBefore: (index) => list.tokensBefore(index),
+  }
+}

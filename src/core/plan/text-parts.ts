@@ -1,0 +1,99 @@
+/**
+ * Texts in parts that are built when they are sent, so that a long answer in flight costs little memory.
+ *
+ * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
+ */
+
+import { countUtf8 } from '../text/utf8-size.ts'
+
+/** A text in parts. It may be read more than once. */
+export interface TextParts extends Iterable<string> {
+  /** The size in UTF-8. */
+  readonly byteLength: number
+}
+
+/** A text, short or in parts. */
+export type Part = string | TextParts
+
+/** Answers of at most this size, in bytes, are built at once: that is faster, and they are most of all answers. */
+export const MAX_SHORT_BYTES = 65_536
+const MAX_BYTES_PER_UNIT = 3
+
+/** A size in bytes, and a bound on it that takes less time to find. */
+export interface Size {
+  readonly maxBytes: number
+  readonly byteLength: number
+}
+
+export const sizeOfText = (text: Part): Size => ({
+  maxBytes: maxBytesOf(text),
+  get byteLength() {
+    return byteLengthOf(text)
+  },
+})
+
+const maxBytesOf = (text: Part): number =>
+  typeof text === 'string' ? text.length * MAX_BYTES_PER_UNIT : text.byteLength
+
+const byteLengthOf = (text: Part): number => (typeof text === 'string' ? countUtf8(text) : text.byteLength)
+
+/** The texts as one: built at once if it is short. */
+export function joinParts(parts: readonly Part[]): Part {
+  let maxBytes = 0
+  for (const part of parts) maxBytes += maxBytesOf(part)
+  return maxBytes <= MAX_SHORT_BYTES ? textOfParts(parts) : new JoinedParts(parts)
+}
+
+const textOfParts = (parts: readonly Part[]): string => {
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')
+  return text
+}
+
+/** Several texts, one after the other. */
+class JoinedParts implements TextParts {
+  readonly #parts: readonly Part[]
+  readonly byteLength: number
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts
+    this.byteLength = parts.reduce((sum: number, part) => sum + byteLengthOf(part), 0)
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (const part of this.#parts) {
+      if (typeof part === 'string') yield part
+      else yield* part
+    }
+  }
+}
+
+const SLICE_LENGTH = 16_384
+
+/** The JSON of a text, without its quotes. */
+export const jsonOfText = (text: string): Part =>
+  text.length <= SLICE_LENGTH ? JSON.stringify(text).slice(1, -1) : new JsonText(text)
+
+class JsonText implements TextParts {
+  readonly #text: string
+  readonly byteLength: number
+
+  constructor(text: string) {
+    this.#text = text
+    let bytes = 0
+    for (const part of this) bytes += countUtf8(part)
+    this.byteLength = bytes
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (let start = 0; start < this.#text.length; ) {
+      let end = Math.min(start + SLICE_LENGTH, this.#text.length)
+      // The halves of a surrogate pair stay together: apart, each would be escaped.
+      if (isHighSurrogate(this.#text.charCodeAt(end - 1)) && end < this.#text.length) end++
+      yield JSON.stringify(this.#text.slice(start, end)).slice(1, -1)
+      start = end
+    }
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -1,0 +1,22 @@
+/** Counts the bytes of a text in UTF-8, without encoding it. A lone surrogate counts as U+FFFD, as TextEncoder writes it. */
+
+export function countUtf8(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    // One code unit was counted. A surrogate pair takes four bytes, which is two more than its two units.
+    if (unit < 0x800) bytes += 1
+    else if (isPairAt(text, index, unit)) {
+      bytes += 2
+      index++
+    } else bytes += 2
+  }
+  return bytes
+}
+
+function isPairAt(text: string, index: number, unit: number): boolean {
+  if (unit < 0xd800 || unit > 0xdbff || index + 1 >= text.length) return false
+  const next = text.charCodeAt(index + 1)
+  return next >= 0xdc00 && next <= 0xdfff
+}
