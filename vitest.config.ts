@@ -13,6 +13,7 @@ const pure = [
 ]
 /** Tests that replace modules, or look at what is loaded. */
 const isolated = [
+  'test/robustness/failing-steps.test.ts',
   'test/security/constant-time.test.ts',
   'test/server/control-plane/first-use.test.ts',
   'test/transports/{arrival-order,page-tables}.test.ts',

@@ -1,7 +1,7 @@
 /** What an entry of the journal stores of a call after it is searched, masked and packed: all that may fail. */
 
 import type { CallContext } from '../call/call-context.ts'
-import { type Plan, type PlanEvent, statusOf } from '../plan/plan.ts'
+import { headOf, type Plan, type PlanEvent } from '../plan/plan.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import { truncate } from '../text/truncate.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
@@ -12,10 +12,14 @@ import type { StoredText, TextArena } from './text-arena.ts'
 const MAX_NAME_LENGTH = 200
 /** The memory of one event besides its data. */
 const EVENT_BYTES = 24
+export const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 
 export type Mask = MaskedCall['mask']
 
 export interface Content {
+  /** 0 when nothing is answered. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
   readonly path: string
   readonly query: string | undefined
   readonly model: string
@@ -34,8 +38,10 @@ export interface Content {
   readonly payloadBytes: number
 }
 
-/** The content of an entry whose call could not be recorded. */
-export const UNRECORDED: Content = {
+/** The content of an entry whose call could not be recorded: nothing of what the client sent, which nothing has masked. */
+export const unrecorded = ({ events }: Plan): Content => ({
+  status: headOf(events)?.status ?? 0,
+  headers: NO_HEADERS,
   path: '',
   query: undefined,
   model: '',
@@ -48,12 +54,12 @@ export const UNRECORDED: Content = {
   planText: undefined,
   planEvents: undefined,
   payloadBytes: 0,
-}
+})
 
 /** @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored. */
 export function findContent(context: CallContext, plan: Plan, arena: TextArena, maxBytes: number): Content {
   const { call, route, bodyError } = context
-  const status = statusOf(plan)
+  const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
   const masked = maskRepeatedKeys(context, status)
   const isUnmatched = isUnmatchedChat(context, plan.reason)
 
@@ -64,6 +70,8 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
   const packed = planBytes <= maxBytes ? packPlan(plan.events) : undefined
   const { text: planText, ...planEvents } = typeof packed === 'string' ? { text: packed } : (packed ?? {})
   return {
+    status,
+    headers,
     path: truncate(masked?.path ?? call.path, MAX_NAME_LENGTH),
     query: call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH),
     model: truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH),

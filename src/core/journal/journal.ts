@@ -3,7 +3,7 @@
 import type { CallContext } from '../call/call-context.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../errors/check-options.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type Content, findContent } from './content.ts'
+import { type Content, findContent, unrecorded } from './content.ts'
 import { StoredExchange } from './stored-exchange.ts'
 import { TextArena } from './text-arena.ts'
 
@@ -68,12 +68,12 @@ export class Journal {
     return entry
   }
 
-  #findContent(context: CallContext, plan: Plan): Content | undefined {
+  #findContent(context: CallContext, plan: Plan): Content {
     try {
       return findContent(context, plan, this.#arena, this.#maxPayloadBytes)
     } catch (error) {
       this.#onFailure('record a call', error)
-      return undefined
+      return unrecorded(plan)
     }
   }
 

@@ -9,17 +9,16 @@
  */
 
 import type { CallContext } from '../call/call-context.ts'
-import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
+import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
-import { type Content, type Mask, UNRECORDED } from './content.ts'
+import { type Content, type Mask, NO_HEADERS } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { type PackedEvents, unpackPlan } from './packed-plan.ts'
 import type { StoredText } from './text-arena.ts'
 import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
 
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 /** The values of required fields that cannot be read. */
 const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Partial<JournalEntry>
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
@@ -68,10 +67,8 @@ export class StoredExchange implements JournalEntry {
   #bytes = 0
   #isFreedAtEnd = false
 
-  /** @param content undefined when it could not be found: then the entry says so. */
-  constructor(number: number, context: CallContext, plan: Plan, content: Content = UNRECORDED) {
+  constructor(number: number, context: CallContext, plan: Plan, content: Content) {
     const { call, session } = context
-    const head = headOf(plan.events)
 
     this.number = number
     this.at = call.now
@@ -84,14 +81,13 @@ export class StoredExchange implements JournalEntry {
     this.model = content.model
     this.attempt = context.attempt
     this.state = context.state?.name
-    this.status = head?.status ?? 0
+    this.status = content.status
     this.reason = plan.reason
     this.unmatched = content.unmatched
     this.rule = content.rule
     this.notes = content.notes
     this.#fingerprint = context.fingerprint
-    // They may repeat a key, which nothing has masked yet.
-    this.#headers = content === UNRECORDED ? NO_HEADERS : (head?.headers ?? NO_HEADERS)
+    this.#headers = content.headers
     this.#mask = content.mask
     this.#body = content.body
     this.#planText = content.planText
