@@ -114,7 +114,7 @@ test.each(WAYS.slice(0, 2))(
 test.each(WAYS.slice(0, 2))(
   'while a long answer is unread, a client %s',
   async (_, leave) => {
-    const server = await serve()
+    const server = await serve('default', { answerLimit: 1_000_000_000 })
     const outcome = outcomeOf(server)
     const wire = await Wire.open(server)
     wire.socket.pause()
