@@ -46,6 +46,7 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   const server = await listen(mock, {
     port,
     host,
+    unreadLimit: settings['unread-limit'],
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
   })

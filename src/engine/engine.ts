@@ -209,12 +209,12 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */
-  ended({ context, decision, entry, startedAt }: Exchange, outcome: Outcome): void {
+  ended({ endpoint, key, decision, entry, startedAt }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? startedAt
     const playedMs = outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY
-    this.#settle(decision, context.key, playedMs, now)
-    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at))
-    this.bugs.guard('count a call', () => this.#counts.add(context.endpoint, entry.status, outcome))
+    this.#settle(decision, key, playedMs, now)
+    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
+    this.bugs.guard('count a call', () => this.#counts.add(endpoint, entry.status, outcome))
     this.#notify('onExchange', this.#listeners, entry)
   }
 

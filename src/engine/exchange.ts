@@ -5,6 +5,7 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Decision } from '../core/pipeline/decision.ts'
 import type { Plan } from '../core/plan/plan.ts'
+import type { RoutedEndpoint } from '../core/request/endpoints.ts'
 import type { BugReports } from './bug-reports.ts'
 import type { Clock } from './clock/clock.ts'
 
@@ -12,11 +13,13 @@ import type { Clock } from './clock/clock.ts'
 export interface ExchangeHost {
   readonly clock: Clock
   readonly bugs: BugReports
-  ended(exchange: Exchange, outcome: Outcome): void
+  ended(exchange: Exchange, outcome: Outcome, note?: string): void
 }
 
 export class Exchange {
-  readonly context: CallContext
+  readonly method: string
+  readonly endpoint: RoutedEndpoint
+  readonly key: string
   readonly decision: Decision
   readonly entry: StoredExchange
   /** When its plan began to be played, in milliseconds of the mock's clock. */
@@ -25,7 +28,10 @@ export class Exchange {
   #isEnded = false
 
   constructor(context: CallContext, decision: Decision, entry: StoredExchange, startedAt: number, host: ExchangeHost) {
-    this.context = context
+    // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
+    this.method = context.call.method
+    this.endpoint = context.endpoint
+    this.key = context.key
     this.decision = decision
     this.entry = entry
     this.startedAt = startedAt
@@ -47,9 +53,9 @@ export class Exchange {
   }
 
   /** Records how it ended. Only the first end counts. */
-  end(outcome: Outcome): void {
+  end(outcome: Outcome, note?: string): void {
     if (this.#isEnded) return
     this.#isEnded = true
-    this.#host.ended(this, outcome)
+    this.#host.ended(this, outcome, note)
   }
 }

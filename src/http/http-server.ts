@@ -5,10 +5,11 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
-import type { Engine } from '../engine/engine.ts'
 import { createServer } from './node-http.ts'
-import { serve } from './play-http.ts'
+import type { Serving } from './play-http.ts'
 import { sendSocketError } from './send-error.ts'
+import { serve } from './serve.ts'
+import { watchUnread } from './unread-answers.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -41,12 +42,13 @@ export function createHttpServer(handle: Handler): Server {
  * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane and, when the user has
  * handlers, those to unknown paths.
  */
-export function createRouter(engine: Engine, hasHandlers: boolean, elsewhere: Handler): Handler {
+export function createRouter(serving: Serving, hasHandlers: boolean, elsewhere: Handler): Handler {
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
     const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
-    if (isOurs) return serve(engine, request, response, path)
+    if (isOurs) return serve(serving, request, response, path)
+    watchUnread(serving.unread, response)
     // Express and fetch would parse an absolute URL again, and fail on an invalid host in it.
     request.url = toOriginForm(request.url)
     elsewhere(request, response)

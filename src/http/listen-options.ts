@@ -12,6 +12,11 @@ export interface ListenOptions {
   readonly token?: string | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined
+  /**
+   * The most bytes of answers that wait for their clients to read, over all connections. Beyond it, the connections that
+   * have read nothing for longest are reset. Default: 256,000,000.
+   */
+  readonly unreadLimit?: number | undefined
 }
 
 /** Every option of listen, to refuse others and wrong values. */
@@ -20,4 +25,5 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   host: TEXT,
   token: TEXT,
   handlers: TEXT,
+  unreadLimit: wholeNumber(0),
 }

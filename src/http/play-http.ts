@@ -1,89 +1,77 @@
 /**
  * Plays plans onto node:http responses.
  *
- * The hot path is `serve` -> `readBody` -> `begin` -> `start` -> `play`, without a promise. Data that is due at the same
- * time is written at once.
+ * Data that is due at the same time is written at once.
+ *
+ * When the socket is full, playing stops until the client has read enough. Due times stay as they are: what became due
+ * meanwhile is then sent without waits, and does not count as late.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent } from '../core/plan/plan.ts'
-import { sizeOf } from '../core/plan/transform.ts'
 import { realDelay, wakeAt } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import { readBody } from './read-body.ts'
-import { sendServerError } from './send-error.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import { guard } from './send-error.ts'
+import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts'
 
 /** Time for data to reach the client before a reset, which would overtake it; more data takes longer. */
 const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
+/** The most data that the sockets of both sides buffer. */
+const MAX_UNDELIVERED_BYTES = 6_000_000
+/** The memory of an event besides its data. */
+const EVENT_BYTES = 100
 
-/** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
-export function serve(engine: Engine, request: IncomingMessage, response: ServerResponse, path: string): void {
-  readBody(request, engine.bodyLimit, (body) => {
-    guard(response, () => {
-      const exchange = engine.begin({
-        method: request.method ?? 'GET',
-        path,
-        query: queryOf(request.url),
-        header: (name) => headerOf(request, name),
-        body,
-        bodyLimit: engine.bodyLimit,
-        now: engine.clock.now(),
-        speed: engine.clock.speed,
-        transport: 'http',
-      })
-      start(exchange, engine, response)
-    })
-  })
-}
+/** A long text that is built while it is written takes a small share of its size. */
+const BUILT_SHARE = 32
 
-/** Runs a part of a call, so that a bug in the mock fails this call and not the server. */
-function guard(response: ServerResponse, run: () => void): void {
-  try {
-    run()
-  } catch (error) {
-    console.error(error)
-    const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
-    sendServerError(response, message, 'mock_bug')
-  }
-}
-
-function queryOf(url = ''): string | undefined {
-  const start = url.indexOf('?')
-  return start < 0 ? undefined : url.slice(start + 1)
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
+/** What the answers of one server share. */
+export interface Serving {
+  readonly engine: Engine
+  readonly unread: UnreadAnswers
 }
 
 /** The state of one plan that is being played. */
-interface Playing {
+interface Playing extends Serving {
   readonly exchange: Exchange
-  readonly engine: Engine
   readonly response: ServerResponse
+  readonly writer: AnswerWriter
   /** The index of the next event. */
   next: number
   /** When the next event is due, in milliseconds of the clock. */
   due: number
-  /** Text that is due but not yet written. */
-  text: string
+  /** When the socket last took data again after it was full. */
+  unblockedAt: number
   /** Whether progress is recorded, as it is for plans with waits. */
   isTimed: boolean
+  /** This answer while it waits for its client to read. */
+  waiting?: UnreadAnswer | undefined
+  /** The memory of the plan, in bytes. */
+  memory?: number
   /** Cancels the current wait. */
   stopWaiting?: () => void
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
-function start(exchange: Exchange, engine: Engine, response: ServerResponse): void {
-  const playing: Playing = { exchange, engine, response, next: 0, due: exchange.startedAt, text: '', isTimed: false }
+export function start(exchange: Exchange, serving: Serving, response: ServerResponse): void {
+  const playing: Playing = {
+    ...serving,
+    exchange,
+    response,
+    writer: new AnswerWriter(response),
+    next: 0,
+    due: exchange.startedAt,
+    unblockedAt: Number.NEGATIVE_INFINITY,
+    isTimed: false,
+  }
   const { socket } = response.req
   // The client may have left while middleware before this one waited.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
-    exchange.end('client-left')
+    endUnread(playing, 'client-left')
     playing.stopWaiting?.()
   }
   // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
@@ -100,77 +88,126 @@ function watchQueued(response: ServerResponse, socket: Socket, leave: () => void
   response.once('socket', () => socket.off('close', leave))
 }
 
-/** Plays events up to the next wait or the end. */
+/** Plays events up to the next wait or the end, or until the socket is full. */
 function play(playing: Playing): void {
-  const { exchange, response } = playing
+  const { exchange, response, writer } = playing
   const { events } = exchange.plan
   while (playing.next < events.length) {
+    if (!writer.writePieces()) return waitForReader(playing, play)
     const event = events[playing.next++]!
     switch (event.type) {
       case 'head':
-        writeHead(response, event, findWholeBody(events, playing.next))
+        writeHead(response, event, findWholeSize(events, playing.next))
         break
       case 'send':
-        if (typeof event.data === 'string') playing.text += event.data
-        else writeBytes(playing, event.data)
+        writer.add(event)
         break
       case 'wait':
         playing.due += event.ms
         playing.isTimed = true
-        writeText(playing)
         exchange.sent(playing.next)
+        if (!writer.writeRest()) return waitForReader(playing, continueWhenDue)
         if (playing.engine.clock.now() < playing.due) return wait(playing)
         // Already late: continue at once; Node joins the writes of one turn of the event loop.
         recordLateness(playing)
         break
       case 'flush':
-        return continueInNextTurn(playing)
+        // What follows is written in the next turn of the event loop, so that it is in another packet.
+        exchange.sent(playing.next)
+        if (writer.writeRest()) continueInNextTurn(playing)
+        else waitForReader(playing, continueInNextTurn)
+        return
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
-        response.end(playing.text)
-        return
+        writer.end()
+        return countUnread(playing)
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
       case 'close':
         exchange.sent(playing.next)
         exchange.end('cut')
-        sendBuffered(response, playing.text)
-        return withSocket(response, (socket) => socket.destroySoon())
+        writer.flush()
+        withSocket(response, (socket) => socket.destroySoon())
+        return countUnread(playing)
       case 'reset':
         exchange.sent(playing.next)
         exchange.end('cut')
-        return reset(playing)
+        reset(playing)
+        return countUnread(playing)
       case 'stall':
         exchange.sent(playing.next)
         // The connection stays open and silent until the client leaves.
-        return sendBuffered(response, playing.text)
+        writer.flush()
+        if (response.writableNeedDrain) waitForReader(playing, () => {})
+        return
       default:
         event satisfies never
     }
   }
 }
 
-/** Writes the text that is due. */
-function writeText(playing: Playing): void {
-  if (playing.text !== '') playing.response.write(playing.text)
-  playing.text = ''
+function continueWhenDue(playing: Playing): void {
+  if (playing.engine.clock.now() < playing.due) wait(playing)
+  else play(playing)
 }
 
-/** Writes bytes after the text before them. */
-function writeBytes(playing: Playing, data: Uint8Array): void {
-  writeText(playing)
-  playing.response.write(data)
-}
-
-/** Writes what is due and continues in the next turn of the event loop, so that the rest is in another packet. */
 function continueInNextTurn(playing: Playing): void {
-  const { exchange, response } = playing
-  writeText(playing)
-  exchange.sent(playing.next)
   setImmediate(() => {
-    if (!response.destroyed) guard(response, () => play(playing))
+    if (!playing.response.destroyed) guard(playing.response, () => play(playing))
   })
+}
+
+/** Continues when the client has read enough for the socket to take more. */
+function waitForReader(playing: Playing, resume: (playing: Playing) => void): void {
+  const { response, engine } = playing
+  countUnread(playing)
+  response.once('drain', () => {
+    stopCounting(playing)
+    playing.unblockedAt = engine.clock.now()
+    guard(response, () => resume(playing))
+  })
+}
+
+/** Counts an answer that the socket has not taken whole, until it takes more or is closed. */
+function countUnread(playing: Playing): void {
+  const { response, exchange, unread } = playing
+  if (response.writableLength === 0) return
+  playing.memory ??= memoryOf(exchange.plan.events)
+  playing.waiting = {
+    socket: response.req.socket,
+    bytes: response.writableLength + playing.memory,
+    drop: (note) => endUnread(playing, 'cut', note),
+  }
+  unread.add(playing.waiting)
+}
+
+function stopCounting(playing: Playing): void {
+  if (playing.waiting !== undefined) playing.unread.delete(playing.waiting)
+  playing.waiting = undefined
+}
+
+/** Ends an exchange before its answer was sent whole. */
+function endUnread(playing: Playing, outcome: Outcome, note?: string): void {
+  const { exchange, next, isTimed, waiting } = playing
+  // Of an answer that waited for its client, the last event is not sent whole.
+  if (waiting !== undefined && !isTimed) exchange.sent(next - 1)
+  stopCounting(playing)
+  exchange.end(outcome, note)
+}
+
+/** The memory of a plan, in bytes; a character counts as one byte. */
+function memoryOf(events: readonly PlanEvent[]): number {
+  let bytes = 0
+  for (const event of events) bytes += EVENT_BYTES + dataMemoryOf(event)
+  return bytes
+}
+
+function dataMemoryOf(event: PlanEvent): number {
+  if (event.type === 'raw') return event.data.length
+  if (event.type !== 'send') return 0
+  // A long text is built while it is written.
+  return event.byteLength === undefined ? event.data.length : event.byteLength / BUILT_SHARE
 }
 
 /** Uses the connection itself, once earlier answers on it are sent. */
@@ -189,35 +226,30 @@ function wait(playing: Playing): void {
   playing.stopWaiting = wakeAt(playing.engine.clock, playing.due, () => guard(playing.response, resume))
 }
 
-/** Records how late the next event is, in milliseconds of real time. */
-function recordLateness({ engine: { clock, timing }, due }: Playing): void {
-  timing.record((clock.now() - due) / clock.speed)
+/** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */
+function recordLateness({ engine: { clock, timing }, due, unblockedAt }: Playing): void {
+  if (due > unblockedAt) timing.record((clock.now() - due) / clock.speed)
 }
 
-function writeHead(response: ServerResponse, { status, headers }: Head, body: string | Uint8Array | undefined): void {
+function writeHead(response: ServerResponse, { status, headers }: Head, size: number | undefined): void {
   // A flat list, which Node writes without copying.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
-  if (body !== undefined && status !== 204) list.push('content-length', String(Buffer.byteLength(body)))
+  if (size !== undefined && status !== 204) list.push('content-length', String(size))
   response.writeHead(status, list)
 }
 
-/** The body after the head when it is sent whole; streams and broken answers have no content-length. */
-function findWholeBody(events: readonly PlanEvent[], start: number): string | Uint8Array | undefined {
+/** The size of the body after the head when it is sent whole; streams and broken answers have no content-length. */
+function findWholeSize(events: readonly PlanEvent[], start: number): number | undefined {
   const first = events[start]
-  if (first?.type === 'end') return ''
-  return first?.type === 'send' && events[start + 1]?.type === 'end' ? first.data : undefined
+  if (first?.type === 'end') return 0
+  if (first?.type !== 'send' || events[start + 1]?.type !== 'end') return undefined
+  return first.byteLength ?? Buffer.byteLength(first.data)
 }
 
 /** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */
-function reset({ response, text, exchange }: Playing): void {
-  sendBuffered(response, text)
-  const ms = DRAIN_MS + sizeOf(exchange.plan) / DRAINED_BYTES_PER_MS
+function reset({ response, writer }: Playing): void {
+  writer.flush()
+  const ms = DRAIN_MS + Math.min(writer.written, MAX_UNDELIVERED_BYTES) / DRAINED_BYTES_PER_MS
   withSocket(response, (socket) => socket.write('', () => void realDelay(ms).then(() => socket.resetAndDestroy())))
-}
-
-/** Sends the text and what Node has buffered, even if it is only the head. */
-function sendBuffered(response: ServerResponse, text: string): void {
-  if (text !== '') response.write(text)
-  else if (response.headersSent) response.flushHeaders()
 }

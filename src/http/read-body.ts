@@ -26,6 +26,8 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
   request.on('end', () => {
     if (size > limit) return
     const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
+    // The request lives as long as its answer, and these listeners with it.
+    chunks = []
     // Without a byte order mark, as fetch reads a body.
     done(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   })

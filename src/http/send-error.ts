@@ -19,3 +19,14 @@ export function sendSocketError(socket: Socket, status: string, { body: error, h
   socket.write(`HTTP/1.1 ${status}\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   socket.destroySoon()
 }
+
+/** Runs a part of a call, so that a bug in the mock fails this call and not the server. */
+export function guard(response: ServerResponse, run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    console.error(error)
+    const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
+    sendServerError(response, message, 'mock_bug')
+  }
+}

@@ -6,8 +6,9 @@ import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import { bind, closeServer, createHttpServer, createRouter, type Handler, pathOf } from '../http/http-server.ts'
 import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
-import { serve } from '../http/play-http.ts'
 import { sendServerError } from '../http/send-error.ts'
+import { serve } from '../http/serve.ts'
+import { UnreadAnswers } from '../http/unread-answers.ts'
 
 /** A running server. */
 export interface MockServer {
@@ -35,7 +36,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const control = lazyControlPlane(engine, options, closing.signal)
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
-  const server = createHttpServer(createRouter(engine, options.handlers !== undefined, control))
+  const unread = new UnreadAnswers(options.unreadLimit)
+  const server = createHttpServer(createRouter({ engine, unread }, options.handlers !== undefined, control))
   const address = await bind(server, { port, host })
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
@@ -59,12 +61,12 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * under `/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
-  const engine = engineOf(mock)
+  const serving = { engine: engineOf(mock), unread: new UnreadAnswers() }
   return (request, response, next) => {
     const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
     const path = pathOf(request.url)
     const whole = /\/v1$/.test(baseUrl) ? `/v1${path}` : path
-    if (whole.startsWith('/v1/')) serve(engine, request, response, whole)
+    if (whole.startsWith('/v1/')) serve(serving, request, response, whole)
     else next()
   }
 }

@@ -12,6 +12,7 @@ const port = number(
   () => 'a whole number from 0 (any free port) to 65535',
   (value) => Number.isInteger(value) && value <= 65_535,
 )
+const bytes = number(() => 'a whole number of bytes', Number.isSafeInteger)
 const yamlFile = (file: string): string => {
   if (/\.ya?ml$/i.test(file)) return file
   throw new Error(`--out: expected a file name that ends in .yaml or .yml, got '${shorten(file)}'.`)
@@ -43,6 +44,7 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
     (token) => token,
   ),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
+  'unread-limit': text('Most bytes of answers that clients leave unread, over all connections', bytes, '256000000'),
   watch: flag('Reload the scenario file when it changes'),
 })
 

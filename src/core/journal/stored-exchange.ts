@@ -45,7 +45,7 @@ export class StoredExchange implements JournalEntry {
   readonly status: number
   readonly reason: Reason
   readonly rule: string | undefined
-  readonly notes: readonly string[]
+  notes: readonly string[]
   readonly unmatched: boolean
   outcome: Outcome = 'open'
   durationMs = 0
@@ -164,8 +164,9 @@ export class StoredExchange implements JournalEntry {
   }
 
   /** Records how the exchange ended. */
-  end(outcome: Outcome, durationMs: number): void {
+  end(outcome: Outcome, durationMs: number, note?: string): void {
     this.outcome = outcome
+    if (note !== undefined) this.notes = [...this.notes, note]
     this.durationMs = durationMs
     if (this.#unstoredPlan !== undefined) this.#freePlan()
     if (this.#isFreedAtEnd) this.freePayload()

@@ -1,0 +1,85 @@
+/** Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take. */
+import type { ServerResponse } from 'node:http'
+import type { Send } from '../core/plan/plan.ts'
+
+const PIECE_LENGTH = 65_536
+
+export class AnswerWriter {
+  readonly #response: ServerResponse
+  #text = ''
+  /** The rest of a long text, which is built while it is written. */
+  #parts: Iterator<string> | undefined
+  #bytes: Uint8Array | undefined
+  /** The characters and bytes written so far. */
+  written = 0
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  /** Adds data that is due. Call it only after `writePieces` has returned true. */
+  add(send: Send): void {
+    if (send.parts !== undefined) {
+      this.#parts = send.parts[Symbol.iterator]()
+      return
+    }
+    const { data } = send
+    if (typeof data === 'string') {
+      this.#text += data
+      return
+    }
+    this.writeRest()
+    this.#bytes = data
+  }
+
+  /** Writes all but the last text of less than a piece; false when the socket is full before that. */
+  writePieces(): boolean {
+    while (this.#bytes !== undefined) {
+      const piece = this.#bytes.subarray(0, PIECE_LENGTH)
+      this.#bytes = piece.length < this.#bytes.length ? this.#bytes.subarray(PIECE_LENGTH) : undefined
+      if (!this.#write(piece)) return false
+    }
+    for (;;) {
+      while (this.#text.length > PIECE_LENGTH) {
+        const end = endOfPiece(this.#text)
+        const piece = this.#text.slice(0, end)
+        this.#text = this.#text.slice(end)
+        if (!this.#write(piece)) return false
+      }
+      const part = this.#parts?.next()
+      if (part === undefined) return true
+      if (part.done) this.#parts = undefined
+      else this.#text += part.value
+    }
+  }
+
+  /** Writes the text that is left after `writePieces`; false when the socket is full. */
+  writeRest(): boolean {
+    const text = this.#text
+    this.#text = ''
+    return text === '' ? !this.#response.writableNeedDrain : this.#write(text)
+  }
+
+  /** Writes the text that is left after `writePieces`, and ends the answer. */
+  end(): void {
+    this.written += this.#text.length
+    this.#response.end(this.#text)
+  }
+
+  /** Writes the text that is left and what Node has buffered, even if it is only the head. */
+  flush(): void {
+    if (this.#text !== '') this.writeRest()
+    else if (this.#response.headersSent) this.#response.flushHeaders()
+  }
+
+  #write(data: string | Uint8Array): boolean {
+    this.written += data.length
+    return this.#response.write(data)
+  }
+}
+
+/** Where the first piece of a text ends: not between the two halves of a character. */
+function endOfPiece(text: string): number {
+  const isHigh = (text.charCodeAt(PIECE_LENGTH - 1) & 0xfc00) === 0xd800
+  return isHigh ? PIECE_LENGTH - 1 : PIECE_LENGTH
+}

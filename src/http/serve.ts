@@ -1,0 +1,36 @@
+/** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Serving, start } from './play-http.ts'
+import { readBody } from './read-body.ts'
+import { guard } from './send-error.ts'
+
+/** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
+export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, path: string): void {
+  const { engine } = serving
+  readBody(request, engine.bodyLimit, (body) => {
+    guard(response, () => {
+      const exchange = engine.begin({
+        method: request.method ?? 'GET',
+        path,
+        query: queryOf(request.url),
+        header: (name) => headerOf(request, name),
+        body,
+        bodyLimit: engine.bodyLimit,
+        now: engine.clock.now(),
+        speed: engine.clock.speed,
+        transport: 'http',
+      })
+      start(exchange, serving, response)
+    })
+  })
+}
+
+function queryOf(url = ''): string | undefined {
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : url.slice(start + 1)
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
