@@ -13,7 +13,7 @@ import { expectNoStrays } from './strays.ts'
 expectNoStrays()
 
 const STREAM = JSON.stringify({ ...HELLO, stream: true })
-const LONG = 'one word after the other '.repeat(20_000)
+const LONG = 'one word after the other '.repeat(10_000)
 
 type Leaving = (wire: Wire) => void
 const WAYS: readonly (readonly [name: string, leave: Leaving])[] = [

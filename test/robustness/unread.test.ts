@@ -21,7 +21,7 @@ expectNoStrays()
 
 const asked = (content: string, more: object) => ({ model: 'echo-1', messages: [{ role: 'user', content }], ...more })
 /** More than the sockets of both sides buffer. */
-const STREAM = asked('word '.repeat(60_000), { stream: true })
+const STREAM = asked('word '.repeat(50_000), { stream: true })
 const LOGPROBS = { logprobs: true, top_logprobs: 20 }
 const WHOLE = asked('word '.repeat(8_000), LOGPROBS)
 const WHOLE_CJK = asked('漢😀'.repeat(3_500), LOGPROBS)
@@ -67,14 +67,14 @@ test.each<[string, ScenarioChoice, object]>([
 test(
   'beyond the bound, the connection that has read nothing for longest is reset, and the journal says so',
   async () => {
-    const server = await serve('default', { listen: { unreadLimit: 25_000_000 } })
+    const server = await serve('default', { listen: { unreadLimit: 1_000_000 } })
     const first = await askWithoutReading(server, WHOLE)
     await expect.poll(() => server.mock.journal.length, { timeout: GENEROUS_MS }).toBe(1)
     const others = [await askWithoutReading(server, WHOLE), await askWithoutReading(server, WHOLE)]
     const [entry] = await ended(server, 1)
     expect(entry).toMatchObject({ number: 1, status: 200, outcome: 'cut' })
     expect(entry?.notes.at(-1)).toBe(
-      'The connection was reset, because its client did not read the answer: unread answers may take 25000000 bytes over all connections.',
+      'The connection was reset, because its client did not read the answer: unread answers may take 1000000 bytes over all connections.',
     )
     first.socket.resume()
     await first.closed()
