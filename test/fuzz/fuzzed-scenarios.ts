@@ -28,7 +28,7 @@ export const MODELS = [
   '',
 ]
 
-const busy: ScenarioInput = {
+export const busy: ScenarioInput = {
   description: 'Something of everything, so that few calls suffice to meet it.',
   keys: {
     'sk-a': {},

@@ -34,7 +34,7 @@ export const chatBody = fc.record(
     seed: fc.integer(),
     metadata: fc.dictionary(fc.string({ maxLength: 10 }), fc.string({ maxLength: 10 }), { maxKeys: 3 }),
     service_tier: fc.constantFrom('auto', 'default', 'flex', 'priority'),
-    response_format: fc.constantFrom({ type: 'text' }, { type: 'json_object' }),
+    response_format: fc.constantFrom({ type: 'text' }, { type: 'text' }, { type: 'text' }, { type: 'json_object' }),
     tools: fc.constant([tool]),
     user: text,
   },

@@ -19,7 +19,13 @@ export interface Answer {
 // These say how the bytes travel, not what the mock answered.
 const OF_THE_TRANSPORT = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-export async function send(baseUrl: string, call: Sendable, signal?: AbortSignal): Promise<Answer> {
+/** @param progress gets the number of bytes that have arrived: 0 with the head, and then with each piece of the body */
+export async function send(
+  baseUrl: string,
+  call: Sendable,
+  signal?: AbortSignal,
+  progress: (received: number) => void = () => {},
+): Promise<Answer> {
   const { method, path, headers, body } = call
   let response: Response
   try {
@@ -32,14 +38,21 @@ export async function send(baseUrl: string, call: Sendable, signal?: AbortSignal
   } catch {
     return { status: 0, headers: [], bytes: '', isBroken: true }
   }
-  const { bytes, isBroken } = await readBody(response)
-  const kept = [...response.headers].filter(([name]) => !OF_THE_TRANSPORT.has(name)).sort(byName)
-  return { status: response.status, headers: kept, bytes, isBroken }
+  progress(0)
+  const { bytes, isBroken } = await readBody(response, progress)
+  return { status: response.status, headers: decidedHeaders(response.headers), bytes, isBroken }
 }
+
+/** The headers that the mock decides, sorted by name. */
+export const decidedHeaders = (headers: Iterable<readonly [string, string]>): Answer['headers'] =>
+  [...headers].filter(([name]) => !OF_THE_TRANSPORT.has(name)).sort(byName)
 
 const byName = ([one]: readonly [string, string], [other]: readonly [string, string]): number => (one < other ? -1 : 1)
 
-async function readBody({ body }: Response): Promise<{ bytes: string; isBroken: boolean }> {
+async function readBody(
+  { body }: Response,
+  progress: (received: number) => void,
+): Promise<{ bytes: string; isBroken: boolean }> {
   let bytes = ''
   if (body === null) return { bytes, isBroken: false }
   const reader = body.getReader()
@@ -48,6 +61,7 @@ async function readBody({ body }: Response): Promise<{ bytes: string; isBroken: 
       const { done, value } = await reader.read()
       if (done) return { bytes, isBroken: false }
       bytes += Buffer.from(value).toString('latin1')
+      progress(bytes.length)
     }
   } catch {
     return { bytes, isBroken: true }
