@@ -93,11 +93,16 @@ const extra: fc.Arbitrary<readonly [string, unknown]> = fc.oneof(
     ['verbosity', 'low'],
   ),
 )
-const model = some(...MODELS)
+const modelOf = (...right: string[]): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 8, arbitrary: some(...right) }, { weight: 1, arbitrary: some(...MODELS) })
+const chatModel = modelOf('echo-1', 'gpt-4o', 'gpt-4', 'think-1', 'small-1', 'paced-1')
+const extras = fc.oneof(some([]), fc.array(extra, { minLength: 1, maxLength: 3 }))
 const chat = fc
-  .tuple(chatBody, model, fc.array(extra, { maxLength: 3 }))
-  .map(([body, asked, extras]) => ({ ...body, model: asked, ...Object.fromEntries(extras) }))
-const embeddings = fc.tuple(embeddingsBody, model).map(([body, asked]) => ({ ...body, model: asked }))
+  .tuple(chatBody, chatModel, extras)
+  .map(([body, asked, more]) => ({ ...body, model: asked, ...Object.fromEntries(more) }))
+const embeddings = fc
+  .tuple(embeddingsBody, modelOf('hash-1', 'hash-fixed'))
+  .map(([body, asked]) => ({ ...body, model: asked }))
 
 // Bent
 
@@ -107,7 +112,7 @@ const nearMiss = (body: fc.Arbitrary<object>, parameters: readonly string[]): fc
 
 const bodiesOf = (body: fc.Arbitrary<object>, parameters: readonly string[]): fc.Arbitrary<unknown> =>
   fc.oneof(
-    { weight: 10, arbitrary: body },
+    { weight: 20, arbitrary: body },
     { weight: 3, arbitrary: nearMiss(body, parameters) },
     { weight: 3, arbitrary: bent(body, parameters) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
@@ -129,7 +134,7 @@ const rawField = fc.oneof(
 const written = (body: unknown): string => JSON.stringify(body) ?? ''
 const textOf = (body: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 12, arbitrary: body.map(written) },
+    { weight: 30, arbitrary: body.map(written) },
     { weight: 1, arbitrary: body.map((one) => JSON.stringify(one, null, '\t\r\n ') ?? '') },
     {
       weight: 2,
@@ -157,7 +162,7 @@ function withField(body: unknown, field: string, isFirst: boolean): string {
 const BYTES = [[0xff, 0xfe], [0xc0, 0x80], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf5], [0], [0xef, 0xbb, 0xbf], [0x80]]
 const bytesOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    { weight: 10, arbitrary: text.map((one) => Buffer.from(one)) },
+    { weight: 30, arbitrary: text.map((one) => Buffer.from(one)) },
     { weight: 1, arbitrary: text.map((one) => Buffer.from(`\ufeff${one}`)) },
     {
       weight: 1,

@@ -20,7 +20,7 @@ export interface FuzzedCall {
 const some = <Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values)
 
 const METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'QUERY'] as const
-const method = fc.oneof({ weight: 12, arbitrary: some('POST') }, { weight: 1, arbitrary: some(...METHODS, 'HEAD') })
+const method = fc.oneof({ weight: 24, arbitrary: some('POST') }, { weight: 1, arbitrary: some(...METHODS, 'HEAD') })
 
 const SLY = [
   '/',
@@ -89,7 +89,7 @@ const headerText = fc.oneof(
   some('', 'x'.repeat(2000), '1', '0', 'true', 'null', '__proto__', '{"a":1}', '\xff\xfe', '%00'),
 )
 const authorization = fc.oneof(
-  { weight: 12, arbitrary: some('Bearer sk-a', 'Bearer sk-test', 'Bearer sk-ci-1') },
+  { weight: 30, arbitrary: some('Bearer sk-a', 'Bearer sk-test', 'Bearer sk-ci-1') },
   { weight: 4, arbitrary: some(...KEYS).map((key) => `Bearer ${key}`) },
   {
     weight: 1,
@@ -98,7 +98,7 @@ const authorization = fc.oneof(
   { weight: 1, arbitrary: headerText.map((text) => `Bearer ${text}`) },
 )
 const contentType = fc.oneof(
-  { weight: 10, arbitrary: some('application/json') },
+  { weight: 30, arbitrary: some('application/json') },
   {
     weight: 2,
     arbitrary: some(

@@ -1,15 +1,12 @@
 /** The names of the scenario grammar, read from the schema that editors use. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-
-const FILE = resolve(import.meta.dirname, '../../scenario.schema.json')
+import schema from '../../scenario.schema.json' with { type: 'json' }
 
 /** Every name that the grammar gives to a setting, at any depth. */
-export const grammarNames: readonly string[] = [...new Set(namesIn(JSON.parse(readFileSync(FILE, 'utf8'))))].sort()
+export const grammarNames: readonly string[] = [...new Set(namesIn(schema))].sort()
 
-function* namesIn(schema: unknown): Generator<string> {
-  if (typeof schema !== 'object' || schema === null) return
-  const { properties } = schema as { properties?: object }
+function* namesIn(part: unknown): Generator<string> {
+  if (typeof part !== 'object' || part === null) return
+  const { properties } = part as { properties?: object }
   if (properties !== undefined) yield* Object.keys(properties)
-  for (const inside of Object.values(schema)) yield* namesIn(inside)
+  for (const inside of Object.values(part)) yield* namesIn(inside)
 }
