@@ -19,6 +19,7 @@ type Launch = { readonly args: readonly string[]; readonly label: string } | { r
 /** In the order in which they take turns. */
 export const contenders: Readonly<Record<string, () => Launch>> = {
   bare: () => ({ args: [script('bare')], label: 'bare node:http' }),
+  'bare-head': () => ({ args: [script('bare'), 'write-head'], label: 'bare node:http with writeHead' }),
   mock: () => ({ args: [PROGRAM, '--port', '0', '--log', 'none'], label: 'llm-api-mock' }),
   'http-middleware': () => ({ args: [script('http-middleware')], label: 'Express + @mswjs/http-middleware' }),
   aimock: () => {

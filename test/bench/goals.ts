@@ -11,12 +11,16 @@ export const WORST_STALL = 'worst stall'
 /** Of a test file after its first calls. */
 export const MEMORY_ABOVE_MSW = 'memory above msw'
 
+/** The same goal against each bare server, so that it is met when it is met against the better one. */
+const ofBare = (measure: string, least: number, of = measure): readonly Goal[] =>
+  ['bare', 'bare-head'].map((contender) => ({ measure, contender: 'mock', least, of: { measure: of, contender } }))
+
 export const goals: readonly Goal[] = [
-  { measure: 'chat', contender: 'mock', least: 0.85, of: { measure: 'chat', contender: 'bare' } },
+  ...ofBare('chat', 0.75),
   { measure: 'chat', contender: 'mock', least: 3, of: { measure: 'chat', contender: 'aimock' } },
-  { measure: 'stream', contender: 'mock', least: 1.5, of: { measure: 'stream', contender: 'bare' } },
-  { measure: 'float', contender: 'mock', least: 2, of: { measure: 'float', contender: 'bare' } },
-  { measure: 'base64', contender: 'mock', least: 0.6, of: { measure: 'chat', contender: 'bare' } },
+  ...ofBare('stream', 1.5),
+  ...ofBare('float', 2),
+  ...ofBare('base64', 0.7, 'chat'),
   { measure: 'in process', contender: 'mock', most: 1.1, of: { measure: 'in process', contender: 'msw' } },
   { measure: 'first calls', contender: 'mock', most: 1.25, of: { measure: 'first calls', contender: 'msw' } },
   { measure: MEMORY_ABOVE_MSW, contender: 'mock', most: 15 },
@@ -25,7 +29,7 @@ export const goals: readonly Goal[] = [
   { measure: 'cold start', contender: 'mock', most: 2.2, of: { measure: 'cold start', contender: 'node' } },
   { measure: 'memory at the start', contender: 'mock', most: 75 },
   { measure: WARM_MEMORY, contender: 'mock', most: 75 },
-  { measure: MEMORY_AFTER_ALL, contender: 'mock', most: 1.1, of: { measure: WARM_MEMORY, contender: 'mock' } },
+  { measure: MEMORY_AFTER_ALL, contender: 'mock', most: 150 },
   { measure: MEMORY_AFTER_ALL, contender: 'mock', most: 1.1, of: { measure: FULL_MEMORY, contender: 'mock' } },
   { measure: WORST_STALL, contender: 'fresh', most: 50 },
   { measure: WORST_STALL, contender: 'used', most: 50 },

@@ -1,6 +1,9 @@
 /**
  * The limit that the mock is measured against: bare node:http that parses the body and sends an answer of the same
  * shape. Of a stream it writes each event alone, as it comes by; an embedding it holds as numbers, or as float32s.
+ *
+ * With the argument `write-head` it calls writeHead, with the content-length of whole answers: Node then sends the head
+ * and the body in one write.
  */
 import { createServer } from 'node:http'
 import { completion, head } from './completion.mjs'
@@ -24,13 +27,22 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/v1`))
 
+const writesHead = process.argv[2] === 'write-head'
+
 function answer(response, body) {
-  response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify(body))
+  const json = JSON.stringify(body)
+  if (writesHead) {
+    response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(json))])
+  } else {
+    response.setHeader('content-type', 'application/json')
+  }
+  response.end(json)
 }
 
 function stream(response, { model, messages }) {
-  response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+  const type = 'text/event-stream; charset=utf-8'
+  if (writesHead) response.writeHead(200, ['content-type', type])
+  else response.setHeader('content-type', type)
   const pieces = messages.at(-1).content.split(/(?= )/)
   write(response, chunk(model, { role: 'assistant', content: '', refusal: null }))
   for (const content of pieces) write(response, chunk(model, { content }))
