@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import type { LargeCall } from './amplified.ts'
 
 const PROGRAM = resolve(import.meta.dirname, 'amplified.ts')
+const LOGPROBS = { logprobs: true, top_logprobs: 20 }
 
-/** What the program says of its two calls; the code or signal it ended with, when it did not get so far. */
-async function ask(content: { word: string; times: number }, n: number, stream: boolean): Promise<unknown> {
-  const flags = ['--max-old-space-size=768', '--import', 'tsx']
-  const program = spawn(process.execPath, [...flags, PROGRAM, JSON.stringify([content, n, stream])], {
+/** The statuses of the calls; the code or signal the program ended with, when it did not get so far. */
+async function ask(call: LargeCall, heapMb: number): Promise<unknown> {
+  const flags = [`--max-old-space-size=${heapMb}`, '--import', 'tsx']
+  const program = spawn(process.execPath, [...flags, PROGRAM, JSON.stringify(call)], {
     cwd: resolve(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -18,18 +20,26 @@ async function ask(content: { word: string; times: number }, n: number, stream: 
   return (await ended) === 0 ? JSON.parse(said) : { endedWith: await ended }
 }
 
-test.each([
-  ['a small one', { word: 'hi', times: 1 }, 1, false],
-  ['4.5 MB, 128 times over', { word: 'word ', times: 900_000 }, 128, false],
-  ['500 KB, 128 times over, as a stream', { word: 'word ', times: 100_000 }, 128, true],
-  ['9 MB as a stream', { word: 'a ', times: 4_500_000 }, 1, true],
+test.each<[string, LargeCall, number]>([
+  ['4.5 MB in 128 choices', { word: 'word ', times: 900_000, fields: { n: 128 } }, 200],
+  ['9 MB as a stream', { word: 'a ', times: 4_500_000, fields: { stream: true } }, 400],
 ])(
   '%s: is answered or refused, and the server keeps running',
-  async (_, content, n, stream) => {
-    expect(await ask(content, n, stream)).toEqual({
-      large: expect.toSatisfy((status: number) => [200, 400, 413].includes(status)),
-      small: 200,
-    })
+  async (_, call, status) => {
+    expect(await ask(call, 768)).toEqual({ large: [status], small: 200 })
   },
   120_000,
+)
+
+test.each<[string, LargeCall, number]>([
+  ['500 KB in 128 choices, as streams', { word: 'word ', times: 100_000, fields: { n: 128, stream: true } }, 400],
+  ['159 MB of logprobs', { word: 'word ', times: 1000, fields: { n: 128, ...LOGPROBS } }, 400],
+  ['13 MB of logprobs', { word: 'word ', times: 8500, fields: LOGPROBS }, 200],
+  ['streams of 15 MB', { word: 'word ', times: 45_000, fields: { stream: true } }, 200],
+])(
+  '%s, 20 at once: are answered or refused, and the server keeps running',
+  async (_, call, status) => {
+    expect(await ask({ ...call, atOnce: 20 }, 192)).toEqual({ large: [status], small: 200 })
+  },
+  240_000,
 )

@@ -1,8 +1,17 @@
-/** A program of its own: a server that is asked for one large answer, named by its arguments, and then for a small one. */
+/** A program of its own: a server that is asked for large answers, named by its arguments, and then for a small one. */
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 
-const [content, n, stream] = JSON.parse(process.argv[2] ?? '[]') as [{ word: string; times: number }, number, boolean]
+export interface LargeCall {
+  readonly word: string
+  readonly times: number
+  /** The other fields of the request. */
+  readonly fields?: object
+  /** How many such calls are made at once. Default: 1. */
+  readonly atOnce?: number
+}
+
+const { word, times, fields, atOnce = 1 } = JSON.parse(process.argv[2] ?? '{}') as LargeCall
 await using server = await listen(createMock(), { port: 0 })
 
 async function ask(body: object): Promise<number> {
@@ -17,6 +26,7 @@ async function ask(body: object): Promise<number> {
   return response.status
 }
 
-const large = await ask({ n, stream, messages: [{ role: 'user', content: content.word.repeat(content.times) }] })
+const body = { messages: [{ role: 'user', content: word.repeat(times) }], ...fields }
+const large = new Set(await Promise.all(Array.from({ length: atOnce }, () => ask(body))))
 const small = await ask({ messages: [{ role: 'user', content: 'hi' }] })
-console.log(JSON.stringify({ large, small }))
+console.log(JSON.stringify({ large: [...large], small }))
