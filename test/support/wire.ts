@@ -33,7 +33,7 @@ export class Wire {
 
   /** Connects. */
   static async open({ port }: { readonly port: number }): Promise<Wire> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     const wire = new Wire(socket)
     await new Promise<void>((resolve) => socket.once('connect', resolve).once('error', () => resolve()))
     return wire
