@@ -5,6 +5,7 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
+import { lastResponseOf, trackConnections } from './connections.ts'
 import { createServer } from './node-http.ts'
 import type { Serving } from './play-http.ts'
 import { sendSocketError } from './send-error.ts'
@@ -13,20 +14,18 @@ import { watchUnread } from './unread-answers.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-// A property of the socket, because a map of sockets would cost every call.
-const LAST_RESPONSE = Symbol('last response')
-type ServerSocket = Socket & { [LAST_RESPONSE]?: ServerResponse }
+/** Clients pool idle connections for 30 to 90 s, and do not send a POST again that was lost with one. */
+const KEEP_ALIVE_MS = 120_000
 
 /** Creates a server that does not listen yet. */
 export function createHttpServer(handle: Handler): Server {
   // Requests without a Host, or with an unknown Expect header, are answered like others.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    ;(request.socket as ServerSocket)[LAST_RESPONSE] = response
-    handle(request, response)
-  })
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, handle)
+  trackConnections(server)
+  allowHalfOpen(server)
   server.on('checkExpectation', handle)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = (socket as ServerSocket)[LAST_RESPONSE]
+    const response = lastResponseOf(socket)
     const isBusy = response?.headersSent === true && !response.writableFinished && !response.destroyed
     if (isBusy) response.once('finish', () => socket.destroySoon())
     else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
@@ -36,6 +35,11 @@ export function createHttpServer(handle: Handler): Server {
     sendSocketError(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
   })
   return server
+}
+
+/** Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it. */
+function allowHalfOpen(server: Server): void {
+  ;(server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 }
 
 /**
@@ -49,10 +53,19 @@ export function createRouter(serving: Serving, hasHandlers: boolean, elsewhere: 
     const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
     if (isOurs) return serve(serving, request, response, path)
     watchUnread(serving.unread, response)
+    breakWhenClientEnds(response)
     // Express and fetch would parse an absolute URL again, and fail on an invalid host in it.
     request.url = toOriginForm(request.url)
     elsewhere(request, response)
   }
+}
+
+/** Treats a client that has sent FIN as gone: watchers of the control plane would else stay until they are written to. */
+function breakWhenClientEnds(response: ServerResponse): void {
+  const { socket } = response.req
+  const leave = (): void => void response.destroy()
+  socket.once('end', leave)
+  response.once('close', () => socket.off('end', leave))
 }
 
 /** The path and query of a request line; proxies send an absolute URL. */
@@ -97,18 +110,4 @@ export function listenProblem(error: NodeJS.ErrnoException, host: string, port: 
     default:
       return `Failed to listen on ${host}:${port}: ${error.message}`
   }
-}
-
-const IDLE_CHECK_MS = 20
-
-/** Stops accepting connections, and closes the open ones after `graceMs` at the latest. */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
-  if (graceMs === 0) server.closeAllConnections()
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A kept-alive connection becomes idle after its answer, and would keep the server open until it times out.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-  const limit = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearInterval(sweep)
-  clearTimeout(limit)
 }

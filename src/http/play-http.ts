@@ -14,6 +14,7 @@ import { realDelay, wakeAt } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { AnswerWriter } from './answer-writer.ts'
+import { watchFin } from './half-closed.ts'
 import { guard } from './send-error.ts'
 import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts'
 
@@ -53,6 +54,8 @@ interface Playing extends Serving {
   memory?: number
   /** Cancels the current wait. */
   stopWaiting?: () => void
+  /** Checks at the beginning of a wait whether the client is still there. */
+  checkFin?: () => void
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
@@ -140,6 +143,7 @@ function play(playing: Playing): void {
         // The connection stays open and silent until the client leaves.
         writer.flush()
         if (response.writableNeedDrain) waitForReader(playing, () => {})
+        watchFin(response, () => Number.POSITIVE_INFINITY)
         return
       default:
         event satisfies never
@@ -223,7 +227,11 @@ function wait(playing: Playing): void {
     recordLateness(playing)
     play(playing)
   }
-  playing.stopWaiting = wakeAt(playing.engine.clock, playing.due, () => guard(playing.response, resume))
+  const { clock } = playing.engine
+  playing.stopWaiting = wakeAt(clock, playing.due, () => guard(playing.response, resume))
+  if (playing.checkFin === undefined) {
+    playing.checkFin = watchFin(playing.response, () => (playing.due - clock.now()) / clock.speed)
+  } else playing.checkFin()
 }
 
 /** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */

@@ -11,7 +11,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
-import { bind, closeServer } from '../http/http-server.ts'
+import { closeServer, trackConnections } from '../http/connections.ts'
+import { bind } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
@@ -80,6 +81,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
     const call = serve(request, response, options).finally(() => calls.delete(call))
     calls.add(call)
   })
+  trackConnections(server)
   const { port } = await bind(server, { host: HOST, port: options.port })
   return {
     url: `http://${HOST}:${port}/v1`,

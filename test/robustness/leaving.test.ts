@@ -129,7 +129,7 @@ test.each(WAYS.slice(0, 2))(
   GENEROUS_MS,
 )
 
-test.each(WAYS)(
+test.each(WAYS.slice(0, 2))(
   'with twenty pipelined calls behind a slow one, a client %s: each is recorded, and all slots are free',
   async (_, leave) => {
     const server = await serve({ description: 'A test.', pace: { firstToken: '1h' }, limits: { concurrent: 30 } })

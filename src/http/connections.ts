@@ -1,0 +1,97 @@
+/** The connections of a server: how they are closed without losing a request that is on its way. */
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+
+const SWEEP_MS = 20
+/** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */
+const QUIET_SWEEPS = 15
+
+// A property of the socket, because a map of sockets would cost every call.
+const LAST_RESPONSE = Symbol('last response')
+type ServerSocket = Socket & { [LAST_RESPONSE]?: ServerResponse }
+
+/** The response to the last request on a connection. */
+export const lastResponseOf = (socket: Socket): ServerResponse | undefined => (socket as ServerSocket)[LAST_RESPONSE]
+
+class Connections {
+  readonly #open = new Set<Socket>()
+  #isClosing = false
+  #received = 0
+  #quietSweeps = 0
+
+  add(socket: Socket): void {
+    this.#open.add(socket)
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  begin(response: ServerResponse): void {
+    const socket: ServerSocket = response.req.socket
+    socket[LAST_RESPONSE] = response
+    if (this.#isClosing) response.shouldKeepAlive = false
+  }
+
+  /** From now on, every answer says `connection: close`. */
+  startClosing(): void {
+    this.#isClosing = true
+    for (const socket of this.#open) {
+      const response = lastResponseOf(socket)
+      if (response?.headersSent === false) response.shouldKeepAlive = false
+    }
+  }
+
+  /**
+   * Closes idle connections once nothing has been received on any connection for a while: a pool may send its next request
+   * on a connection that has been idle for long.
+   */
+  closeIdle(): void {
+    let received = 0
+    for (const { bytesRead } of this.#open) received += bytesRead
+    this.#quietSweeps = received === this.#received ? this.#quietSweeps + 1 : 0
+    this.#received = received
+    if (this.#quietSweeps < QUIET_SWEEPS) return
+    for (const socket of this.#open) if (isIdle(socket)) socket.destroySoon()
+  }
+}
+
+function isIdle(socket: Socket): boolean {
+  const response = lastResponseOf(socket)
+  return response === undefined || response.writableFinished || response.destroyed
+}
+
+const connectionsOf = new WeakMap<Server, Connections>()
+
+/** Lets `closeServer` close a server without losing requests. Call it before the server listens. */
+export function trackConnections(server: Server): void {
+  const connections = new Connections()
+  connectionsOf.set(server, connections)
+  server.on('connection', (socket: Socket) => connections.add(socket))
+  for (const event of ['request', 'checkExpectation']) {
+    server.prependListener(event, (_, response: ServerResponse) => connections.begin(response))
+  }
+}
+
+/**
+ * Stops accepting connections, and closes the open ones after `graceMs` at the latest.
+ *
+ * Until then, requests that arrive on open connections are answered with `connection: close`. Idle connections are closed
+ * when no request has come for 300 ms, because one may be on its way.
+ */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const connections = connectionsOf.get(server)
+  connections?.startClosing()
+  // Connections that the kernel has accepted would be reset, so Node takes them first.
+  await new Promise((resolve) => setImmediate(resolve))
+  const closed = new Promise<void>((resolve) => {
+    // That of http.Server would destroy idle connections at once.
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  if (graceMs === 0) server.closeAllConnections()
+  // After the next poll, so that what has arrived while the process was busy is read first.
+  const sweep = setInterval(() => setImmediate(() => connections?.closeIdle()), SWEEP_MS)
+  const limit = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(limit)
+  // Stops the timer of http.Server.
+  server.close()
+}

@@ -1,0 +1,39 @@
+/**
+ * Clients that have sent FIN. Such a client may still read its answer, or it may have left: only the reset that follows
+ * two writes tells.
+ */
+import type { ServerResponse } from 'node:http'
+import { realDelay } from '../engine/clock/clock.ts'
+
+/** The longest time without a write for which such a client counts as present. */
+const MAX_SILENCE_MS = 1000
+/** Enough for a reset to arrive. */
+const PROBE_MS = 20
+
+/**
+ * Breaks an answer that waits when its client has sent FIN, unless it is written to soon. Returns a function to call at
+ * the beginning of each later wait.
+ * @param silenceMs returns the real milliseconds until the next write; Infinity if there is none.
+ */
+export function watchFin(response: ServerResponse, silenceMs: () => number): () => void {
+  const { socket } = response.req
+  const check = (): void => {
+    if (!socket.readableEnded || !socket.writable || response.socket === null) return
+    const ms = silenceMs()
+    if (!response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1')
+      void probe(response)
+    else if (ms > MAX_SILENCE_MS) socket.destroy()
+  }
+  // One listener per queued answer.
+  socket.setMaxListeners(0).once('end', check)
+  response.once('close', () => socket.off('end', check))
+  check()
+  return check
+}
+
+/** Writes two interim responses, which every client has to ignore: after the first one, a client that has left sends a reset. */
+async function probe(response: ServerResponse): Promise<void> {
+  response.writeProcessing()
+  await realDelay(PROBE_MS)
+  if (!response.headersSent && !response.destroyed) response.writeProcessing()
+}
