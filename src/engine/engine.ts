@@ -19,11 +19,14 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
+import { AT_ONCE, type Preparation } from '../core/work/preparation.ts'
 import { BugReports } from './bug-reports.ts'
+import { beginInSlices, CallQueue } from './call-queue.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { readInjection } from './injection.ts'
+import { Slices } from './slices.ts'
 import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
@@ -60,6 +63,8 @@ export class Engine<Time extends Clock = Clock> {
   readonly #counts = new CallCounts()
   readonly #listeners = new Set<Listener>()
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
+  readonly #slices = new Slices()
+  readonly #queue = new CallQueue((call, preparation) => this.begin(call, preparation), this.#slices)
 
   constructor(scenario: Scenario, settings: MockSettings = {}) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock, journal } = settings
@@ -180,9 +185,20 @@ export class Engine<Time extends Clock = Clock> {
     return () => this.#beginListeners.delete(listener)
   }
 
-  /** Decides a call. A page has to await `loadTokenizers` first. */
-  begin(call: Call): Exchange {
-    const context = this.#contextOf(call)
+  /**
+   * Decides a call and calls `begun`: at once, or in slices when much is to do. Calls of a key are decided in the order
+   * in which they arrive. A page has to await `loadTokenizers` first.
+   */
+  receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
+    this.#queue.add(call, begun, failed)
+  }
+
+  /**
+   * Decides a call now.
+   * @throws Unfinished when a computation has to run first; by default all run at once.
+   */
+  begin(call: Call, preparation: Preparation = AT_ONCE): Exchange {
+    const context = this.#contextOf(call, preparation)
     const decision = decide(context)
     const startedAt = this.clock.now()
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
@@ -196,7 +212,8 @@ export class Engine<Time extends Clock = Clock> {
   /** Explains what the next such call would get; changes nothing. */
   async explain(request: ExplainRequest): Promise<Explanation> {
     await loadTokenizers()
-    return explainCall(this.#contextOf(readExplainRequest(request, this.#place)))
+    const call = readExplainRequest(request, this.#place)
+    return beginInSlices((one, preparation) => explainCall(this.#contextOf(one, preparation)), call, this.#slices)
   }
 
   get #place() {
@@ -204,8 +221,8 @@ export class Engine<Time extends Clock = Clock> {
     return { exampleKey: this.#scenario.exampleKey, bodyLimit, now: clock.now(), speed: clock.speed }
   }
 
-  #contextOf(call: Call): CallContext {
-    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit)
+  #contextOf(call: Call, preparation: Preparation): CallContext {
+    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit, preparation)
   }
 
   /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */

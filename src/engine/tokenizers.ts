@@ -29,7 +29,7 @@ export function loadTokenizers(): Promise<unknown> {
 }
 
 function add(encoding: Encoding, table: TokenTable): Tokenizer {
-  const made = createTokenizer(table, wordEnds[encoding])
+  const made = createTokenizer(encoding, table, wordEnds[encoding])
   tokenizers.set(encoding, made)
   return made
 }

@@ -25,8 +25,13 @@ export function guard(response: ServerResponse, run: () => void): void {
   try {
     run()
   } catch (error) {
-    console.error(error)
-    const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
-    sendServerError(response, message, 'mock_bug')
+    sendBug(response, error)
   }
+}
+
+/** Logs a bug in the mock, and answers 500. */
+export function sendBug(response: ServerResponse, error: unknown): void {
+  console.error(error)
+  const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
+  sendServerError(response, message, 'mock_bug')
 }

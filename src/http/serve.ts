@@ -1,15 +1,17 @@
 /** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Call } from '../core/call/call-context.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import { type Serving, start } from './play-http.ts'
 import { readBody } from './read-body.ts'
-import { guard } from './send-error.ts'
+import { guard, sendBug } from './send-error.ts'
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, path: string): void {
   const { engine } = serving
   readBody(request, engine.bodyLimit, (body) => {
     guard(response, () => {
-      const exchange = engine.begin({
+      const call: Call = {
         method: request.method ?? 'GET',
         path,
         query: queryOf(request.url),
@@ -19,8 +21,9 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
         now: engine.clock.now(),
         speed: engine.clock.speed,
         transport: 'http',
-      })
-      start(exchange, serving, response)
+      }
+      const begin = (exchange: Exchange): void => guard(response, () => start(exchange, serving, response))
+      engine.receive(call, begin, (error) => sendBug(response, error))
     })
   })
 }

@@ -1,6 +1,8 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
+import type { Call } from '../core/call/call-context.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'
 import { clientSignal, nodeHttpClientOf } from './client-signal.ts'
 import { endGzip } from './end-gzip.ts'
@@ -23,7 +25,7 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
   const { pathname, search } = new URL(request.url)
   const text = await request.text()
   await loadTokenizers()
-  const exchange = engine.begin({
+  const call: Call = {
     method: request.method,
     path: `/v1${pathname.slice(basePath.length)}`,
     query: search === '' ? undefined : search.slice(1),
@@ -33,7 +35,8 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
     now: engine.clock.now(),
     speed: engine.clock.speed,
     transport: 'fetch',
-  })
+  }
+  const exchange = await new Promise<Exchange>((begun, failed) => engine.receive(call, begun, failed))
   const { events } = exchange.plan
   try {
     return await playFetch(exchange, engine, signal, nodeHttpClientOf(request) === undefined ? endGzip(events) : events)

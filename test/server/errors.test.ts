@@ -52,6 +52,10 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     options: { bodyLimit: 100 },
     calls: [chat({ user: 'x'.repeat(100) })],
   },
+  'too-many-values': {
+    own: 'the contract is silent on bodies of many values',
+    calls: [chat({ user: Array(500_000).fill(1) })],
+  },
   'not-recorded': {
     own: 'the contract knows no recordings',
     scenario: scenario({ replies: [{ when: { request: { model: 'other' } }, answer: { body: '{}' } }] }),

@@ -20,6 +20,9 @@ import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import type { JsonObject } from '../text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
+import { AT_ONCE, type Preparation } from '../work/preparation.ts'
+import { finish, MAX_LIGHT_LENGTH, type Steps } from '../work/steps.ts'
+import { PreparedTokenizer } from './prepared-tokenizer.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {
@@ -82,12 +85,14 @@ export class CallContext {
   readonly fingerprint: number
 
   readonly #tokenizerOf: Loader
+  readonly #preparation: Preparation
   readonly #reading: ParsedBody
   readonly #seed: string
   readonly #low: number
   readonly #high: number
   #limits: Limits | undefined
   #encoding: Encoding | undefined
+  #tokenizer: Tokenizer | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
   #identity: ResponseIds | undefined
@@ -98,14 +103,16 @@ export class CallContext {
     mockState: StateReader,
     tokenizerOf: Loader,
     answerLimit = DEFAULT_ANSWER_LIMIT,
+    preparation: Preparation = AT_ONCE,
   ) {
     this.call = call
     this.answerLimit = answerLimit
+    this.#preparation = preparation
     this.scenario = scenario
     this.mockState = mockState
     this.#tokenizerOf = tokenizerOf
     this.route = routeOf(call.method, call.path)
-    this.key = bearerKey(call.header('authorization'))
+    this.key = keyOf(call)
     this.keyRule = scenario.keyRule(this.key)
     this.session = mockState.sessionOf(this.key)
     if (scenario.states !== undefined) {
@@ -117,7 +124,7 @@ export class CallContext {
       this.nextPosition = counts ? advance(machine, position, this.elapsedMs) : undefined
     }
 
-    const reading = mockState.bodies.of(call, this.route)
+    const reading = mockState.bodies.of(call, this.route, preparation)
     const { low, high } = reading
     this.#reading = reading
     // 53 bits: the most that a number holds exactly.
@@ -179,7 +186,21 @@ export class CallContext {
   }
 
   get tokenizer(): Tokenizer {
-    return this.#tokenizerOf(this.encoding)
+    this.#tokenizer ??= new PreparedTokenizer(this.#tokenizerOf(this.encoding), this.#preparation)
+    return this.#tokenizer
+  }
+
+  /** Whether the body is so large that work on all of it should be prepared. */
+  get isLarge(): boolean {
+    return (this.call.body?.length ?? 0) > MAX_LIGHT_LENGTH
+  }
+
+  /**
+   * The result of a long computation. It must be a function of `name` and `input`.
+   * @throws Unfinished when the engine has to run it first; the call is decided again then.
+   */
+  prepare<Result>(name: string, input: string, start: () => Steps<Result>): Result {
+    return this.#preparation.of(name, input, start)
   }
 
   /** The result of a function of the body, computed once for all calls with the same text. */
@@ -264,7 +285,9 @@ export class CallContext {
 
   /** The same for the words of an answer: it does not depend on whether they are streamed. */
   contentRandom(purpose: string): Random {
-    const { low, high } = this.#reading.contentHashes
+    const { low, high } = this.isLarge
+      ? this.prepare('content hashes', '', () => this.#reading.contentHashSteps())
+      : finish(this.#reading.contentHashSteps())
     return new Random(`${hash32(this.#seed, low).toString(36)}${hash32(this.#seed, high).toString(36)}${purpose}`)
   }
 
@@ -280,6 +303,9 @@ export class CallContext {
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
+
+/** The key of a call; '' without one. */
+export const keyOf = ({ header }: Call): string => bearerKey(header('authorization'))
 
 /** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
 function bearerKey(authorization: string | undefined): string {

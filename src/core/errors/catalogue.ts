@@ -97,6 +97,13 @@ export const errorKinds = {
     when: 'the body is larger than the limit (default: 10 MB)',
     provoke: 'a body of over 10,000,000 bytes',
   }),
+  'too-many-values': kind<{ values: number; texts: number }>({
+    code: 'request_too_complex',
+    message: ({ values, texts }) =>
+      `Request body has too many values. The maximum is ${values} values, of which ${texts} can be strings (names of fields included).`,
+    when: 'the body has more than 400,000 values, or more than 50,000 strings with the names of fields',
+    provoke: 'an array of 500,000 numbers',
+  }),
 
   // Replay
   'not-recorded': kind<{ endpoint: string; model: string }>({

@@ -8,13 +8,19 @@
 import { MemoCache } from '../cache/memo-cache.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
+import { hashInSteps, type TwoHashes } from '../random/hash-steps.ts'
 import { isObject, type JsonObject } from '../text/json.ts'
+import { countJsonValues } from '../text/json-steps.ts'
+import { AT_ONCE, type Preparation } from '../work/preparation.ts'
+import { finish, MAX_LIGHT_LENGTH, type Steps, UNITS_PER_SLICE } from '../work/steps.ts'
 import type { CallHeader } from './decisive-headers.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 import type { Route } from './route.ts'
 
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 8192
+/** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
+const MAX_VALUES = { values: 400_000, texts: 50_000 }
 
 const NOTHING: JsonObject = {}
 
@@ -37,22 +43,19 @@ export class ParsedBody {
   readonly #route: number
   #derived: Map<(body: JsonObject) => unknown, unknown> | undefined
 
-  /** @param text the body as it is hashed. */
-  constructor({ method, path }: BodySource, body: JsonObject, text: string, error?: ApiError) {
-    const route = hash32(`${method} ${path}`, 0)
+  constructor(route: number, body: JsonObject, { low, high }: TwoHashes, error?: ApiError) {
     this.body = body
     this.error = error
     this.#route = route
-    this.low = hash32(text, route + 1)
-    this.high = hash32(text, route + 2)
+    this.low = low
+    this.high = high
   }
 
   /** The hashes without how the answer is sent: a request gets the same words with and without a stream. */
-  get contentHashes(): { readonly low: number; readonly high: number } {
+  *contentHashSteps(): Steps<TwoHashes> {
     const { stream, stream_options, ...content } = this.body
     if (stream === undefined && stream_options === undefined) return this
-    const text = JSON.stringify(content)
-    return { low: hash32(text, this.#route + 1), high: hash32(text, this.#route + 2) }
+    return yield* hashSteps(JSON.stringify(content), this.#route)
   }
 
   /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */
@@ -68,30 +71,52 @@ export class BodyCache {
     MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
   )
 
-  /** The parsed body of a call, from the cache if it is there. */
-  of(call: BodySource, route: Route): ParsedBody {
+  /** The parsed body of a call, from the cache if it is there. A large one is prepared. */
+  of(call: BodySource, route: Route, preparation: Preparation = AT_ONCE): ParsedBody {
     const { body } = call
-    if (body === undefined) {
-      return new ParsedBody(call, NOTHING, '', apiError('body-too-large', { limit: call.bodyLimit }))
-    }
-    if (!route.readsBody) return new ParsedBody(call, NOTHING, '')
+    if (body === undefined) return finish(unreadSteps(call, '', apiError('body-too-large', { limit: call.bodyLimit })))
+    if (!route.readsBody) return finish(unreadSteps(call, ''))
     const contentType = call.header('content-type')
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()
-      return new ParsedBody(call, NOTHING, body, apiError('unsupported-content-type', { contentType: shown }))
+      return preparation.of('unread', body, () =>
+        unreadSteps(call, body, apiError('unsupported-content-type', { contentType: shown })),
+      )
     }
-    return this.#byEndpoint.get(route.endpoint)!.of(body, () => parseJson(call, body))
+    if (body.length > MAX_LIGHT_LENGTH) return preparation.of('body', body, () => parseSteps(call, body))
+    return this.#byEndpoint.get(route.endpoint)!.of(body, () => finish(parseSteps(call, body)))
   }
 }
 
+const routeHash = ({ method, path }: BodySource): number => hash32(`${method} ${path}`, 0)
+const hashSteps = (text: string, route: number): Steps<TwoHashes> => hashInSteps(text, route + 1, route + 2)
+
+/** What there is of a body that is not parsed. */
+function* unreadSteps(call: BodySource, text: string, error?: ApiError): Steps<ParsedBody> {
+  const route = routeHash(call)
+  return new ParsedBody(route, NOTHING, yield* hashSteps(text, route), error)
+}
+
 /** Serialises the parsed body again for the hashes, so that white space makes no difference. */
-function parseJson(call: BodySource, text: string): ParsedBody {
+function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
+  if (text.length > MAX_VALUES.texts) {
+    const { values, texts } = yield* countJsonValues(text, MAX_VALUES)
+    if (values > MAX_VALUES.values || texts > MAX_VALUES.texts)
+      return yield* unreadSteps(call, text, apiError('too-many-values', MAX_VALUES))
+    // Each of the two built-in calls has a slice of its own.
+    yield UNITS_PER_SLICE
+  }
   try {
     const body: unknown = JSON.parse(text)
-    if (isObject(body)) return new ParsedBody(call, body, JSON.stringify(body))
+    if (isObject(body)) {
+      if (text.length > MAX_VALUES.texts) yield UNITS_PER_SLICE
+      const written = JSON.stringify(body)
+      const route = routeHash(call)
+      return new ParsedBody(route, body, yield* hashSteps(written, route))
+    }
   } catch {
     // Not JSON, or nested too deep to serialise.
   }
-  return new ParsedBody(call, NOTHING, text, apiError('invalid-json'))
+  return yield* unreadSteps(call, text, apiError('invalid-json'))
 }

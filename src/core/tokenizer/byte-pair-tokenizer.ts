@@ -1,82 +1,123 @@
 /** The tokenizer of an encoding: splits a text into words, and each word that is not a token into tokens. */
 import { MemoCache } from '../cache/memo-cache.ts'
+import { finish, type Steps } from '../work/steps.ts'
 import { mergePairs } from './merge.ts'
 import type { WordEnd } from './split.ts'
 import type { TokenTable } from './token-table.ts'
-import type { Piece, Tokenizer } from './tokenizer.ts'
+import type { Encoding, Piece, Tokenizer } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
 const MAX_BYTES_PER_UNIT = 3
-/** The bytes of words up to this length are written to the same place. */
-const MAX_KEPT_LENGTH = 256
+/**
+ * A longer word is encoded in parts of this length, so that merging it takes little time and memory. Only texts without
+ * spaces and punctuation have such words; they may have a token more at the end of each part.
+ */
+const MAX_WORD_LENGTH = 4096
+/** Where a word ends depends on at most so many characters after it. */
+const LOOK_AHEAD = 8
+/** The part of a text that one step looks at. A word that begins in its last `WINDOW` characters is left to the next step. */
+const BLOCK = 5120
+const WINDOW = MAX_WORD_LENGTH + LOOK_AHEAD
 
-const kept = new Uint8Array(MAX_KEPT_LENGTH * MAX_BYTES_PER_UNIT)
+const bytes = new Uint8Array(MAX_WORD_LENGTH * MAX_BYTES_PER_UNIT)
 
-export function createTokenizer(table: TokenTable, wordEnd: WordEnd): Tokenizer {
-  /** Calls `add` with the length of each token of a text, in bytes. */
-  const encode = (text: string, add: (length: number) => void): void => {
-    for (let start = 0; start < text.length; ) {
-      const end = wordEnd(text, start)
-      const units = end - start
-      const bytes = units > MAX_KEPT_LENGTH ? new Uint8Array(units * MAX_BYTES_PER_UNIT) : kept
+type AddToken = (length: number) => void
+
+export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: WordEnd): Tokenizer {
+  let encodedBytes = 0
+  /** Calls `add` with the length in bytes of each token of the words that begin before `last`. Returns where it stopped. */
+  const encodeWords = (text: string, last: number, add: AddToken): number => {
+    let start = 0
+    while (start < last) {
+      const end = atMost(text, start, wordEnd(text, start))
       const length = writeUtf8(text, start, end, bytes)
       if (table.rankOf(bytes, 0, length) >= 0) add(length)
       else mergePairs(table, bytes, length, add)
+      encodedBytes += length
       start = end
     }
+    return start
   }
-  const count = (text: string): number => {
+  function* encode(text: string, add: AddToken): Steps<void> {
+    let start = 0
+    while (start + BLOCK < text.length) {
+      encodedBytes = 0
+      start += encodeWords(text.slice(start, start + BLOCK), BLOCK - WINDOW, add)
+      yield encodedBytes
+    }
+    const rest = text.slice(start)
+    encodeWords(rest, rest.length, add)
+  }
+  function* countInSteps(text: string): Steps<number> {
     let tokens = 0
-    encode(text, () => tokens++)
+    yield* encode(text, () => tokens++)
     return tokens
+  }
+  function* piecesInSteps(text: string): Steps<Piece[]> {
+    const joiner = new PieceJoiner(text)
+    yield* encode(text, (length) => joiner.add(length))
+    return joiner.pieces
   }
   const counts = new MemoCache<number>(2000, 500)
   return {
+    encoding,
     // An echo counts the text of the prompt again, and tests repeat their texts.
-    count: (text) => counts.of(text, () => count(text)),
-    pieces(text) {
-      const lengths: number[] = []
-      encode(text, (length) => lengths.push(length))
-      return joinToCharacters(text, lengths)
-    },
+    count: (text) => counts.of(text, () => finish(countInSteps(text))),
+    countInSteps,
+    pieces: (text) => finish(piecesInSteps(text)),
+    piecesInSteps,
     decode: (tokens) => decode(table, tokens),
   }
 }
 
-/** Splits a text into pieces, each ending where a token and a character both end. */
-function joinToCharacters(text: string, tokenLengths: readonly number[]): Piece[] {
-  const pieces: Piece[] = []
-  let start = 0
-  let end = 0
-  let lengths: number[] = []
-  let ahead = 0 // bytes of tokens, less bytes of text up to `end`
-  for (const length of tokenLengths) {
-    lengths.push(length)
-    ahead += length
-    while (ahead > 0) {
-      const codePoint = text.codePointAt(end)!
-      const bytes = byteLength(codePoint)
-      if (bytes > ahead) break
-      ahead -= bytes
-      end += codePoint > 0xffff ? 2 : 1
-    }
-    if (ahead > 0) continue
-    const piece = { text: text.slice(start, end), tokens: lengths.length }
-    pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
-    start = end
-    lengths = []
+/** The end of a word, or that of its first part. */
+function atMost(text: string, start: number, end: number): number {
+  if (end - start <= MAX_WORD_LENGTH) return end
+  const part = start + MAX_WORD_LENGTH
+  return text.codePointAt(part - 1)! > 0xffff ? part - 1 : part
+}
+
+/** Joins tokens to pieces, each ending where a token and a character both end. */
+class PieceJoiner {
+  readonly pieces: Piece[] = []
+  readonly #text: string
+  #start = 0
+  #end = 0
+  #lengths: number[] = []
+  /** Bytes of tokens, less bytes of text up to `#end`. */
+  #ahead = 0
+
+  constructor(text: string) {
+    this.#text = text
   }
-  return pieces
+
+  add(length: number): void {
+    const text = this.#text
+    this.#lengths.push(length)
+    this.#ahead += length
+    while (this.#ahead > 0) {
+      const codePoint = text.codePointAt(this.#end)!
+      const size = byteLength(codePoint)
+      if (size > this.#ahead) return
+      this.#ahead -= size
+      this.#end += codePoint > 0xffff ? 2 : 1
+    }
+    const lengths = this.#lengths
+    const piece = { text: text.slice(this.#start, this.#end), tokens: lengths.length }
+    this.pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
+    this.#start = this.#end
+    this.#lengths = []
+  }
 }
 
 /** The text of token ids; an unknown id adds nothing. */
 function decode(table: TokenTable, ids: readonly number[]): string {
   const tokens = ids.map((id) => table.bytesOf(id))
-  const bytes = new Uint8Array(tokens.reduce((sum, { length }) => sum + length, 0))
+  const joined = new Uint8Array(tokens.reduce((sum, { length }) => sum + length, 0))
   let end = 0
   for (const token of tokens) {
-    bytes.set(token, end)
+    joined.set(token, end)
     end += token.length
   }
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(joined)
 }

@@ -1,4 +1,5 @@
 /** What the rest of the core needs of a tokenizer, and which encoding a model uses. */
+import type { Steps } from '../work/steps.ts'
 
 /** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
@@ -13,9 +14,14 @@ export interface Piece {
 
 /** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
+  readonly encoding: Encoding
   count(text: string): number
+  /** The same in steps, for a long text. */
+  countInSteps(text: string): Steps<number>
   /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
   pieces(text: string): Piece[]
+  /** The same in steps, for a long text. */
+  piecesInSteps(text: string): Steps<Piece[]>
   /** The text of token ids. An unknown id adds nothing; bytes that are not UTF-8 become U+FFFD. */
   decode(tokens: readonly number[]): string
 }

@@ -1,0 +1,109 @@
+/**
+ * Begins calls: at once where little is to do, and otherwise in slices, after which the call is decided again.
+ *
+ * Later calls of the same key wait for the one that is prepared, so they are decided in the order in which they arrived.
+ * Calls of other keys do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
+ */
+
+import { type Call, keyOf } from '../core/call/call-context.ts'
+import { type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
+import type { Steps } from '../core/work/steps.ts'
+import { Slices } from './slices.ts'
+
+/** Decides a call and records it. @throws Unfinished when a computation has to run first. */
+export type Begin<Begun> = (call: Call, preparation: Preparation) => Begun
+
+interface Waiting<Begun> {
+  readonly call: Call
+  readonly begun: (begun: Begun) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** What deciding a waiting call takes besides its computations, in units of work. */
+const UNITS_PER_CALL = 100
+/** What deciding a large call again takes: it goes through the whole body, so it has a slice of its own. */
+const UNITS_PER_RETRY = 10_000
+
+export class CallQueue<Begun> {
+  readonly #begin: Begin<Begun>
+  readonly #slices: Slices
+  /** The waiting calls of each key with a call in preparation. */
+  readonly #waiting = new Map<string, Set<Waiting<Begun>>>()
+
+  constructor(begin: Begin<Begun>, slices = new Slices()) {
+    this.#begin = begin
+    this.#slices = slices
+  }
+
+  /** Calls `begun` or `failed`: before it returns, or after the calls of the same key that came before. */
+  add(call: Call, begun: (begun: Begun) => void, failed: (error: unknown) => void): void {
+    const key = keyOf(call)
+    const waiting = this.#waiting.get(key)
+    if (waiting !== undefined) {
+      waiting.add({ call, begun, failed })
+      return
+    }
+    const preparation = new SlicedPreparation()
+    let made: Begun
+    try {
+      made = this.#begin(call, preparation)
+    } catch (error) {
+      if (!(error instanceof Unfinished)) return failed(error)
+      const calls = new Set<Waiting<Begun>>()
+      this.#waiting.set(key, calls)
+      this.#slices.run(this.#serve(key, calls, { call, begun, failed }, resume(this.#begin, call, preparation, error)))
+      return
+    }
+    begun(made)
+  }
+
+  /** Begins the calls of a key, the first of which has unfinished work, until none waits. */
+  *#serve(key: string, calls: Set<Waiting<Begun>>, first: Waiting<Begun>, steps: Steps<Begun>): Steps<void> {
+    yield* settle(first, steps)
+    for (const waiting of calls) {
+      calls.delete(waiting)
+      yield UNITS_PER_CALL
+      yield* settle(waiting, beginInSteps(this.#begin, waiting.call))
+    }
+    this.#waiting.delete(key)
+  }
+}
+
+/** Resolves with what `begin` returns, once all computations have run. */
+export const beginInSlices = <Begun>(begin: Begin<Begun>, call: Call, slices: Slices): Promise<Begun> =>
+  new Promise((begun, failed) => slices.run(settle({ begun, failed }, beginInSteps(begin, call))))
+
+/** Begins a call in steps. */
+export function beginInSteps<Begun>(begin: Begin<Begun>, call: Call): Steps<Begun> {
+  return resume(begin, call, new SlicedPreparation())
+}
+
+function* resume<Begun>(
+  begin: Begin<Begun>,
+  call: Call,
+  preparation: SlicedPreparation,
+  unfinished?: Unfinished,
+): Steps<Begun> {
+  let next = unfinished
+  for (;;) {
+    if (next !== undefined) {
+      yield* next.steps
+      yield UNITS_PER_RETRY
+    }
+    try {
+      return begin(call, preparation)
+    } catch (error) {
+      if (!(error instanceof Unfinished)) throw error
+      next = error
+    }
+  }
+}
+
+/** Hands over what the steps return or throw. */
+function* settle<Begun>({ begun, failed }: Pick<Waiting<Begun>, 'begun' | 'failed'>, steps: Steps<Begun>): Steps<void> {
+  try {
+    begun(yield* steps)
+  } catch (error) {
+    failed(error)
+  }
+}

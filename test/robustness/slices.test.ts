@@ -1,0 +1,123 @@
+/** Calls with much to do are prepared in slices: others are served meanwhile, and the order of a key's calls holds. */
+import { expect, test } from 'vitest'
+import type { Steps } from '../../src/core/work/steps.ts'
+import { UNITS_PER_SLICE } from '../../src/core/work/steps.ts'
+import { CallQueue } from '../../src/engine/call-queue.ts'
+import type { Exchange } from '../../src/engine/exchange.ts'
+import { engineOf } from '../../src/engine/mock.ts'
+import { Slices } from '../../src/engine/slices.ts'
+import { createMock } from '../../src/index.ts'
+import { type CallOverrides, call } from '../support/call.ts'
+
+/** A turn of the event loop that the test makes. */
+function manualTurns() {
+  const waiting: (() => void)[] = []
+  const turn = (): boolean => {
+    const run = waiting.shift()
+    run?.()
+    return run !== undefined
+  }
+  return { slices: new Slices((run) => void waiting.push(run)), turn }
+}
+
+const user = (content: string, extra: object = {}): CallOverrides => ({
+  body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content }], ...extra },
+})
+const LARGE = user('some words '.repeat(30_000))
+
+/** A mock whose calls are decided in turns that the test makes. */
+function slicedMock(scenario: Parameters<typeof createMock>[0] = { limits: { requests: '3 per day' } }) {
+  const engine = engineOf(createMock(scenario))
+  const { slices, turn } = manualTurns()
+  const queue = new CallQueue<Exchange>((one, preparation) => engine.begin(one, preparation), slices)
+  const begun: string[] = []
+  const receive = (name: string, overrides: CallOverrides): void =>
+    queue.add(
+      call({ bodyLimit: 10_000_000, ...overrides }),
+      ({ entry }) => begun.push(`${name} ${entry.status}`),
+      (error) => begun.push(`${name} failed: ${error}`),
+    )
+  const finish = (): number => {
+    let turns = 0
+    while (turn()) turns++
+    return turns
+  }
+  return { engine, receive, turn, finish, begun }
+}
+
+test('a small call is decided at once', () => {
+  const { receive, begun, finish } = slicedMock()
+  receive('small', user('Hello!'))
+  expect(begun).toEqual(['small 200'])
+  expect(finish()).toBe(0)
+})
+
+test('a large call takes several turns, and calls of other keys are decided meanwhile', () => {
+  const { receive, begun, turn, finish } = slicedMock()
+  receive('large', { ...LARGE, key: 'sk-a' })
+  turn()
+  receive('other', { ...user('Hello!'), key: 'sk-b' })
+  expect(begun).toEqual(['other 200'])
+  expect(finish()).toBeGreaterThan(5)
+  expect(begun).toEqual(['other 200', 'large 200'])
+})
+
+test('later calls of a key wait for its large call, so the limit refuses the last one', () => {
+  const { receive, begun, turn, finish } = slicedMock()
+  receive('large', LARGE)
+  turn()
+  for (const name of ['second', 'third', 'fourth']) receive(name, user(name))
+  receive('large again', LARGE)
+  expect(begun).toEqual([])
+  finish()
+  expect(begun).toEqual(['large 200', 'second 200', 'third 200', 'fourth 429', 'large again 429'])
+})
+
+test('two large calls of different keys take turns', () => {
+  const { receive, begun, finish } = slicedMock()
+  receive('longer', { ...user('some words '.repeat(60_000)), key: 'sk-a' })
+  receive('shorter', { ...LARGE, key: 'sk-b' })
+  finish()
+  expect(begun).toEqual(['shorter 200', 'longer 200'])
+})
+
+test('a call keeps the time at which it arrived', () => {
+  const { engine, receive, finish } = slicedMock()
+  receive('large', { ...LARGE, now: 5 })
+  finish()
+  expect(engine.journal[0]).toMatchObject({ at: 5, status: 200 })
+})
+
+test('a reset while a call is prepared does not lose the call', () => {
+  const { engine, receive, begun, turn, finish } = slicedMock()
+  receive('large', LARGE)
+  turn()
+  engine.reset()
+  finish()
+  expect(begun).toEqual(['large 200'])
+  expect(engine.journal).toHaveLength(1)
+})
+
+test('a call that fails to be decided does not hold up the next one', () => {
+  const { slices, turn } = manualTurns()
+  const seen: string[] = []
+  const queue = new CallQueue<string>(({ path }, preparation) => {
+    if (path !== '/v1/models') preparation.of('work', path, work)
+    if (path === '/v1/embeddings') throw new Error('broken')
+    return path
+  }, slices)
+  for (const path of ['/v1/embeddings', '/v1/chat/completions', '/v1/models']) {
+    queue.add(
+      call({ path }),
+      (done) => seen.push(done),
+      (error) => seen.push(String(error)),
+    )
+  }
+  while (turn());
+  expect(seen).toEqual(['Error: broken', '/v1/chat/completions', '/v1/models'])
+})
+
+function* work(): Steps<string> {
+  yield UNITS_PER_SLICE
+  return 'done'
+}
