@@ -26,11 +26,17 @@ export function mayCut(text: string, index: number): boolean {
   return !JOINS_PREVIOUS.test(characterAt(text, index)) && !JOINS_NEXT.test(characterBefore(text, index))
 }
 
+/** A character of more code units may be cut: no writing has one, and looking further back could take seconds. */
+const MAX_CHARACTER_LENGTH = 1000
+
 /** The last index, at most `index`, at which `text` may be cut. */
 export function lastCut(text: string, index: number): number {
-  let cut = Math.min(index, text.length)
-  while (!mayCut(text, cut)) cut--
-  return Math.max(0, cut)
+  const last = Math.max(0, Math.min(index, text.length))
+  const first = Math.max(0, last - MAX_CHARACTER_LENGTH)
+  let cut = last
+  while (cut > first && !mayCut(text, cut)) cut--
+  if (cut > first || mayCut(text, cut)) return cut
+  return isHighSurrogate(text.charCodeAt(last - 1)) ? last - 1 : last
 }
 
 function characterAt(text: string, index: number): string {

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countPrompt } from '../../../src/core/endpoints/chat/prompt-tokens.ts'
 import { encodingOf } from '../../../src/core/tokenizer/tokenizer.ts'
+import { finish } from '../../../src/core/work/steps.ts'
 import { tokenizer } from '../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')
 const cl100k = tokenizer('cl100k_base')
+const promptOf = (message: object): number =>
+  finish(countPrompt([{ role: 'user', ...message }], { tokenizer: o200k, isReasoning: false }))
 
 test.each([
   ['gpt-4o-mini', 'o200k_base'],
@@ -21,12 +24,12 @@ test.each([
 })
 
 test('a prompt is 3 + 3 for each message + its role and content', () => {
-  expect(countPrompt([{ role: 'user', content: 'Say this is a test' }], o200k, false)).toBe(12)
+  expect(promptOf({ content: 'Say this is a test' })).toBe(12)
 })
 
 test('a name costs one token more than its text', () => {
-  const plain = countPrompt([{ role: 'user', content: 'hi' }], o200k, false)
-  expect(countPrompt([{ role: 'user', content: 'hi', name: 'Bob' }], o200k, false)).toBe(plain + 1 + o200k.count('Bob'))
+  const plain = promptOf({ content: 'hi' })
+  expect(promptOf({ content: 'hi', name: 'Bob' })).toBe(plain + 1 + o200k.count('Bob'))
 })
 
 test('text that spells a special token is counted as text', () => {

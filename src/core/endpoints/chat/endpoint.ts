@@ -42,7 +42,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const { tokenizer } = context
   const message = mutator.message(response.message, context)
   const reasoning = reasoningTokens(context, request)
-  const finished = finishMessage(message, messageLimits(request, reasoning), tokenizer)
+  const finished = finishMessage(message, messageLimits(request, reasoning), context)
   const counted = usageOf(prompt, finished, reasoning, request, tokenizer)
   const usage = { ...counted, total: mutator.total(counted.total) }
   const frame = frameOf(context, request)

@@ -1,8 +1,11 @@
 /** Ends a message as the request asks: at a stop sequence, or at a number of tokens. */
 
+import type { CallContext } from '../../call/call-context.ts'
 import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts'
+import { findInSteps } from '../../text/find-steps.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
+import { finish, type Steps } from '../../work/steps.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
@@ -35,9 +38,10 @@ export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTok
 }
 
 /** Never cuts inside what a reader sees as one character. */
-export function finishMessage(message: AssistantMessage, limits: MessageLimits, tokenizer: Tokenizer): FinishedMessage {
+export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
+  const { tokenizer } = context
   if (message.type === 'calls') return finishCalls(message.calls, limits, tokenizer)
-  const whole = message.type === 'text' ? beforeStop(message.text, limits.stops) : message.text
+  const whole = message.type === 'text' ? beforeStop(message.text, limits, context) : message.text
   const { text, tokens, isWhole } = truncateText(whole, limits, tokenizer)
   const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
   // Most texts are whole; not copying them is measurable.
@@ -95,8 +99,19 @@ function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessag
   return { message, finishReason: 'length', tokens }
 }
 
-function beforeStop(text: string, stops: readonly string[]): string {
+/** The text before the first stop sequence. Stops that begin after `maxCharacters` make no difference. */
+function beforeStop(text: string, { stops, maxCharacters }: MessageLimits, context: CallContext): string {
   if (stops.length === 0) return text
-  const starts = stops.map((stop) => text.indexOf(stop)).filter((start) => start >= 0)
-  return text.slice(0, Math.min(text.length, ...starts))
+  const steps = () => findStop(text, stops, maxCharacters)
+  const end = context.isLarge ? context.prepare('stop', text, steps) : finish(steps())
+  return text.slice(0, end)
+}
+
+function* findStop(text: string, stops: readonly string[], maxCharacters: number): Steps<number> {
+  let end = text.length
+  for (const stop of stops) {
+    const start = yield* findInSteps(text, stop, Math.min(end, maxCharacters))
+    if (start >= 0) end = Math.min(end, start)
+  }
+  return end
 }

@@ -11,7 +11,8 @@ import type { Tool } from '../../request/tools.ts'
 import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
 import { toText } from '../../text/to-text.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import { madeCallTokens } from './call-tokens.ts'
+import { finish, type Steps } from '../../work/steps.ts'
+import { countText, countTexts, madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
 export interface PromptTokens {
@@ -21,20 +22,38 @@ export interface PromptTokens {
 }
 
 export function promptTokens(context: CallContext, { messages, format }: ChatRequest): PromptTokens {
-  const { tokenizer, tools } = context
   const isReasoning = context.modelRule?.reasoning === true
-  let tokens = countPrompt(messages, tokenizer, isReasoning)
+  const { tools, encoding } = context
+  const steps = () =>
+    countRequest(messages, tools.declared, format.schema, { tokenizer: context.tokenizer, isReasoning })
+  return context.isLarge ? context.prepare('prompt', `${encoding} ${isReasoning}`, steps) : finish(steps())
+}
+
+/** How a prompt is counted. */
+interface Counting {
+  readonly tokenizer: Tokenizer
+  readonly isReasoning: boolean
+}
+
+function* countRequest(
+  messages: readonly JsonObject[],
+  tools: readonly Tool[],
+  schema: unknown,
+  counting: Counting,
+): Steps<PromptTokens> {
+  const { tokenizer } = counting
+  let tokens = yield* countPrompt(messages, counting)
   let audio = 0
   for (const { content, tool_calls } of messages) {
-    if (Array.isArray(tool_calls)) tokens += madeCallTokens(objectsIn(tool_calls), tokenizer)
+    if (Array.isArray(tool_calls)) tokens += yield* madeCallTokens(objectsIn(tool_calls), tokenizer)
     for (const part of objectsIn(content)) {
       if (part.type === 'image_url') tokens += imageTokens(part.image_url)
       if (part.type === 'input_audio') audio += audioTokens(part.input_audio)
     }
   }
   if (audio > 0) tokens += audio + AUDIO_FRAME
-  if (tools.declared.length > 0) tokens += toolTokens(tools.declared, tokenizer, isReasoning)
-  if (isObject(format.schema)) tokens += tokenizer.count(JSON.stringify(format.schema))
+  if (tools.length > 0) tokens += yield* toolTokens(tools, counting)
+  if (isObject(schema)) tokens += yield* countText(JSON.stringify(schema), tokenizer)
   return { tokens, audio }
 }
 
@@ -60,9 +79,11 @@ function audioTokens(sound: unknown): number {
  * count tokens with tiktoken"), exact on the recorded calls; reasoning models as TypeScript with a fixed preamble, as
  * the format "harmony" of the open models has it, within one token of the recorded calls.
  */
-function toolTokens(tools: readonly Tool[], tokenizer: Tokenizer, isReasoning: boolean): number {
-  if (isReasoning) return HARMONY_PREAMBLE + tokenizer.count(inTypeScript(tools))
-  return tools.reduce((sum, tool) => sum + cookbookTokens(tool, tokenizer), CLOSING)
+function* toolTokens(tools: readonly Tool[], { tokenizer, isReasoning }: Counting): Steps<number> {
+  if (isReasoning) return HARMONY_PREAMBLE + (yield* countText(inTypeScript(tools), tokenizer))
+  let tokens = CLOSING
+  for (const tool of tools) tokens += yield* cookbookTokens(tool, tokenizer)
+  return tokens
 }
 
 const CLOSING = 12
@@ -72,29 +93,31 @@ const PROPERTY = 3
 const ENUM = -3
 const ENUM_VALUE = 3
 
-function cookbookTokens({ name, description, schema }: Tool, tokenizer: Tokenizer): number {
+function* cookbookTokens({ name, description, schema }: Tool, tokenizer: Tokenizer): Steps<number> {
   const properties = propertiesOf(schema)
-  let tokens = FUNCTION + tokenizer.count(`${name}:${withoutStop(description)}`)
+  const texts = [`${name}:${withoutStop(description)}`]
+  let tokens = FUNCTION
   if (properties.length > 0) tokens += PROPERTIES
   for (const [key, property] of properties) {
-    tokens += PROPERTY + tokenizer.count(`${key}:${toText(property.type)}:${withoutStop(property.description)}`)
+    tokens += PROPERTY
+    texts.push(`${key}:${toText(property.type)}:${withoutStop(property.description)}`)
     if (!Array.isArray(property.enum)) continue
-    tokens += ENUM
-    for (const value of property.enum) tokens += ENUM_VALUE + tokenizer.count(toText(value))
+    tokens += ENUM + ENUM_VALUE * property.enum.length
+    for (const value of property.enum) texts.push(toText(value))
   }
-  return tokens
+  return tokens + (yield* countTexts(texts, tokenizer))
 }
 
 const HARMONY_PREAMBLE = 85
 
 function inTypeScript(tools: readonly Tool[]): string {
   const types = tools.map(({ name, description, schema }) => {
-    const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : []
+    const required = new Set<unknown>(isObject(schema) && Array.isArray(schema.required) ? schema.required : [])
     const fields = propertiesOf(schema).map(([key, property]) => {
       const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
       const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
       const type = values.length > 0 ? values.join(' | ') : toText(property.type)
-      return `${comment}${key}${required.includes(key) ? '' : '?'}: ${type},\n`
+      return `${comment}${key}${required.has(key) ? '' : '?'}: ${type},\n`
     })
     return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
   })
@@ -112,12 +135,17 @@ const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/,
  * Tokens of a prompt: 3 + for each message 3 + role + content (+ 1 + name), exact on the recorded plain-text calls.
  * Reasoning models wrap messages otherwise: one token less in all, two more for each assistant message (its channel).
  */
-export function countPrompt(messages: readonly JsonObject[], tokenizer: Tokenizer, isReasoning: boolean): number {
+export function* countPrompt(messages: readonly JsonObject[], { tokenizer, isReasoning }: Counting): Steps<number> {
   let tokens = isReasoning ? 2 : 3
+  const texts: string[] = []
   for (const { role, name, content } of messages) {
-    tokens += 3 + tokenizer.count(String(role)) + tokenizer.count(contentText(content))
-    if (typeof name === 'string') tokens += 1 + tokenizer.count(name)
+    tokens += 3
+    texts.push(String(role), contentText(content))
+    if (typeof name === 'string') {
+      tokens++
+      texts.push(name)
+    }
     if (isReasoning && role === 'assistant') tokens += 2
   }
-  return tokens
+  return tokens + (yield* countTexts(texts, tokenizer))
 }

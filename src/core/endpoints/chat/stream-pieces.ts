@@ -3,7 +3,7 @@
 import { MemoCache } from '../../cache/memo-cache.ts'
 import type { AssistantMessage } from '../../plan/assistant-message.ts'
 import { mayCut } from '../../text/graphemes.ts'
-import type { Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
+import type { Encoding, Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
 
 /** One list of pieces for a text or refusal; for calls, one list for the input of each call. */
 export type Pieces = readonly (readonly Piece[])[]
@@ -14,15 +14,13 @@ export function splitMessage(message: AssistantMessage, tokenizer: Tokenizer): P
     : [splitText(message.text, tokenizer)]
 }
 
-const caches = new WeakMap<Tokenizer, MemoCache<readonly Piece[]>>()
+const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
+  o200k_base: new MemoCache(256, 1024),
+  cl100k_base: new MemoCache(256, 1024),
+}
 
 function splitText(text: string, tokenizer: Tokenizer): readonly Piece[] {
-  let cache = caches.get(tokenizer)
-  if (cache === undefined) {
-    cache = new MemoCache(256, 1024)
-    caches.set(tokenizer, cache)
-  }
-  return cache.of(text, () => joinTokens(text, tokenizer))
+  return caches[tokenizer.encoding].of(text, () => joinTokens(text, tokenizer))
 }
 
 /** The shortest runs of tokens that do not end inside what a reader sees as one character. */

@@ -8,6 +8,7 @@ import { answerError, answerJson, headerText } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { sizeOfText } from '../../plan/text-parts.ts'
+import { finish, type Steps, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { encodeBase64, formatVector } from './float32.ts'
 import { checkEmbeddings, type EmbeddingsRequest, embeddingNotes, readEmbeddings } from './request.ts'
@@ -28,10 +29,8 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   if ('status' in request) return refuse(request)
 
   const { model, inputs } = request
-  const { seed } = context.scenario
   const answeredModel = context.modelRule?.snapshot ?? model
-  const made = mutator.changesEmbeddings ? mutatedItems(inputs, seed, request, mutator) : items(inputs, seed, request)
-  const data = collectItems(made, request, context.answerLimit)
+  const data = itemsOf(context, request, mutator)
   if ('bytes' in data) return refuse(answerTooLarge(context, data.bytes, REMEDY))
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const body =
@@ -49,17 +48,37 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
 const REMEDY = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
 
 /** The items, or about how many bytes they would take when that is more than the limit. */
-function collectItems(
-  items: Iterable<string>,
+type Items = readonly string[] | { readonly bytes: number }
+
+function itemsOf(context: CallContext, request: EmbeddingsRequest, mutator: AnswerMutator): Items {
+  const { scenario, answerLimit } = context
+  const { inputs, model, modelDimensions } = request
+  const { changesEmbeddings } = mutator
+  const steps = () => {
+    const items = changesEmbeddings ? mutatedItems(scenario.seed, request, mutator) : plainItems(scenario.seed, request)
+    return collectItems(items, request, answerLimit)
+  }
+  const units = inputs.reduce((sum, { text }) => sum + unitsOf(text), 0)
+  if (units <= UNITS_PER_SLICE) return finish(steps())
+  return context.prepare('items', JSON.stringify([scenario.seed, model, modelDimensions, changesEmbeddings]), steps)
+}
+
+/** @param items yields units of work, and the items in between. */
+function* collectItems(
+  items: Iterable<string | number>,
   { inputs, dimensions, isBase64 }: EmbeddingsRequest,
   maxBytes: number,
-): string[] | { readonly bytes: number } {
+): Steps<Items> {
   // The size of base64 is known before a vector is computed.
   const base64Bytes = isBase64 ? inputs.length * 4 * Math.ceil((dimensions * 4) / 3) : 0
   if (base64Bytes > maxBytes) return { bytes: base64Bytes }
   const data: string[] = []
   let bytes = 0
   for (const item of items) {
+    if (typeof item === 'number') {
+      yield item
+      continue
+    }
     data.push(item)
     bytes += item.length
     if (bytes > maxBytes) return { bytes: Math.ceil((bytes * inputs.length) / data.length) }
@@ -67,28 +86,34 @@ function collectItems(
   return data
 }
 
+const UNITS_PER_VECTOR = 500
+
+/** What embedding a text and writing its vector takes. */
+const unitsOf = (text: string): number => UNITS_PER_VECTOR + text.length
+
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const cache = new MemoCache<string>(256, 1024)
 
 /** The JSON of each embedding, cached because short texts tend to come again. */
-function* items(inputs: EmbeddingsRequest['inputs'], seed: string, request: EmbeddingsRequest): Generator<string> {
+function* plainItems(seed: string, request: EmbeddingsRequest): Generator<string | number> {
   const { model, modelDimensions, dimensions, isBase64 } = request
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
-  for (const [index, { text }] of inputs.entries()) {
+  for (const [index, { text }] of request.inputs.entries()) {
     const embedding = cache.of(space + text, () => format(vectorOf(text, seed, request), isBase64))
     yield itemJson(index, embedding)
+    yield unitsOf(text)
   }
 }
 
-function* mutatedItems(
-  inputs: EmbeddingsRequest['inputs'],
-  seed: string,
-  request: EmbeddingsRequest,
-  mutator: AnswerMutator,
-): Generator<string> {
-  const embedded = inputs.map(({ text }, index) => ({ index, vector: vectorOf(text, seed, request) }))
+function* mutatedItems(seed: string, request: EmbeddingsRequest, mutator: AnswerMutator): Generator<string | number> {
+  const embedded: { readonly index: number; readonly vector: Float32Array }[] = []
+  for (const [index, { text }] of request.inputs.entries()) {
+    embedded.push({ index, vector: vectorOf(text, seed, request) })
+    yield unitsOf(text)
+  }
   for (const { index, vector } of mutator.embeddings(embedded)) {
     yield itemJson(index, format(vector, request.isBase64))
+    yield UNITS_PER_VECTOR
   }
 }
 

@@ -5,6 +5,8 @@ import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { arrayOf, either, integer, oneOf, problemAmong, required, table, text } from '../../request/field-checks.ts'
 import type { JsonObject } from '../../text/json.ts'
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
+import { finish, type Steps } from '../../work/steps.ts'
 
 const DEFAULT_DIMENSIONS = 1536
 const MAX_INPUTS = 2048
@@ -56,17 +58,10 @@ function problemIn(body: JsonObject): ApiError | undefined {
 
 /** The request with its tokens counted, or the problem that the count shows. */
 export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiError {
-  const { body, model, modelRule, tokenizer } = context
-  const inputs = inputsOf(body.input).map(
-    (one): EmbeddingInput =>
-      typeof one === 'string'
-        ? { text: one, tokens: tokenizer.count(one) }
-        : { text: tokenizer.decode(one), tokens: one.length },
-  )
-  const tooLong = inputs.findIndex(({ tokens }) => tokens > MAX_TOKENS_PER_INPUT)
-  if (tooLong >= 0) return apiError('input-too-long', { path: `input[${tooLong}]`, limit: MAX_TOKENS_PER_INPUT })
-  const total = inputs.reduce((sum, { tokens }) => sum + tokens, 0)
-  if (total > MAX_TOKENS) return apiError('inputs-too-long', { limit: MAX_TOKENS })
+  const { body, model, modelRule, tokenizer, encoding } = context
+  const steps = () => countInputs(inputsOf(body.input), tokenizer)
+  const inputs = context.isLarge ? context.prepare('inputs', encoding, steps) : finish(steps())
+  if ('status' in inputs) return inputs
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
   return {
     model,
@@ -75,6 +70,33 @@ export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiErr
     dimensions: (body.dimensions as number | null | undefined) ?? modelDimensions,
     isBase64: body.encoding_format === 'base64',
   }
+}
+
+const UNITS_PER_STEP = 2000
+
+/** The inputs with their tokens, or the error of the first one that is too long. */
+function* countInputs(
+  items: readonly (string | readonly number[])[],
+  tokenizer: Tokenizer,
+): Steps<readonly EmbeddingInput[] | ApiError> {
+  const inputs: EmbeddingInput[] = []
+  let total = 0
+  let units = 0
+  for (const [index, item] of items.entries()) {
+    const isShort = item.length <= UNITS_PER_STEP
+    const tokens =
+      typeof item !== 'string' ? item.length : isShort ? tokenizer.count(item) : yield* tokenizer.countInSteps(item)
+    if (tokens > MAX_TOKENS_PER_INPUT) {
+      return apiError('input-too-long', { path: `input[${index}]`, limit: MAX_TOKENS_PER_INPUT })
+    }
+    total += tokens
+    inputs.push({ text: typeof item === 'string' ? item : tokenizer.decode(item), tokens })
+    units += Math.min(item.length, UNITS_PER_STEP)
+    if (units < UNITS_PER_STEP) continue
+    yield units
+    units = 0
+  }
+  return total > MAX_TOKENS ? apiError('inputs-too-long', { limit: MAX_TOKENS }) : inputs
 }
 
 /** A string, strings, tokens or lists of tokens: as a list of inputs. */
