@@ -11,7 +11,19 @@ export interface Check {
 /** Fewer calls than these do not even fill the journal and warm up the engine: their memory says nothing. */
 export const LEAST_FOR_MEMORY = 100_000
 const MAX_GROWTH = 1.1
+const MAX_RSS_MB = 150
 const MB = 1e6
+
+/** The memory of the process at the end, against a bound and against that after so many calls as fill what is bounded. */
+export function checkMemoryGoals(samples: readonly Sample[], calls: number): Check[] {
+  const rssAfter = (count: number): number => samples[Math.ceil((count / calls) * samples.length) - 1]!.rss / MB
+  const [early, late] = [rssAfter(LEAST_FOR_MEMORY), rssAfter(calls)]
+  const found = `${early.toFixed(1)} -> ${late.toFixed(1)} MB`
+  return [
+    { name: `rss at the end is at most ${MAX_RSS_MB} MB`, found: `${late.toFixed(1)} MB`, isRight: late <= MAX_RSS_MB },
+    { name: `rss is that after ${LEAST_FOR_MEMORY} calls`, found, isRight: late <= early * MAX_GROWTH },
+  ]
+}
 
 /**
  * The last tenth of the run against the second to the fourth: the heap after a collection, by its median; what the
