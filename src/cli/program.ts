@@ -1,5 +1,6 @@
 /** The program `api-mock`: runs the command line and turns every error into one message and exit code 1. */
 import { runCommandLine } from './args/command-line.ts'
+import { stopWithNpm } from './npm-shell.ts'
 
 /** Runs the program with the arguments of this process. */
 export async function runProgram(): Promise<void> {
@@ -10,6 +11,7 @@ export async function runProgram(): Promise<void> {
     throw error
   })
 
+  stopWithNpm()
   try {
     process.exitCode = await runCommandLine(process.argv.slice(2))
   } catch (error) {
