@@ -16,7 +16,7 @@ import { ControlError } from './control-error.ts'
 export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandler {
   const isLocal = isLoopback(host)
   return ({ headers }, _response, next) => {
-    const { host: requested = '', origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
+    const { host: requested = '', origin, 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode } = headers
     const name = requested.replace(/:\d+$/, '')
     if (isLocal && !isLoopback(name)) {
       throw new ControlError(403, `The control plane accepts only loopback names as Host, got '${requested}'.`)
@@ -24,13 +24,17 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
     if (origin !== undefined && origin !== `http://${requested}`) {
       throw new ControlError(403, `The control plane accepts no requests from pages of another origin ('${origin}').`)
     }
-    // Pages on another port of this machine may link here, but not fetch.
-    if (site === 'cross-site' || (site === 'same-site' && mode !== 'navigate')) {
+    // Pages on another port of this machine may link here, but not fetch. What no browser sends is refused, too.
+    const isLink = isOneOf(site, ['same-site']) && isOneOf(mode, ['navigate'])
+    if (!isLink && !isOneOf(site, ['same-origin', 'none'])) {
       throw new ControlError(403, 'The control plane accepts no requests from pages of another site.')
     }
     next()
   }
 }
+
+const isOneOf = (value: string | string[] | undefined, allowed: readonly string[]): boolean =>
+  allowed.includes(String(value).toLowerCase())
 
 /** Refuses callers without the server's token, unless the server listens on loopback only. */
 export function checkToken({ host = '127.0.0.1', token }: ListenOptions): RequestHandler {

@@ -1,6 +1,7 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import express, { type Request, type RequestHandler } from 'express'
 import { reportOf } from '../core/conduct/report.ts'
+import { PAGE_HINT } from '../core/errors/catalogue.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
@@ -28,17 +29,35 @@ export async function createControlPlane(
   options: ListenOptions,
   closing: AbortSignal,
 ): Promise<express.Express> {
-  const routes = { ...controlRoutes(engine), ...scenarioRoutes(engine), ...consoleRoutes(engine, closing) }
+  const routes = {
+    ...healthRoute(engine),
+    ...controlRoutes(engine),
+    ...scenarioRoutes(engine),
+    ...consoleRoutes(engine, closing),
+  }
   const app = express()
   app.disable('x-powered-by')
-  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), checkToken(options))
+  app.use(
+    '/_mock',
+    setSecurityHeaders,
+    checkOrigin(options),
+    pageFiles(),
+    buildRouter(healthRoute(engine)),
+    checkToken(options),
+  )
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
   app.use('/_mock', buildRouter(routes), () => {
     throw new ControlError(404, 'The control plane has no such route. GET /_mock/ lists them.')
   })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
+  // With handlers, unknown paths come here.
+  app.get('/', (request, response, next) => {
+    if (request.headers.accept?.includes('text/html')) response.redirect(303, '/_mock/')
+    else next()
+  })
   app.use(({ method, path, headers }) => {
-    throw new ControlError(404, `Invalid URL (${method} ${maskKeysInPath(path, bearerOf(headers.authorization))})`)
+    const shown = maskKeysInPath(path, bearerOf(headers.authorization))
+    throw new ControlError(404, `Invalid URL (${method} ${shown})${path.startsWith('/v1') ? '' : `. ${PAGE_HINT}`}`)
   })
   app.use(answerError)
   return app
@@ -50,11 +69,15 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
   next()
 }
 
+/** The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs. */
+const healthRoute = (engine: Engine): RouteTable => ({
+  '/health': {
+    get: (_, response) => void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.state }),
+  },
+})
+
 function controlRoutes(engine: Engine): RouteTable {
   return {
-    '/health': {
-      get: (_, response) => void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.state }),
-    },
     '/faults': {
       get: (_, response) => void response.json({ faults: engine.injected }),
       post: [

@@ -5,30 +5,43 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
+import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { lastResponseOf, trackConnections } from './connections.ts'
-import { createServer } from './node-http.ts'
+import { createServer, maxHeaderSize } from './node-http.ts'
 import type { Serving } from './play-http.ts'
-import { sendSocketError } from './send-error.ts'
+import { refuseRequest, requestError, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
 import { watchUnread } from './unread-answers.ts'
+
+/** The path of the page. */
+const PAGE = '/_mock/'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Clients pool idle connections for 30 to 90 s, and do not send a POST again that was lost with one. */
 const KEEP_ALIVE_MS = 120_000
+const HEAD_TOO_LARGE = requestError(
+  `The head of the request is too large. Expected at most ${maxHeaderSize} bytes for the request line and all headers.`,
+)
 
 /** Creates a server that does not listen yet. */
 export function createHttpServer(handle: Handler): Server {
+  const receive: Handler = (request, response) => {
+    if (hasRepeatedHost(request)) refuseRequest(response, REPEATED_HOST)
+    else handle(request, response)
+  }
   // Requests without a Host, or with an unknown Expect header, are answered like others.
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, handle)
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, receive)
   trackConnections(server)
   allowHalfOpen(server)
-  server.on('checkExpectation', handle)
+  server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = lastResponseOf(socket)
     const isBusy = response?.headersSent === true && !response.writableFinished && !response.destroyed
     if (isBusy) response.once('finish', () => socket.destroySoon())
     else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (error.code === 'HPE_HEADER_OVERFLOW')
+      sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
     else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
   })
   server.on('connect', (_, socket: Socket) => {
@@ -50,6 +63,7 @@ export function createRouter(serving: Serving, hasHandlers: boolean, elsewhere: 
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
+    if (path === '/' && !hasHandlers && isBrowser(request)) return redirect(response, PAGE)
     const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
     if (isOurs) return serve(serving, request, response, path)
     watchUnread(serving.unread, response)
@@ -67,6 +81,12 @@ function breakWhenClientEnds(response: ServerResponse): void {
   socket.once('end', leave)
   response.once('close', () => socket.off('end', leave))
 }
+
+/** Whether a person opened the address: clients of the API do not ask for HTML. */
+const isBrowser = ({ method, headers: { accept = '' } }: IncomingMessage): boolean =>
+  method === 'GET' && accept.includes('text/html')
+
+const redirect = (response: ServerResponse, location: string): void => void response.writeHead(303, { location }).end()
 
 /** The path and query of a request line; proxies send an absolute URL. */
 const toOriginForm = (url = '/'): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')

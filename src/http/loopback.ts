@@ -1,6 +1,7 @@
 /** Recognises loopback addresses. */
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const LOOPBACK = new RegExp(`^(?:localhost|127(?:\\.${OCTET}){3}|\\[::1\\])$`, 'i')
 
 /** Whether a host name or address is loopback. */
 export function isLoopback(host: string): boolean {

@@ -11,7 +11,11 @@ export function sendServerError(response: ServerResponse, message: string, code:
 }
 
 /** Answers on a bare socket, and closes it. */
-export function sendSocketError(socket: Socket, status: string, { body: error, headers }: ApiError): void {
+export function sendSocketError(
+  socket: Socket,
+  status: string,
+  { body: error, headers }: Pick<ApiError, 'body' | 'headers'>,
+): void {
   const body = JSON.stringify(envelope(error.message, error.type, error))
   const lines = Object.entries({ ...headers, 'content-type': 'application/json', connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -34,4 +38,16 @@ export function sendBug(response: ServerResponse, error: unknown): void {
   console.error(error)
   const message = 'The mock itself failed on this call: a bug in llm-api-mock, and its log says more.'
   sendServerError(response, message, 'mock_bug')
+}
+
+/** An error of a request that is not valid HTTP, which no catalogue has. */
+export const requestError = (message: string): Pick<ApiError, 'body' | 'headers'> => ({
+  body: envelope(message, 'invalid_request_error').error,
+  headers: {},
+})
+
+/** Answers 400 and closes the connection: what follows on it may be another request than a proxy saw. */
+export function refuseRequest(response: ServerResponse, message: string): void {
+  const body = JSON.stringify({ error: requestError(message).body })
+  response.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body)
 }

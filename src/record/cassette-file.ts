@@ -69,6 +69,8 @@ export async function checkOutputFile(path: string, failure: string): Promise<bo
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
   const folder = dirname(path)
+  if (/[\\/]$/.test(path) || (await stat(folder).catch(() => undefined))?.isDirectory() === false)
+    throw new Error(`${failure}: expected the path of a file in a folder.`)
   await access(folder, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
     const reason = code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${message}.`
     throw new Error(`${failure}: ${reason}`)

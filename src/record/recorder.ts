@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
+import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
@@ -165,8 +166,10 @@ async function forward(
 const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${ENDPOINTS[name].paths[0]}`).join(' and ')
 
 /** @throws Refusal for anything but the two calls, made by a program on this machine. */
-function checkCall({ method, url = '', headers }: IncomingMessage): ModelEndpoint {
+function checkCall(request: IncomingMessage): ModelEndpoint {
+  const { method, url = '', headers } = request
   const { host = '', origin, via = '' } = headers
+  if (hasRepeatedHost(request)) throw new Refusal(400, REPEATED_HOST)
   if (!isLoopback(host.replace(/:\d+$/, '')))
     throw new Refusal(403, `The recorder accepts only loopback names as Host, got '${host}'.`)
   if (origin !== undefined || headers['sec-fetch-site'] !== undefined)
@@ -212,8 +215,8 @@ function recordExchange(
   { cassette, redactor }: RecorderOptions,
 ): Outcome {
   const key = (headers.authorization ?? '').replace(/^\S+ +/, '').trim()
-  const withKey = redactor.forKey(key)
   try {
+    const withKey = redactor.forKey(key)
     return { ruleId: cassette.add(endpoint, readRequest(body, withKey), recordedAnswer(answer.received(), withKey)) }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message

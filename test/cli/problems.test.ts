@@ -1,5 +1,5 @@
 /** Mistakes on the command line: one message on stderr and exit code 1, never a stack trace. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runCommandLine } from '../../src/cli/args/command-line.ts'
@@ -169,6 +169,30 @@ test('messages shorten values of more than 100 characters', async () => {
 test('diff checks the cassette and the scenario before the key', async () => {
   const upstream = ['--upstream', 'https://127.0.0.1:1/v1']
   expect(await refusalOf('diff', 'nope.yaml', ...upstream)).toContain('nope.yaml')
+})
+
+test.each([
+  ['a folder', 'folder'],
+  ['a folder with a slash', 'folder/'],
+  ['below a file', 'file/report'],
+  ['a new folder', 'new/'],
+])('run refuses a report file that is %s before the command starts', async (_, path) => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'folder'))
+  writeFileSync(join(cwd, 'file'), 'kept')
+  const problem = await problemOf(['run', '--report-file', path, '--', 'echo', 'ran'], { cwd })
+  expect(problem).toContain(`Failed to write the report to '${path}': `)
+  expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('kept')
+})
+
+test('a report that cannot be written after all is on stderr, and the exit code is 1', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'folder'))
+  const args = ['--report', 'json', '--report-file', 'folder/report', '--', 'rm', '-r', 'folder']
+  const { code, stderr } = await command(['run', ...args], { cwd })
+  expect(code).toBe(1)
+  expect(stderr).toContain("Failed to write the report to 'folder/report': the folder 'folder' does not exist.")
+  expect(stderr).toContain('{"calls":0,"findings":[]')
 })
 
 test('run refuses a report file in a missing folder before the command starts', async () => {

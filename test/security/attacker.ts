@@ -28,13 +28,13 @@ export interface Attack {
   readonly headers?: readonly string[]
 }
 
-/** One call without a key; to the control plane's health unless told otherwise. */
+/** One call without a key; to the journal unless told otherwise. */
 export async function attack(server: Served, { method = 'GET', path, host, headers }: Attack): Promise<WireAnswer> {
   const wire = await Wire.open(server)
   const body = path === '/_mock/scenario' ? '{"scenario":"outage"}' : '{"fault":500}'
   const text = requestText({
     method,
-    path: path ?? '/_mock/health',
+    path: path ?? '/_mock/journal',
     host: host ?? `127.0.0.1:${server.port}`,
     headers: headers ?? [],
     body,

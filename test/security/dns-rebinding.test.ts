@@ -43,6 +43,8 @@ const FOREIGN = [
   '2130706433',
   '0x7f.1',
   '127.1',
+  '127.999.0.1',
+  '127.0.0.256',
   'ⓛocalhost',
   '',
   'a b',
@@ -84,4 +86,35 @@ test.each(FOREIGN)("the recorder forwards no call for the Host '%s'", async (hos
   await wire.send(requestText({ host, body: '{}' }))
   expect([400, 403]).toContain((await wire.answer())!.status)
   expect(calls).toBe(0)
+})
+
+const HOSTS = [
+  ['127.0.0.1', 'example.com'],
+  ['example.com', '127.0.0.1'],
+  ['127.0.0.1', '127.0.0.1'],
+] as const
+
+test.each(HOSTS)(
+  'two Host headers (%s, %s) are a 400 on every path, and the connection is closed',
+  async (first, second) => {
+    const server = await serve()
+    for (const path of ['/v1/models', '/_mock/journal', '/']) {
+      const wire = await Wire.open(server)
+      await wire.send(
+        `GET ${path} HTTP/1.1\r\nHost: ${first}\r\nhOST: ${second}\r\nAuthorization: Bearer sk-test\r\n\r\n`,
+      )
+      const answer = await wire.answer()
+      expect(answer?.status).toBe(400)
+      expect(errorIn(answer!).message).toBe('The request has more than one Host header. Send exactly one.')
+      await wire.closed()
+    }
+    expect(server.mock.journal).toEqual([])
+    await stillAnswers(server)
+  },
+)
+
+test('two Host headers are a 400 of the recorder', async () => {
+  const wire = await Wire.open(await record(await upstreamOf((_, response) => response.end('{}'))))
+  await wire.send(requestText({ headers: ['Host: 127.0.0.1'], body: '{}' }))
+  expect((await wire.answer())?.status).toBe(400)
 })

@@ -6,6 +6,7 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { jsonLine } from '../../src/cli/output/text.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { record, upstreamOf } from '../record/recording.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
@@ -37,13 +38,12 @@ test.each(BREAKS)('a line break in the name of a model or parameter stays escape
 })
 
 test.each(BREAKS)(
-  'a line break in a name of a scenario (models, snapshots, rules, tools, seed) stays escaped: %j',
+  'a line break in a text of a scenario (description, replies, seed) stays escaped: %j',
   async (lineBreak) => {
     const name = evil(lineBreak)
     const scenario: ScenarioInput = {
       description: name,
       seed: name,
-      models: { 'echo-1': { snapshot: name }, 'hash-1': { snapshot: name }, [name]: {} },
       replies: [{ when: { user: 'no' }, refuse: name }, { say: name }],
     }
     const server = await serve(scenario)
@@ -69,6 +69,15 @@ test.each(['\r\n', '\n', '\r'])("in a scenario's recorded answer it is refused: 
   expect(() => createMock({ description: 'x', states })).toThrow('expected a name of letters, digits, - and _')
 })
 
+test.each(['\r\n', '\n', '\r', '\0', '\u0085', '\u2028', '\u2029'])(
+  'a line break in the name of a model of a scenario is refused: %j',
+  (lineBreak) => {
+    const name = evil(lineBreak)
+    expect(() => createMock({ models: { [name]: {} } })).toThrow('without line breaks or other control characters')
+    expect(() => createMock({ models: { 'echo-1': { snapshot: name } } })).toThrow('a name on one line')
+  },
+)
+
 test.each(BREAKS)("a line break in a text leaves each event of the page's stream one event: %j", async (lineBreak) => {
   const server = await serve()
   const said = `x${lineBreak}${lineBreak}event: call${lineBreak}data: {"number":99}${lineBreak}${lineBreak}`
@@ -88,15 +97,18 @@ test.each(BREAKS)("a line break in a text leaves each event of the page's stream
   expect(lines.filter((line) => line.includes('"number":99'))).toEqual([])
 })
 
-test.each(['\r\n', '\n', '\r', '\x1b[2J', '\u009b2J'])('in the log, which stays a line a call: %j', async (sign) => {
+const SIGNS = ['\r\n', '\n', '\r', '\x1b[2J', '\u009b2J', '\x7f', '\u202e', '\u2066', '\u200f', '\u2028']
+test.each(SIGNS)('both logs escape %j, and stay a line a call', async (sign) => {
   const server = await serve()
   const name = `x${sign}POST /v1/fake 200`
   await fetchFrom(server, { body: { ...HELLO, [name]: 1, model: name } })
   const [entry] = server.mock.journal
   const lines = callLine(entry!, (_, text) => text).split('\n')
   expect(lines).toHaveLength(2)
-  expect(lines.join('')).not.toMatch(/\p{Cc}/u)
-  expect(JSON.stringify(callEvent(entry!))).not.toMatch(/[\r\n\x1b]/)
+  const json = jsonLine(callEvent(entry!))
+  for (const text of [lines.join(''), json]) expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+  expect(lines.join('')).toContain(`\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  expect(JSON.parse(json).model).toBe(name)
 })
 
 test('a line break in the head of an upstream is an error of the upstream', async () => {

@@ -1,6 +1,6 @@
 /**
  * Attack: the server listens on an address that others reach, and somebody else's program uses its control plane.
- * Defence: beyond loopback every path of the control plane needs the token, as a header and in no other way. Without a
+ * Defence: beyond loopback every path of the control plane but its health needs the token, as a header and in no other way. Without a
  * token it is closed to all, and the command line makes one up that no seed tells.
  */
 import { expect, test } from 'vitest'
@@ -12,9 +12,9 @@ const exposed = (token?: string, host = '0.0.0.0'): Promise<Served> =>
   serve('default', { listen: { host, ...(token !== undefined && { token }) } })
 const withToken = (token: string): string[] => [`Authorization: Bearer ${token}`]
 
-test('beyond loopback every path of the control plane needs the token', async () => {
+test('beyond loopback every path of the control plane but its health needs the token', async () => {
   const server = await exposed(TOKEN)
-  for (const [method, path] of CONTROL_CALLS) {
+  for (const [method, path] of CONTROL_CALLS.filter(([, path]) => path !== '/_mock/health')) {
     const answer = await attack(server, { method, path })
     expect(answer.status).toBe(401)
     expect(errorIn(answer).message).toContain('Authorization: Bearer <token>')
@@ -47,7 +47,7 @@ test.each([
   expect((await attack(await exposed(TOKEN), { path, headers })).status).toBe(401)
 })
 
-test.each(['/_MOCK/health', '/_mock//health', '//_mock/health', '/_mock/page/../health', '/x/../_mock/health'])(
+test.each(['/_MOCK/journal', '/_mock//journal', '//_mock/journal', '/_mock/page/../journal', '/x/../_mock/journal'])(
   'no other spelling avoids the check: %s',
   async (path) => {
     const handlers = new URL('../server/control-plane/fixtures/handlers.mjs', import.meta.url).pathname
@@ -95,4 +95,9 @@ test('beyond loopback the data plane needs no token', async () => {
 test('on loopback no token is needed', async () => {
   const server = await serve('default', { listen: { token: TOKEN } })
   expect((await attack(server, {})).status).toBe(200)
+})
+
+test('beyond loopback the health needs no token, and tells only that the mock runs', async () => {
+  const answer = await attack(await exposed(TOKEN), { path: '/_mock/health' })
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { status: 'ok', scenario: 'default' }])
 })

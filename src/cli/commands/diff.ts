@@ -2,13 +2,14 @@
 
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { DiffSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { createColors, type Paint } from '../output/colors.ts'
-import { countOf, plain } from '../output/text.ts'
+import { countOf } from '../output/text.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
@@ -41,9 +42,9 @@ async function loadCompiled(nameOrFile: string) {
 
 /** `replies[0] chat gpt-4o 200: same shape`, or a line for each difference below. */
 function formatCompared({ ruleId, endpoint, model, status, differences }: Compared, paint: Paint): string {
-  const head = [ruleId, endpoint, plain(model), String(status)].filter(Boolean).join(' ')
+  const head = [ruleId, endpoint, escapeControls(model), String(status)].filter(Boolean).join(' ')
   if (differences.length === 0) return `${head}: ${paint('green', 'same shape')}`
-  const lines = differences.map((difference) => `  ${paint('yellow', plain(formatDifference(difference)))}`)
+  const lines = differences.map((difference) => `  ${paint('yellow', escapeControls(formatDifference(difference)))}`)
   return [`${head}: ${countOf(differences.length, 'difference')}`, ...lines].join('\n')
 }
 

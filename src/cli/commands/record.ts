@@ -1,15 +1,17 @@
 /** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
 import { compileFinder } from '../../core/scenario/compile/pattern.ts'
 import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
-import { buildTextFinder, type Finder, Redactor } from '../../record/redact/redact.ts'
+import { buildTextFinder, type Finder } from '../../record/redact/finder.ts'
+import { Redactor } from '../../record/redact/redact.ts'
 import type { RecordSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { statusText } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
-import { countOf, plain, shellWord, table } from '../output/text.ts'
+import { countOf, shellWord, table } from '../output/text.ts'
 import { waitForSignal } from '../shutdown.ts'
 
 const GRACE_MS = 2000
@@ -83,10 +85,10 @@ function readRedact(text: string): Finder {
 /** `POST /v1/chat/completions 200 412 ms replies[0]` */
 function formatCall({ method, path, status, durationMs, ruleId, problem = '' }: RecordedCall, paint: Paint): string {
   return [
-    plain(method),
-    plain(path.slice(0, MAX_PATH_LENGTH)),
+    escapeControls(method),
+    escapeControls(path.slice(0, MAX_PATH_LENGTH)),
     statusText(status, paint),
     paint('dim', `${Math.round(durationMs)} ms`),
-    ruleId ?? paint('yellow', `not recorded: ${plain(problem)}`),
+    ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
   ].join(' ')
 }

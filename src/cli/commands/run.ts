@@ -1,13 +1,14 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import { dirname } from 'node:path'
 import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
-import { countOf } from '../output/text.ts'
+import { countOf, jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 
 // The report covers all calls of a test suite, or the last of them if there are more than these.
@@ -16,21 +17,18 @@ const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const { log, report: format, 'report-file': reportFile, conduct } = settings
-  if (reportFile !== undefined) {
-    const { checkOutputFile } = await import('../../record/cassette-file.ts')
-    await checkOutputFile(reportFile, `Failed to write the report to '${reportFile}'`)
-  }
+  if (reportFile !== undefined) checkWritable(reportFile)
   const service = await startService(settings, JOURNAL)
   const paint = createColors(process.stderr)
   const calls = new Map<number, number>()
   service.mock.onExchange((entry) => {
     calls.set(entry.status, (calls.get(entry.status) ?? 0) + 1)
     if (log === 'pretty') say(callLine(entry, paint))
-    if (log === 'json') say(JSON.stringify(callEvent(entry)))
+    if (log === 'json') say(jsonLine(callEvent(entry)))
   })
   for (const line of warningLines(service.warnings, settings.scenario)) say(`api-mock: ${line}`)
   const watch = await watchIfAsked(service.mock, settings, (reload) =>
-    say(log === 'json' ? JSON.stringify(reloadEvent(reload)) : `api-mock: ${reloadText(reload)}`),
+    say(log === 'json' ? jsonLine(reloadEvent(reload)) : `api-mock: ${reloadText(reload)}`),
   )
   try {
     const exitCode = await runCommand(command, environmentFor(service))
@@ -38,9 +36,10 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     say(formatSummary(calls, service))
     const report = reportOf(service.mock.journal, service.mock.usage)
     const text = writeReport[format](report)
-    if (reportFile !== undefined) writeFileSync(reportFile, `${text}\n`)
-    else if (text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    return conduct === 'strict' && exitCode === 0 && hasMistakes(report) ? 1 : exitCode
+    const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
+    if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
+    const hasFailed = !isWritten || (conduct === 'strict' && hasMistakes(report))
+    return exitCode === 0 && hasFailed ? 1 : exitCode
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error
@@ -49,6 +48,36 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   } finally {
     watch?.close()
   }
+}
+
+/** @throws when the report could not be written, before the command runs for nothing. */
+function checkWritable(file: string): void {
+  try {
+    const isNew = !existsSync(file)
+    // Opening the file is the only sure check: permissions do not show a full path, a read-only disk or a folder.
+    closeSync(openSync(file, 'a'))
+    if (isNew) unlinkSync(file)
+  } catch (error) {
+    throw new Error(reportProblem(file, error as NodeJS.ErrnoException))
+  }
+}
+
+/** Returns whether the report was written; if not, it goes to stderr, so that it is not lost. */
+function writeReportFile(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, `${text}\n`)
+    return true
+  } catch (error) {
+    say(`api-mock: ${reportProblem(file, error as NodeJS.ErrnoException)} This is the report:\n${text}`)
+    return false
+  }
+}
+
+function reportProblem(file: string, { code, message }: NodeJS.ErrnoException): string {
+  const failure = `Failed to write the report to '${file}'`
+  if (code === 'EISDIR') return `${failure}: it is a folder. Choose a file name.`
+  if (code === 'ENOENT') return `${failure}: the folder '${dirname(file)}' does not exist. Create it first.`
+  return `${failure}: ${message}.`
 }
 
 /** The command could not be started; the exit code is the one that shells use. */

@@ -7,7 +7,7 @@ import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
 import { modelFor } from '../output/example-call.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
-import { countOf } from '../output/text.ts'
+import { countOf, jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 import { waitForShutdown } from '../shutdown.ts'
 
@@ -16,7 +16,7 @@ export async function start(settings: ServiceSettings): Promise<number> {
   const service = await startService(settings)
   const { mock } = service
   if (settings.log === 'json') {
-    const log = (event: object): void => say(JSON.stringify(event))
+    const log = (event: object): void => say(jsonLine(event))
     mock.onExchange((entry) => log(callEvent(entry)))
     log(listeningEvent(service))
     const watch = await watchIfAsked(mock, settings, (reload) => log(reloadEvent(reload)))

@@ -1,7 +1,7 @@
 /** One finished call as a log entry: a line of text, or an object for JSON. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
 import type { Paint } from './colors.ts'
-import { plain } from './text.ts'
 
 const MAX_PATH_LENGTH = 120
 
@@ -9,16 +9,16 @@ const MAX_PATH_LENGTH = 120
 export function callLine(entry: JournalEntry, paint: Paint): string {
   const { method, path, key, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
-    plain(method),
-    plain(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
+    escapeControls(method),
+    escapeControls(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
     paint('dim', keyTail(key)),
     statusText(status, paint),
-    plain(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
+    escapeControls(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
   if (state !== undefined) parts.push(paint('dim', `in ${state}`))
   if (outcome !== 'complete') parts.push(paint('yellow', outcome))
-  return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${plain(note)}`))].join('\n')
+  return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${escapeControls(note)}`))].join('\n')
 }
 
 /** Without bodies: a log is read by more people than the journal. */
@@ -46,7 +46,7 @@ export function callEvent(entry: JournalEntry): object {
 function keyTail(key: string): string {
   if (key === '') return 'no key'
   const tail = key.slice(key.lastIndexOf('*') + 1)
-  return tail === '' ? key : `…${plain(tail)}`
+  return tail === '' ? key : `…${escapeControls(tail)}`
 }
 
 /** The status in its colour; `---` when nothing was sent. */

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
 
 /** What happened when the file changed. */
 export type ReloadEvent = { readonly file: string } & (
@@ -36,7 +37,7 @@ const MAX_LINES = 20
 
 /** One line for each warning. */
 export function warningLines(warnings: readonly Problem[], file: string): string[] {
-  const lines = warnings.slice(0, MAX_LINES).map((warning) => `Warning: ${lineOf(warning, file)}`)
+  const lines = warnings.slice(0, MAX_LINES).map((warning) => `Warning: ${escapeControls(lineOf(warning, file))}`)
   if (warnings.length > MAX_LINES)
     lines.push(`Warning: ... and ${warnings.length - MAX_LINES} more. See all: api-mock check ${file}`)
   return lines

@@ -1,11 +1,12 @@
 /** Small pieces of output that several commands share. */
+import { escapeControls } from '../../core/text/escape-controls.ts'
 import type { Paint } from './colors.ts'
 
 /** `1 call`, `2 calls` */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Without control characters, so that a client's input cannot move the reader's cursor. */
-export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '�')
+/** A line of a JSON log. */
+export const jsonLine = (value: object): string => escapeControls(JSON.stringify(value))
 
 /** In single quotes a POSIX shell leaves everything alone except the quote itself. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -108,7 +108,7 @@ export function answerPreflight(context: CallContext): Plan {
 /** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
 export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
   const why: Record<string, string> = {
-    'x-mock-scenario': headerText(context.scenario.name),
+    'x-mock-scenario': shownName(context.scenario.name),
     ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),
     'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
     'x-mock-attempt': String(context.attempt),
@@ -116,6 +116,12 @@ export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
   }
   return withHeaders(plan, why)
 }
+
+/**
+ * The name of a built-in scenario; `custom` for every other, so that a scenario gives the same bytes from a file, from code
+ * and over the control plane. Only built-in names are plain words: paths have a dot or a slash, and the other two a space.
+ */
+const shownName = (name: string): string => (/^[a-z-]+$/.test(name) ? name : 'custom')
 
 /** A header can hold printable ASCII only, and should not be long. */
 export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')

@@ -1,6 +1,7 @@
 /** The conduct report: what a client did wrong and which parts of the scenario were never used, as data and as text. */
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Use } from '../journal/rule-usage.ts'
+import { escapeControls } from '../text/escape-controls.ts'
 import { FINDING_NAMES, type Finding, findConduct } from './conduct.ts'
 
 export interface ConductReport {
@@ -26,7 +27,7 @@ export type ReportForm = (typeof REPORT_FORMS)[number]
 /** The report as lines of text, without the last line break; '' for an empty report. */
 export const writeReport: Readonly<Record<ReportForm, (report: ConductReport) => string>> = {
   pretty: (report) => linesOf(report).join('\n'),
-  json: (report) => JSON.stringify(report),
+  json: (report) => escapeControls(JSON.stringify(report)),
   junit: junitOf,
   github: githubOf,
   none: () => '',
@@ -37,7 +38,9 @@ const neverUsed = ({ coverage }: ConductReport): readonly string[] =>
   coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)
 
 function linesOf(report: ConductReport): string[] {
-  const lines = report.findings.map(({ level, name, key, text }) => `${level} ${name} (key ${key}): ${text}`)
+  const lines = report.findings.map(
+    ({ level, name, key, text }) => `${level} ${name} (key ${key}): ${escapeControls(text)}`,
+  )
   const ruleIds = neverUsed(report)
   return ruleIds.length === 0 ? lines : [...lines, `never used: ${ruleIds.join(', ')}`]
 }
@@ -94,7 +97,7 @@ const escapeXml = (text: string): string =>
 function githubOf(report: ConductReport): string {
   const lines = report.findings.map(({ level, name, text }) => {
     const command = level === 'mistake' ? 'error' : 'warning'
-    return `::${command} title=${property(`api-mock ${name}`)}::${message(text)}`
+    return `::${command} title=${property(`api-mock ${name}`)}::${message(escapeControls(text))}`
   })
   const ruleIds = neverUsed(report)
   if (ruleIds.length > 0)

@@ -24,6 +24,8 @@ interface ErrorKind<Detail> {
 
 const kind = <Detail = void>(definition: ErrorKind<Detail>): ErrorKind<Detail> => definition
 
+/** For people who open an address outside `/v1`, which no client of the API does. */
+export const PAGE_HINT = 'The page of this mock is at /_mock/.'
 const HELP_CENTER = 'help.openai.com'
 const API_REFERENCE = 'https://platform.openai.com/docs/api-reference'
 const RATE_LIMITS_PAGE = 'https://platform.openai.com/account/rate-limits'
@@ -74,12 +76,14 @@ function numberBound(type: 'decimal' | 'integer', side: 'above' | 'below', when:
 
 export const errorKinds = {
   // Route
-  'unknown-url': kind<{ method: string; path: string; nearest: string | null }>({
+  'unknown-url': kind<{ method: string; path: string; nearest: string | null; hasPage: boolean }>({
     status: 404,
     param: null,
-    message: ({ method, path, nearest }) =>
-      `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`,
-    when: 'the path does not exist; the message names the most similar one, if there is one',
+    message: ({ method, path, nearest, hasPage }) => {
+      const invalid = `Invalid URL (${method} ${path})${nearest === null ? '' : `. Did you mean ${nearest}?`}`
+      return hasPage ? `${invalid}${nearest === null ? '.' : ''} ${PAGE_HINT}` : invalid
+    },
+    when: "the path does not exist; the message names the most similar one, if there is one, and outside `/v1` the mock's page",
     provoke: 'POST /v1/chat/completion',
   }),
   'wrong-method': kind<{ allow: string }>({

@@ -6,8 +6,13 @@ import { nearestRoute } from '../request/route.ts'
 import { maskKeysInPath } from '../text/mask-keys.ts'
 
 export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {
-  const { method, path } = call
+  const { method, path, transport } = call
   if (route.allow === undefined)
-    return apiError('unknown-url', { method, path: maskKeysInPath(path, key), nearest: nearestRoute(path) })
+    return apiError('unknown-url', {
+      method,
+      path: maskKeysInPath(path, key),
+      nearest: nearestRoute(path),
+      hasPage: transport === 'http' && !path.startsWith('/v1'),
+    })
   return method === route.allow ? undefined : apiError('wrong-method', { allow: route.allow })
 }

@@ -75,7 +75,7 @@ export class BodyCache {
   of(call: BodySource, route: Route, preparation: Preparation = AT_ONCE): ParsedBody {
     const { body } = call
     if (body === undefined) return finish(unreadSteps(call, '', apiError('body-too-large', { limit: call.bodyLimit })))
-    if (!route.readsBody) return finish(unreadSteps(call, ''))
+    if (!route.readsBody) return preparation.of('unread', body, () => unreadSteps(call, body))
     const contentType = call.header('content-type')
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {

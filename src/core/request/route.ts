@@ -50,7 +50,10 @@ function parameterRoute(path: string): Route {
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
 export function nearestRoute(path: string): string | null {
-  const bare = path.replace(/\/+$/, '')
+  // Not `/\/+$/`: its time would grow with the square of a row of slashes.
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  const bare = path.slice(0, end)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const name = nearest(withBase, [...fixed.keys()], 1)[0]
   return name === undefined ? null : `${fixed.get(name)!.allow} ${name}`

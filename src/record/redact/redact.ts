@@ -8,10 +8,8 @@
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { findStringEnd, isObject } from '../../core/text/json.ts'
 import { isSecret, maskKey } from '../../core/text/mask-keys.ts'
-
-type Range = readonly [start: number, end: number]
-/** Finds the ranges of a text that must be redacted. */
-export type Finder = (text: string) => readonly Range[]
+import { findersOfForms } from './encoded-key.ts'
+import { buildTextFinder, type Finder, type Range } from './finder.ts'
 
 interface SecretKind {
   readonly name: string
@@ -31,25 +29,28 @@ function defineKind(name: string, sign: RegExp, pattern: string): SecretKind {
   return { name, find: (text) => (sign.test(text) ? findMatches(text, regex) : []) }
 }
 
+/** Not `{8,}`: counting the repeats overflows the stack of the engine on a few million characters. */
+const atLeast = (count: number, characters: string): string => `${characters}{${count}}${characters}*`
+
 const findMatches = (text: string, pattern: RegExp): Range[] =>
   [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length])
 
 /** The secrets that are always redacted. */
 export const SECRETS: readonly SecretKind[] = [
   // Shorter ones than the journal masks, and masked ones: a cassette is published.
-  defineKind('keys that begin with sk-', /sk-/, 'sk-[\\w*-]{8,}'),
-  defineKind('bearer tokens', /bearer/i, 'bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)[\\w.~+/=-]{12,}'),
+  defineKind('keys that begin with sk-', /sk-/, `sk-${atLeast(8, '[\\w*-]')}`),
+  defineKind('bearer tokens', /bearer/i, `bearer[ \\t]{1,4}(?=[^\\s\\d]{0,200}\\d)${atLeast(12, '[\\w.~+/=-]')}`),
   { name: 'JSON web tokens', find: findWebTokens },
   defineKind('access keys of AWS', /AKIA|ASIA/, 'A[KS]IA[0-9A-Z]{16}(?![0-9A-Za-z])'),
-  defineKind('tokens of GitHub', /gh/, '(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\\w{20,})'),
+  defineKind('tokens of GitHub', /gh/, `(?:gh[pousr]_${atLeast(30, '[A-Za-z0-9]')}|github_pat_${atLeast(20, '\\w')})`),
   defineKind('keys of Google', /AIza/, 'AIza[\\w-]{35}(?![\\w-])'),
-  defineKind('tokens of Slack', /xox/, 'xox[a-z]-[\\w-]{10,}'),
+  defineKind('tokens of Slack', /xox/, `xox[a-z]-${atLeast(10, '[\\w-]')}`),
   defineKind(
     'private keys',
     /PRIVATE KEY/,
     '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----',
   ),
-  defineKind('organisations and projects', /org-|proj_/, '(?:org-|proj_)[A-Za-z0-9]{16,}'),
+  defineKind('organisations and projects', /org-|proj_/, `(?:org-|proj_)${atLeast(16, '[A-Za-z0-9]')}`),
   { name: 'email addresses', find: findEmailAddresses },
 ]
 
@@ -75,9 +76,11 @@ export class Redactor {
     this.#finders = more
   }
 
-  /** A redactor that also finds the API key of a call, in full or masked. */
+  /** A redactor that also finds the API key of a call: in full, masked, reversed or encoded. */
   forKey(key: string): Redactor {
-    return isSecret(key) ? new Redactor([...this.#finders, buildTextFinder(key), buildTextFinder(maskKey(key))]) : this
+    if (!isSecret(key)) return this
+    const own = [buildTextFinder(key), buildTextFinder(maskKey(key)), ...findersOfForms(key)]
+    return new Redactor([...this.#finders, ...own])
   }
 
   /** The ranges of all secrets, in order, without overlaps. */
@@ -142,17 +145,6 @@ export class Redactor {
 }
 
 const secretInName = (): Error => new Error('a property name contains a secret')
-
-/** Builds a finder of a fixed text. */
-export function buildTextFinder(wanted: string): Finder {
-  return (text) => {
-    const ranges: Range[] = []
-    for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) {
-      ranges.push([start, start + wanted.length])
-    }
-    return ranges
-  }
-}
 
 /** Sorts ranges and joins those that overlap. */
 function mergeRanges(ranges: readonly Range[]): readonly Range[] {

@@ -12,10 +12,24 @@ export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string)
   })
 export const optional = <Value extends z.ZodType>(value: Value, description: string) =>
   value.optional().meta({ description })
-export const byName = <Value extends z.ZodType>(value: Value, allowed: string) =>
-  z.record(z.string().min(1), value, {
-    error: (issue) => (issue.code === 'invalid_key' ? 'a name of at least one character' : allowed),
+export const byName = <Value extends z.ZodType>(value: Value, allowed: string, names: NameRule = ANY_NAME) =>
+  z.record(names.schema, value, {
+    error: (issue) => (issue.code === 'invalid_key' ? names.expected : allowed),
   })
+
+interface NameRule {
+  readonly schema: z.ZodString
+  readonly expected: string
+}
+
+const ANY_NAME: NameRule = { schema: z.string().min(1), expected: 'a name of at least one character' }
+const LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/
+/** Names that answers repeat in a header. */
+export const ONE_LINE: NameRule = {
+  schema: z.string().regex(LINE),
+  expected: 'a name of at least one character, without line breaks or other control characters',
+}
+export const line = (allowed: string) => z.string({ error: allowed }).regex(LINE, { error: allowed })
 export const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
 export const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
   z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })

@@ -20,8 +20,10 @@ import {
   duration,
   flag,
   isPositive,
+  line,
   list,
   numbers,
+  ONE_LINE,
   oneOf,
   oneOrMany,
   only,
@@ -100,7 +102,7 @@ const keySettings = only(
 const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
-    snapshot: optional(plain('a name'), 'the dated model name in answers'),
+    snapshot: optional(line('a name on one line'), 'the dated model name in answers'),
     contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
     maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
     reasoning: optional(flag(), 'whether it is a reasoning model, which refuses max_tokens'),
@@ -150,7 +152,7 @@ export const scenarioSchema = only(
       'accepted keys; * matches any characters. Default: any key (a key is required)',
     ),
     models: optional(
-      byName(modelSettings, 'models with their settings, such as { echo-1: {} }'),
+      byName(modelSettings, 'models with their settings, such as { echo-1: {} }', ONE_LINE),
       'known models; * matches any characters. Default: any model name',
     ),
     replies: optional(
