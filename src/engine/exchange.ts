@@ -30,7 +30,7 @@ export class Exchange {
   constructor(context: CallContext, decision: Decision, entry: StoredExchange, startedAt: number, host: ExchangeHost) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
-    this.endpoint = context.endpoint
+    this.endpoint = entry.endpoint
     this.key = context.key
     this.decision = decision
     this.entry = entry

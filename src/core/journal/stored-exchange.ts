@@ -75,7 +75,7 @@ export class StoredExchange implements JournalEntry {
     this.method = call.method
     this.path = content.path
     this.query = content.query
-    this.endpoint = context.endpoint
+    this.endpoint = context.route.endpoint
     this.key = session.maskedKey
     this.caller = session.caller
     this.model = content.model
