@@ -20,11 +20,6 @@ test.each([
     'plain',
     (n: number) => ({ logprobs: true, top_logprobs: 20, messages: message(`${n} ${'word '.repeat(8000)}`) }),
   ],
-  [
-    'requests of 5 MB',
-    'plain',
-    (n: number) => ({ messages: message('Hello!'), metadata: { n: `${n}`.repeat(2_500_000) } }),
-  ],
 ])(
   'a hundred clients do not read %s: the server answers the next one',
   async (_, kind, bodyOf) => {
