@@ -1,8 +1,9 @@
 /** Calls with much to do are prepared in slices: others are served meanwhile, and the order of a key's calls holds. */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Steps } from '../../src/core/work/steps.ts'
 import { UNITS_PER_SLICE } from '../../src/core/work/steps.ts'
-import { CallQueue } from '../../src/engine/call-queue.ts'
+import { beginInSteps, CallQueue } from '../../src/engine/call-queue.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { Slices } from '../../src/engine/slices.ts'
@@ -121,3 +122,50 @@ function* work(): Steps<string> {
   yield UNITS_PER_SLICE
   return 'done'
 }
+
+/** Long texts of several kinds: words, one long word, characters of three bytes, spaces, and quotes to escape. */
+const longText = fc
+  .tuple(fc.constantFrom('word ', 'a', '中文', ' ', '"', 'e\u0301', '1,2 '), fc.integer({ min: 8000, max: 40_000 }))
+  .map(([unit, times]) => unit.repeat(times))
+const chats = fc.record({
+  model: fc.constantFrom('gpt-4o-mini', 'gpt-4', 'o3'),
+  messages: longText.map((content) => [{ role: 'user', content, name: 'Bob' }]),
+  stop: fc.option(fc.constantFrom('d w', '文中', `${'a'.repeat(5000)}b`), { nil: undefined }),
+  max_completion_tokens: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
+  stream: fc.boolean(),
+  prediction: fc.option(
+    longText.map((content) => ({ type: 'content', content })),
+    { nil: undefined },
+  ),
+})
+const embeddings = fc.record({
+  model: fc.constant('text-embedding-3-small'),
+  input: fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 30, maxLength: 80 }),
+})
+const requests = fc.oneof(
+  chats.map((body) => ({ path: '/v1/chat/completions', body })),
+  embeddings.map((body) => ({ path: '/v1/embeddings', body })),
+)
+
+/** A step of a long word encodes two parts of 4,096 characters, of at most 3 bytes each. */
+const MAX_UNITS_PER_STEP = UNITS_PER_SLICE + 2 * 3 * 4096
+
+test('in slices a call gets the same answer as at once, and its steps are bounded', () => {
+  const property = fc.property(requests, (overrides) => {
+    const received = call(overrides)
+    const atOnce = engineOf(createMock()).begin(received)
+    const engine = engineOf(createMock())
+    const steps = beginInSteps((one, preparation) => engine.begin(one, preparation), received)
+    let most = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) most = Math.max(most, step.value)
+    expect(step.value.entry.toJSON()).toEqual(atOnce.entry.toJSON())
+    expect(textOf(step.value)).toBe(textOf(atOnce))
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(MAX_UNITS_PER_STEP)
+  })
+  fc.assert(property, { numRuns: 30, seed: 13 })
+})
+
+const textOf = ({ plan }: Exchange): string =>
+  plan.events.map((event) => ('data' in event ? String(event.data) : event.type)).join('\n')

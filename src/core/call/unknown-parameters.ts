@@ -8,6 +8,8 @@ import type { CallContext } from './call-context.ts'
 
 const MAX_NOTES = 10
 const MAX_NOTE_LENGTH = 100
+/** An error shows a longer name cut: it would repeat megabytes. */
+const MAX_NAME_LENGTH = 1000
 const NO_NOTES: readonly string[] = []
 
 export interface ParameterCheck {
@@ -26,7 +28,7 @@ export function parameterCheck(names: readonly string[]): ParameterCheck {
       const path = context.scenario.strict ? context.once(unknownIn)[0] : undefined
       return path === undefined
         ? undefined
-        : apiError('unknown-parameter', { path, suggestion: didYouMean(path, known) })
+        : apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion: didYouMean(path, known) })
     },
     notes(context) {
       const unknown = context.scenario.strict ? NO_NOTES : context.once(unknownIn)

@@ -60,7 +60,7 @@ export const unrecorded = ({ events }: Plan): Content => ({
 export function findContent(context: CallContext, plan: Plan, arena: TextArena, maxBytes: number): Content {
   const { call, route, bodyError } = context
   const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
-  const masked = maskRepeatedKeys(context, status)
+  const masked = maskRepeatedKeys(context, status, maxBytes)
   const isUnmatched = isUnmatchedChat(context, plan.reason)
 
   // A body that no endpoint parses may not be JSON.

@@ -19,9 +19,13 @@ export interface MaskedCall {
 
 /**
  * Masks the keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
- * Undefined when there is none. For most calls a plain search is enough to know.
+ * Undefined when there is none. `maxBytes` is the size of the largest body that is stored. For most calls a plain search is enough to know.
  */
-export function maskRepeatedKeys({ key, call, route, bodyError }: CallContext, status: number): MaskedCall | undefined {
+export function maskRepeatedKeys(
+  { key, call, route, bodyError }: CallContext,
+  status: number,
+  maxBytes: number,
+): MaskedCall | undefined {
   const { path, body = '' } = call
   const repeated = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
   // Escapes in the JSON or the path may hide a key from a plain search.
@@ -34,6 +38,8 @@ export function maskRepeatedKeys({ key, call, route, bodyError }: CallContext, s
     if (masked !== text) isFound = true
     return masked
   }
+  // A body that is too large to be stored may hold a key, and looking for it could take long.
+  if (body.length > maxBytes) return { mask, path: maskedPath, body: '{}' }
   mask(repeated)
   // A body that was not parsed is not stored.
   const maskedBody = route.readsBody && bodyError === undefined ? maskJson(body, mask) : '{}'

@@ -76,3 +76,14 @@ export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
+
+/** How many values a value is made of, itself included. */
+export function countValues(value: unknown): number {
+  const pending = [value]
+  for (let at = 0; at < pending.length; at++) {
+    const next = pending[at]
+    if (typeof next !== 'object' || next === null) continue
+    for (const inner of Object.values(next)) pending.push(inner)
+  }
+  return pending.length
+}

@@ -6,11 +6,19 @@ import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { typeName } from '../request/field-checks.ts'
 import { maskKeysIn } from '../text/mask-keys.ts'
 
+const MAX_MODEL_LENGTH = 1000
+
 export function checkBody({ bodyError, body, route }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
   const { model } = body
   if (model === undefined || model === null || model === '') return apiError('model-missing')
-  if (typeof model === 'string') return undefined
+  if (typeof model === 'string') {
+    // Errors, headers and every chunk of a stream repeat the name.
+    const isLong = model.length > MAX_MODEL_LENGTH
+    return isLong
+      ? apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
+      : undefined
+  }
   return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
 }
 

@@ -40,12 +40,16 @@ import type { ValueGenerator, ValueRequest } from './value-generator.ts'
 /** A value, or why there is none and where in the schema. */
 type Generated = { readonly value: unknown } | { readonly problem: string; readonly path: string }
 
-const WORK_LIMIT = 250_000
+const WORK_LIMIT = 80_000
+/** Making a value takes as long as so many steps. */
+const STEPS_PER_VALUE = 4
 const MAX_DEPTH = 100
 const MAX_COMBINATIONS = 200
 /** Attempts that differ only in their random draws. */
 const MAX_DRAWS = 40
 const MAX_VALUES = 20_000
+/** Further examples are not looked at. */
+const MAX_EXAMPLES = 1000
 /** Beyond these, recursion ends as soon as the schema allows it. */
 const READABLE_VALUES = 300
 const READABLE_RECURSION = 2
@@ -113,7 +117,7 @@ class SchemaValueGenerator implements ValueGenerator {
 
   generate(request: ValueRequest): unknown {
     const { path, depth } = request
-    this.#work.spend(1, path)
+    this.#work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
     if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
@@ -207,7 +211,7 @@ class SchemaValueGenerator implements ValueGenerator {
       ...(Array.isArray(part.examples) ? part.examples : []),
       ...(part.example === undefined ? [] : [part.example]),
     ])
-    const examples = suggested.filter(isValid)
+    const examples = suggested.slice(0, MAX_EXAMPLES).filter(isValid)
     if (examples.length > 0) return { value: examples[this.random.below(examples.length)] }
     const usual = parts.flatMap((part) => (Object.hasOwn(part, 'default') ? [part.default] : []))
     // `default: null` marks an optional value, and null shows nulls.

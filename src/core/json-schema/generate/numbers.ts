@@ -29,6 +29,8 @@ interface NumberRequest {
 
 const MAX_DECIMALS = 345
 const MAX_WINDOW = 1_000_000n
+/** Far more than the largest number has at the smallest step. */
+const MAX_DIGITS = 10n ** 1000n
 const MAX_DRAWS = 24
 
 /** Throws `Unsatisfied` when there is no such number. `isWide` draws from the whole allowed range at once. */
@@ -46,9 +48,19 @@ export function generateNumber(
   })
   if (isInteger) steps.push(1)
   const request = { bounds: readBounds(parts), steps, hint, random, isWide }
-  const value = steps.length > 0 ? draw(steps.map(decimalOf).reduce(leastCommonMultiple), request) : drawFree(request)
+  const value = steps.length > 0 ? draw(commonMultiple(steps, path), request) : drawFree(request)
   if (value !== undefined) return value
   throw new Unsatisfied(`no ${isInteger ? 'integer' : 'number'} ${describe(request)}`, path)
+}
+
+/** The least number that is a multiple of all steps. @throws Unsatisfied when it is beyond all numbers of JSON. */
+function commonMultiple(steps: readonly number[], path: string): Decimal {
+  let common: Decimal | undefined
+  for (const step of new Set(steps)) {
+    common = common === undefined ? decimalOf(step) : leastCommonMultiple(common, decimalOf(step))
+    if (common.digits > MAX_DIGITS) throw new Unsatisfied('no number is a multiple of all its steps', path)
+  }
+  return common!
 }
 
 /** A number that need not be a multiple of anything: with as few decimals as possible. */

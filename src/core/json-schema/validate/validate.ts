@@ -6,7 +6,7 @@ import { Patterns } from '../regex/patterns.ts'
 import { SchemaProblem, WorkBudget } from '../schema.ts'
 import { Validator } from './validator.ts'
 
-const WORK_LIMIT = 500_000
+const WORK_LIMIT = 80_000
 
 /**
  * What is wrong with the value, or with the schema itself; undefined if the value is valid.

@@ -11,6 +11,7 @@ import type { References } from '../references.ts'
 import type { Patterns } from '../regex/patterns.ts'
 import {
   countCodePoints,
+  countValues,
   type Schema,
   type SchemaObject,
   SchemaProblem,
@@ -24,6 +25,9 @@ import { checkArray } from './validate-array.ts'
 import { checkObject } from './validate-object.ts'
 
 const MAX_DEPTH = 250
+/** Counting and matching this many characters takes as long as another step. */
+const CHARACTERS_PER_STEP = 100
+const VALUES_PER_STEP = 4
 
 export class Validator implements SchemaVisitor {
   readonly references: References
@@ -44,7 +48,7 @@ export class Validator implements SchemaVisitor {
   }
 
   visit(schema: Schema, node: InstanceNode): string | undefined {
-    this.#work.spend(1)
+    this.#work.spend(1 + stepsToRead(schema, node.value))
     if (schema === true) return undefined
     if (schema === false) return `${node.at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
@@ -105,6 +109,14 @@ export class Validator implements SchemaVisitor {
     }
     return { count, first }
   }
+}
+
+/** What comparing and matching a value takes besides visiting it. */
+function stepsToRead(schema: Schema, value: unknown): number {
+  if (typeof value === 'string') return Math.floor(value.length / CHARACTERS_PER_STEP)
+  if (typeof schema === 'boolean' || typeof value !== 'object' || value === null) return 0
+  const isCompared = schema.uniqueItems === true || schema.enum !== undefined || Object.hasOwn(schema, 'const')
+  return isCompared ? Math.floor(countValues(value) / VALUES_PER_STEP) : 0
 }
 
 const hasObject = (node: InstanceNode): node is InstanceNode<JsonObject> => isObject(node.value)
