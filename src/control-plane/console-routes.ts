@@ -6,6 +6,7 @@ import { detailsOf } from '../core/journal/call-details.ts'
 import { MODEL_ENDPOINTS } from '../core/request/endpoints.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ControlError } from './control-error.ts'
+import { entryJson } from './entry-json.ts'
 import { EventStream } from './event-stream.ts'
 import type { RouteTable } from './route-table.ts'
 
@@ -58,7 +59,7 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
         const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.entry(Number(number)) : undefined
-        if (entry !== undefined) return void response.json(detailsOf(entry))
+        if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry)))
         throw new ControlError(
           404,
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,

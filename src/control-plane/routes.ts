@@ -15,6 +15,7 @@ import type { ListenOptions } from '../http/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { answerError, ControlError } from './control-error.ts'
+import { entryJson } from './entry-json.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { buildRouter, listRoutes, type RouteTable } from './route-table.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
@@ -93,7 +94,10 @@ function controlRoutes(engine: Engine): RouteTable {
       },
     },
     '/journal': {
-      get: (request, response) => void response.json({ entries: findCalls(engine, request) }),
+      get: (request, response) => {
+        const entries = findCalls(engine, request).map(entryJson)
+        response.type('json').send(`{"entries":[${entries.join()}]}`)
+      },
       delete: (_, response) => {
         engine.clearJournal()
         response.status(204).end()

@@ -121,8 +121,8 @@ test('without a terminal there are no colours', async () => {
 test('beyond loopback a token is generated and shown, and the control plane requires it', async () => {
   const { server, origin } = await start(['--host', '0.0.0.0'])
   const [, token] = await server.shows(/Token +([0-9a-f]{32}) /)
-  expect((await fetch(`${origin}/_mock/health`)).status).toBe(401)
-  expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  expect((await fetch(`${origin}/_mock/journal`)).status).toBe(401)
+  expect((await fetch(`${origin}/_mock/journal`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })
 
 test('a given token is used and not shown', async () => {

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { TextArena } from '../../src/core/journal/text-arena.ts'
 import { maskKeysIn } from '../../src/core/text/mask-keys.ts'
-import { fetchFrom, GENEROUS_MS, serve, stillAnswers } from '../support/http.ts'
+import { fetchFrom, GENEROUS_MS, HELLO, serve, stillAnswers } from '../support/http.ts'
 
 const WORD_CHARACTERS = 5_600_000
 
@@ -78,4 +78,43 @@ test('a call that cannot be recorded is answered, reported once, and has an entr
     path: '',
     notes: ['The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'],
   })
+})
+
+test(
+  'the journal shows calls whose bodies are nested as deep as the mock accepts',
+  async () => {
+    const server = await serve()
+    const ask = async (depth: number): Promise<boolean> => {
+      const body = `${JSON.stringify(HELLO).slice(0, -1)},"x":${'['.repeat(depth)}${']'.repeat(depth)}}`
+      return (await fetchFrom(server, { body })).status === 200
+    }
+    let accepted = 100
+    for (let refused = 100_000; refused - accepted > 1; ) {
+      const depth = (accepted + refused) >> 1
+      if (await ask(depth)) accepted = depth
+      else refused = depth
+    }
+    server.mock.reset()
+    expect(await ask(accepted)).toBe(true)
+    const { status, json } = await fetchFrom(server, { path: '/_mock/journal' })
+    expect([status, json.entries.length]).toEqual([200, 1])
+    expect((await fetchFrom(server, { path: `/_mock/journal/${json.entries[0].number}` })).status).toBe(200)
+  },
+  GENEROUS_MS,
+)
+
+const WIDE = Array(200_000).fill(true)
+test.each([
+  ['anyOf', { anyOf: WIDE }, ''],
+  ['allOf', { allOf: WIDE }, ''],
+  [
+    'enum',
+    { type: 'object', required: ['a'], properties: { a: { enum: WIDE.map((_, index) => index) } } },
+    'wrong-enum',
+  ],
+])('a schema with 200,000 entries of %s is no bug of the mock', async (_, schema, fault) => {
+  const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } }
+  const headers: Record<string, string> = fault === '' ? {} : { 'x-mock-fault': fault }
+  const { status } = await fetchFrom(await serve(), { body: { ...HELLO, response_format }, headers })
+  expect([200, 400]).toContain(status)
 })

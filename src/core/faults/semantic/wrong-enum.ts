@@ -36,11 +36,12 @@ function listedValues(schema: unknown): unknown[] {
   const pending = [schema]
   while (pending.length > 0) {
     const one = pending.pop()
-    if (Array.isArray(one)) pending.push(...one)
+    // Not `push(...list)`: more than a hundred thousand arguments overflow the stack.
+    if (Array.isArray(one)) for (const item of one) pending.push(item)
     if (!isObject(one)) continue
-    if (Array.isArray(one.enum)) values.push(...one.enum)
+    if (Array.isArray(one.enum)) for (const value of one.enum) values.push(value)
     if (Object.hasOwn(one, 'const')) values.push(one.const)
-    pending.push(...Object.values(one))
+    for (const value of Object.values(one)) pending.push(value)
   }
   return values.filter((value) => typeof value === 'string' || typeof value === 'number')
 }

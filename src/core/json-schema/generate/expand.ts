@@ -56,7 +56,8 @@ export function expand(schemas: readonly Schema[], context: ExpansionContext): S
     if (schema === false) throw new Unsatisfied('no value is allowed', path)
     if (schema === true || parts.has(schema)) continue
     parts.add(schema)
-    queue.push(...references.targets(schema, path), ...schemaList(schema.allOf))
+    for (const part of references.targets(schema, path)) queue.push(part)
+    for (const part of schemaList(schema.allOf)) queue.push(part)
     if (schema.anyOf !== undefined) points.push(schemaList(schema.anyOf))
     if (schema.oneOf !== undefined) points.push(schemaList(schema.oneOf))
     // The validator checks any other `not`, and rejected values are generated again.

@@ -74,18 +74,23 @@ export class MinDepth {
   #combine(schema: SchemaObject, depthOf: (part: Schema) => number): number {
     // A listed value is finite.
     if (schema.enum !== undefined || Object.hasOwn(schema, 'const')) return 0
-    const byType = Math.min(...typesOf(schema).map((type) => depthOfType(schema, type, depthOf)))
+    const byType = least(typesOf(schema).map((type) => depthOfType(schema, type, depthOf)))
     const all = [...this.#references.targets(schema), ...schemaList(schema.allOf)].map(depthOf)
     const branches = [schema.anyOf, schema.oneOf].flatMap((list) =>
-      list === undefined ? [] : [Math.min(...schemaList(list).map(depthOf))],
+      list === undefined ? [] : [least(schemaList(list).map(depthOf))],
     )
-    return Math.max(byType, ...all, ...branches)
+    return Math.max(byType, greatest(all), greatest(branches))
   }
 }
 
+// Not `Math.min(...depths)`: more than a hundred thousand arguments overflow the stack.
+const least = (depths: readonly number[]): number =>
+  depths.reduce((so, depth) => Math.min(so, depth), Number.POSITIVE_INFINITY)
+const greatest = (depths: readonly number[]): number => depths.reduce((so, depth) => Math.max(so, depth), -1)
+
 function depthOfType(schema: SchemaObject, type: string, depthOf: (part: Schema) => number): number {
-  if (type === 'object') return 1 + Math.max(-1, ...requiredProperties(schema).map(depthOf))
-  if (type === 'array') return 1 + Math.max(-1, ...requiredItems(schema).map(depthOf))
+  if (type === 'object') return 1 + greatest(requiredProperties(schema).map(depthOf))
+  if (type === 'array') return 1 + greatest(requiredItems(schema).map(depthOf))
   return 0
 }
 

@@ -1,0 +1,12 @@
+/** Entries of the journal as JSON. */
+import type { JournalEntry } from '../core/journal/entry.ts'
+
+/** A body that is nested too deep for the stack is left out, and a note says so. Otherwise one call could hide all others. */
+export function entryJson<Entry extends Pick<JournalEntry, 'body' | 'notes'>>(entry: Entry): string {
+  try {
+    return JSON.stringify(entry)
+  } catch {
+    const notes = [...entry.notes, 'The body is nested too deep to be shown.']
+    return JSON.stringify({ ...entry, body: undefined, notes })
+  }
+}
