@@ -8,10 +8,11 @@ import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
 import { joinParts, sizeOfText } from '../../plan/text-parts.ts'
+import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
-import { Logprobs } from './logprobs.ts'
+import { Logprobs, unitsPerToken } from './logprobs.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
 import { respond } from './responders/respond.ts'
@@ -98,5 +99,13 @@ function logprobsOf(
 ): Logprobs | undefined {
   if (topLogprobs === undefined || message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
-  return new Logprobs(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'), maxBytes)
+  const pieces = context.tokenizer.pieces(message.text)
+  const steps = () => Logprobs.draw(pieces, topLogprobs, context.random('logprobs'), maxBytes)
+  if (pieces.length * unitsPerToken(topLogprobs) <= UNITS_PER_SLICE) return finish(steps())
+  const { scenario, attempt } = context
+  return context.prepare(
+    `logprobs ${JSON.stringify([scenario.seed, attempt, topLogprobs, maxBytes])}`,
+    message.text,
+    steps,
+  )
 }

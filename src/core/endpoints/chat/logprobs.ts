@@ -11,6 +11,7 @@ import type { TextParts } from '../../plan/text-parts.ts'
 import type { Random } from '../../random/random.ts'
 import { countUtf8 } from '../../text/utf8-size.ts'
 import type { Piece } from '../../tokenizer/tokenizer.ts'
+import type { Steps } from '../../work/steps.ts'
 
 // ln(1 - 2^-k) for k from 1; the first is -ln(2).
 const SMALLER = [
@@ -48,6 +49,10 @@ const FIELDS = '"token":,"logprob":,"bytes":[]'.length
 const FRAME = '{,"top_logprobs":[]}'.length
 const BRACES = '{}'.length
 
+const TOKENS_PER_STEP = 1000
+/** The units of work that drawing an entry takes. */
+export const unitsPerToken = (top: number): number => 1 + top / 4
+
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
   return isRefusal ? ['{"content":null,"refusal":[', ']}'] : ['{"content":[', '],"refusal":null}']
@@ -55,9 +60,8 @@ export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
 
 /** An entry for each token of a text, with its `top` most likely tokens; as parts, they are separated by commas. */
 export class Logprobs implements TextParts {
-  readonly byteLength: number
-  /** False when drawing stopped. */
-  readonly isComplete: boolean
+  #byteLength = 0
+  #isComplete = false
   readonly #top: number
   readonly #tokens: PackedTokens
   /** Which of CHOSEN each token has. */
@@ -69,10 +73,7 @@ export class Logprobs implements TextParts {
   /** The size of the entries up to each token, without commas. */
   readonly #ends: Uint32Array
 
-  /**
-   * @param maxBytes the size at which drawing stops, because the answer is too large then; `byteLength` is an estimate.
-   */
-  constructor(pieces: readonly Piece[], top: number, random: Random, maxBytes: number) {
+  private constructor(pieces: readonly Piece[], top: number, maxBytes: number) {
     const tokens = new PackedTokens(pieces)
     const { length } = tokens
     const others = Math.max(0, top - 1)
@@ -82,15 +83,36 @@ export class Logprobs implements TextParts {
     this.#starts = new Uint8Array(length)
     this.#others = new Int32Array(Math.min(length * others, maxBytes))
     this.#ends = new Uint32Array(length)
+  }
+
+  /**
+   * Draws the entries.
+   * @param maxBytes the size at which drawing stops, because the answer is too large then; `byteLength` is an estimate.
+   */
+  static *draw(pieces: readonly Piece[], top: number, random: Random, maxBytes: number): Steps<Logprobs> {
+    const drawn = new Logprobs(pieces, top, maxBytes)
+    yield pieces.length
+    const { length } = drawn
     let bytes = 0
     let token = 0
     for (; token < length && bytes <= maxBytes; token++) {
-      bytes += this.#draw(token, random)
-      this.#ends[token] = bytes
+      bytes += drawn.#draw(token, random)
+      drawn.#ends[token] = bytes
+      if (token % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield TOKENS_PER_STEP * unitsPerToken(top)
     }
-    this.isComplete = token === length
+    drawn.#isComplete = token === length
     const commas = Math.max(0, length - 1)
-    this.byteLength = token < length ? Math.ceil((bytes * length) / token) + commas : bytes + commas
+    drawn.#byteLength = token < length ? Math.ceil((bytes * length) / token) + commas : bytes + commas
+    return drawn
+  }
+
+  get byteLength(): number {
+    return this.#byteLength
+  }
+
+  /** False when drawing stopped. */
+  get isComplete(): boolean {
+    return this.#isComplete
   }
 
   get length(): number {
