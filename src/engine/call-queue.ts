@@ -50,8 +50,9 @@ export class CallQueue<Begun> {
     } catch (error) {
       if (!(error instanceof Unfinished)) return failed(error)
       const calls = new Set<Waiting<Begun>>()
-      this.#waiting.set(key, calls)
       this.#slices.run(this.#serve(key, calls, { call, begun, failed }, resume(this.#begin, call, preparation, error)))
+      // Only now: a key with waiting calls and nothing that serves them would wait forever.
+      this.#waiting.set(key, calls)
       return
     }
     begun(made)
