@@ -11,7 +11,7 @@ const MAX_SILENCE_MS = 1000
 const PROBE_MS = 20
 
 /**
- * Breaks an answer that waits when its client has sent FIN, unless it is written to soon. Returns a function to call at
+ * Breaks an answer that waits when its client has sent FIN and has left, unless it is written to soon. Returns a function to call at
  * the beginning of each later wait.
  * @param silenceMs returns the real milliseconds until the next write; Infinity if there is none.
  */
@@ -20,9 +20,10 @@ export function watchFin(response: ServerResponse, silenceMs: () => number): () 
   const check = (): void => {
     if (!socket.readableEnded || !socket.writable || response.socket === null) return
     const ms = silenceMs()
-    if (!response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1')
-      void probe(response)
-    else if (ms > MAX_SILENCE_MS) socket.destroy()
+    if (ms <= MAX_SILENCE_MS) return
+    const canProbe = !response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1'
+    if (canProbe) void probe(response)
+    else socket.destroy()
   }
   // One listener per queued answer.
   socket.setMaxListeners(0).once('end', check)

@@ -27,7 +27,8 @@ async function servePlan(
     bodyLimit: 1000,
     clock: { now, speed: 1, wake: (_time: number, run: () => void) => void setImmediate(run) },
     timing: { record },
-    begin: () => ({ plan: { events }, startedAt: 0, sent: () => {}, end: () => {} }),
+    receive: (_call: unknown, begun: (exchange: unknown) => void) =>
+      begun({ plan: { events }, startedAt: 0, sent: () => {}, end: () => {} }),
   } as unknown as Engine
   const server = createServer((request, response) =>
     serve({ engine, unread: new UnreadAnswers() }, request, response, '/v1/models'),
