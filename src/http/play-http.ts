@@ -23,6 +23,8 @@ const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
 /** The most data that the sockets of both sides buffer. */
 const MAX_UNDELIVERED_BYTES = 6_000_000
+/** A smaller rest is not counted: every answer has one until Node writes it, later in the turn of the event loop. */
+const MIN_REST_BYTES = 16_384
 /** The memory of an event besides its data. */
 const EVENT_BYTES = 100
 
@@ -49,19 +51,20 @@ interface Playing extends Serving {
   /** Whether progress is recorded, as it is for plans with waits. */
   isTimed: boolean
   /** This answer while it waits for its client to read. */
-  waiting?: UnreadAnswer | undefined
+  waiting: UnreadAnswer | undefined
   /** The memory of the plan, in bytes. */
-  memory?: number
+  memory: number | undefined
   /** Cancels the current wait. */
-  stopWaiting?: () => void
+  stopWaiting: (() => void) | undefined
   /** Checks at the beginning of a wait whether the client is still there. */
-  checkFin?: () => void
+  checkFin: (() => void) | undefined
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
 export function start(exchange: Exchange, serving: Serving, response: ServerResponse): void {
   const playing: Playing = {
-    ...serving,
+    engine: serving.engine,
+    unread: serving.unread,
     exchange,
     response,
     writer: new AnswerWriter(response),
@@ -69,6 +72,10 @@ export function start(exchange: Exchange, serving: Serving, response: ServerResp
     due: exchange.startedAt,
     unblockedAt: Number.NEGATIVE_INFINITY,
     isTimed: false,
+    waiting: undefined,
+    memory: undefined,
+    stopWaiting: undefined,
+    checkFin: undefined,
   }
   const { socket } = response.req
   // The client may have left while middleware before this one waited.
@@ -123,7 +130,7 @@ function play(playing: Playing): void {
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
         writer.end()
-        return countUnread(playing)
+        return countRest(playing)
       case 'raw':
         withSocket(response, (socket) => socket.write(event.data))
         break
@@ -132,12 +139,12 @@ function play(playing: Playing): void {
         exchange.end('cut')
         writer.flush()
         withSocket(response, (socket) => socket.destroySoon())
-        return countUnread(playing)
+        return countRest(playing)
       case 'reset':
         exchange.sent(playing.next)
         exchange.end('cut')
         reset(playing)
-        return countUnread(playing)
+        return countRest(playing)
       case 'stall':
         exchange.sent(playing.next)
         // The connection stays open and silent until the client leaves.
@@ -186,8 +193,14 @@ function countUnread(playing: Playing): void {
   unread.add(playing.waiting)
 }
 
+/** Counts what the socket has not taken of an answer that is written to its end. */
+function countRest(playing: Playing): void {
+  if (playing.response.writableLength >= MIN_REST_BYTES) countUnread(playing)
+}
+
 function stopCounting(playing: Playing): void {
-  if (playing.waiting !== undefined) playing.unread.delete(playing.waiting)
+  if (playing.waiting === undefined) return
+  playing.unread.delete(playing.waiting)
   playing.waiting = undefined
 }
 
