@@ -16,8 +16,8 @@ import { scheduleObstacle } from './fault-schedule.ts'
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 export interface Selection {
-  readonly fault?: SelectedFault | undefined
-  readonly error?: ApiError | undefined
+  readonly fault: SelectedFault | undefined
+  readonly error: ApiError | undefined
   /** What the selection changes in the state. */
   readonly effects: readonly Effect[]
 }
@@ -26,23 +26,23 @@ export interface Selection {
 export function selectFault(context: CallContext): Selection {
   const effects: Effect[] = []
   const header = context.call.header('x-mock-fault')
-  const selection = header === undefined ? { fault: configured(context, effects) } : ofHeader(header)
-  const { fault } = selection
-  if (fault === undefined) return { ...selection, effects }
+  const { fault, error } =
+    header === undefined ? { fault: configured(context, effects), error: undefined } : ofHeader(header)
+  if (fault === undefined) return { fault, error, effects }
   const { fault: kind } = fault.configured
   if (kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http') {
-    return { fault, effects }
+    return { fault, error: undefined, effects }
   }
-  return { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`), effects }
+  return { fault: undefined, error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`), effects }
 }
 
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
-function ofHeader(header: string): Pick<Selection, 'fault' | 'error'> {
+function ofHeader(header: string): Omit<Selection, 'effects'> {
   const reading = parseFault(header)
   return 'problem' in reading
-    ? { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    : { fault: { configured: reading.configured, source: 'header', from: 'header' } }
+    ? { fault: undefined, error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
+    : { fault: { configured: reading.configured, source: 'header', from: 'header' }, error: undefined }
 }
 
 const configured = (context: CallContext, effects: Effect[]): SelectedFault | undefined =>

@@ -61,8 +61,11 @@ export class ParsedBody {
   /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */
   once<Value>(derive: (body: JsonObject) => Value): Value {
     this.#derived ??= new Map()
-    if (!this.#derived.has(derive)) this.#derived.set(derive, derive(this.body))
-    return this.#derived.get(derive) as Value
+    const known = this.#derived.get(derive)
+    if (known !== undefined || this.#derived.has(derive)) return known as Value
+    const derived = derive(this.body)
+    this.#derived.set(derive, derived)
+    return derived
   }
 }
 

@@ -45,12 +45,16 @@ export function frameOf(context: CallContext, request: ChatRequest): Frame {
   }
 }
 
-const fingerprints = new MemoCache<string>(256, 200)
+/** By seed: a name joined of both would be hashed for each call. */
+const fingerprints = new MemoCache<MemoCache<string>>(16, 200)
 
 /** Names the configuration behind a model: the same for every call. */
 function fingerprintOf(seed: string, model: string): string {
-  const name = `${seed}|${model}`
-  return fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
+  const ofSeed = fingerprints.of(seed, () => new MemoCache(256, 200))
+  return ofSeed.of(model, () => {
+    const name = `${seed}|${model}`
+    return `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
+  })
 }
 
 /** The JSON of a whole answer, in parts that its choices share. */

@@ -7,7 +7,7 @@ import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import type { AnswerMutator } from '../../faults/answer-mutator.ts'
-import { sizeOfText } from '../../plan/text-parts.ts'
+import { TextSize } from '../../plan/text-parts.ts'
 import { finish, type Steps, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { encodeBase64, formatVector } from './float32.ts'
@@ -36,7 +36,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const body =
     `{"object":"list","data":[${data.join(',')}],"model":${JSON.stringify(answeredModel)},` +
     `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`
-  const tooLarge = checkAnswerSize(context, sizeOfText(body), REMEDY)
+  const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
