@@ -101,6 +101,8 @@ class Watcher {
   #missed = 0
   #lastStatus = ''
   readonly #timers: readonly NodeJS.Timeout[]
+  /** Whether the connection has been busy since the last heartbeat. */
+  #isStuck = false
 
   constructor(engine: Engine, response: Response, status: () => MockStatus, heartbeatMs: number) {
     this.#engine = engine
@@ -116,8 +118,11 @@ class Watcher {
         send(() => this.#sendStatus()),
         STATUS_MS,
       ),
-      setInterval(() => response.write(': heartbeat\n\n'), heartbeatMs),
+      setInterval(() => this.#beat(), heartbeatMs),
     ]
+    response.on('drain', () => {
+      this.#isStuck = false
+    })
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#sendStatus()
     for (const entry of engine.journal.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
@@ -135,6 +140,13 @@ class Watcher {
     if (this.#pending.size <= MAX_PENDING) return
     this.#pending.delete(this.#pending.values().next().value as number)
     this.#missed++
+  }
+
+  /** Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat. */
+  #beat(): void {
+    if (this.#isStuck) this.#response.destroy()
+    else this.#response.write(': heartbeat\n\n')
+    this.#isStuck = this.#response.writableNeedDrain
   }
 
   /** Sends the pending calls, unless the connection is still busy. */

@@ -15,6 +15,7 @@ import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'
 import { isLoopback } from '../http/loopback.ts'
+import { UnreadAnswers } from '../http/unread-answers.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
 import { recordedAnswer } from './to-recorded-answer.ts'
@@ -65,6 +66,10 @@ export interface RecorderOptions {
   readonly onCall: (call: RecordedCall) => void
 }
 
+interface Forwarding extends RecorderOptions {
+  readonly unread: UnreadAnswers
+}
+
 /** A running recorder. */
 export interface RecorderServer {
   /** The base URL for clients; ends in `/v1`. */
@@ -78,8 +83,9 @@ export interface RecorderServer {
 /** @throws when the port cannot be used; the message says what to do. */
 export async function startRecorder(options: RecorderOptions): Promise<RecorderServer> {
   const calls = new Set<Promise<void>>()
+  const forwarding = { ...options, unread: new UnreadAnswers() }
   const server = createServer((request, response) => {
-    const call = serve(request, response, options).finally(() => calls.delete(call))
+    const call = serve(request, response, forwarding).finally(() => calls.delete(call))
     calls.add(call)
   })
   trackConnections(server)
@@ -97,7 +103,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
 }
 
 /** Answers one call and reports it. Never rejects. */
-async function serve(request: IncomingMessage, response: ServerResponse, options: RecorderOptions): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, options: Forwarding): Promise<void> {
   const startedAt = performance.now()
   const { method = '', url = '' } = request
   const { redactor, onCall } = options
@@ -139,7 +145,7 @@ const CLIENT_LEFT: Outcome = { problem: 'the client left before the end' }
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  options: RecorderOptions,
+  options: Forwarding,
   startedAt: number,
 ): Promise<Outcome> {
   const endpoint = checkCall(request)
@@ -158,7 +164,7 @@ async function forward(
   if (answer === undefined) return CLIENT_LEFT
   const upstreamResponse = new UpstreamResponse(answer, startedAt)
   const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
-  await upstreamResponse.sendTo(response, pickHeaders(answer, returned))
+  await upstreamResponse.sendTo(response, pickHeaders(answer, returned), options.unread)
   if (upstreamResponse.hasClientLeft) return CLIENT_LEFT
   return recordExchange(endpoint, request, body, upstreamResponse, options)
 }

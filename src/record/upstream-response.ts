@@ -1,5 +1,6 @@
 /** One answer of the upstream: sent to the client chunk by chunk, and kept with the time of each chunk. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts'
 import { EventSplitter } from './stream-text.ts'
 import type { ReceivedAnswer } from './to-recorded-answer.ts'
 
@@ -25,7 +26,11 @@ export class UpstreamResponse {
   }
 
   /** Resolves when the answer has ended or broken, or when the client has left. A broken answer breaks for the client too. */
-  async sendTo(response: ServerResponse, headers: Readonly<Record<string, string>>): Promise<void> {
+  async sendTo(
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    unread: UnreadAnswers,
+  ): Promise<void> {
     response.writeHead(this.#answer.statusCode ?? 502, headers)
     response.flushHeaders()
     const left = new Promise((resolve) => response.once('close', resolve))
@@ -34,7 +39,7 @@ export class UpstreamResponse {
         this.#keep(data)
         const isBuffered = !response.write(data)
         if (response.destroyed) break
-        if (isBuffered) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
+        if (isBuffered) await this.#waitForReader(response, left, unread)
       }
     } catch {
       this.#isCut = true
@@ -43,6 +48,15 @@ export class UpstreamResponse {
     this.hasClientLeft = response.destroyed
     if (this.#isCut) await breakConnection(response)
     else response.end()
+  }
+
+  /** Resolves when the client has read enough for the socket to take more, or has left. */
+  async #waitForReader(response: ServerResponse, left: Promise<unknown>, unread: UnreadAnswers): Promise<void> {
+    const { socket } = response.req
+    const waiting: UnreadAnswer = { socket, bytes: response.writableLength + this.#size, drop: () => {} }
+    unread.add(waiting)
+    await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
+    unread.delete(waiting)
   }
 
   #keep(data: Buffer): void {

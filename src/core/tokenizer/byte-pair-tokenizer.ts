@@ -1,6 +1,7 @@
 /** The tokenizer of an encoding: splits a text into words, and each word that is not a token into tokens. */
 import { MemoCache } from '../cache/memo-cache.ts'
 import { finish, type Steps } from '../work/steps.ts'
+import { encodeLongWord } from './long-word.ts'
 import { mergePairs } from './merge.ts'
 import type { WordEnd } from './split.ts'
 import type { TokenTable } from './token-table.ts'
@@ -8,10 +9,7 @@ import type { Encoding, Piece, Tokenizer } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
 const MAX_BYTES_PER_UNIT = 3
-/**
- * A longer word is encoded in parts of this length, so that merging it takes little time and memory. Only texts without
- * spaces and punctuation have such words; they may have a token more at the end of each part.
- */
+/** A longer word is encoded in parts, so that merging it takes little time and memory. */
 const MAX_WORD_LENGTH = 4096
 /** Where a word ends depends on at most so many characters after it. */
 const LOOK_AHEAD = 8
@@ -25,11 +23,15 @@ type AddToken = (length: number) => void
 
 export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: WordEnd): Tokenizer {
   let encodedBytes = 0
-  /** Calls `add` with the length in bytes of each token of the words that begin before `last`. Returns where it stopped. */
+  /**
+   * Calls `add` with the length in bytes of each token of the words that begin before `last`. Returns where it stopped:
+   * before `last` if a long word begins there.
+   */
   const encodeWords = (text: string, last: number, add: AddToken): number => {
     let start = 0
     while (start < last) {
-      const end = atMost(text, start, wordEnd(text, start))
+      const end = wordEnd(text, start)
+      if (end - start > MAX_WORD_LENGTH) return start
       const length = writeUtf8(text, start, end, bytes)
       if (table.rankOf(bytes, 0, length) >= 0) add(length)
       else mergePairs(table, bytes, length, add)
@@ -39,14 +41,19 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
     return start
   }
   function* encode(text: string, add: AddToken): Steps<void> {
-    let start = 0
-    while (start + BLOCK < text.length) {
+    for (let start = 0; start < text.length; ) {
+      const isRest = start + BLOCK >= text.length
+      const block = text.slice(start, start + BLOCK)
+      const last = isRest ? block.length : BLOCK - WINDOW
       encodedBytes = 0
-      start += encodeWords(text.slice(start, start + BLOCK), BLOCK - WINDOW, add)
-      yield encodedBytes
+      const stopped = encodeWords(block, last, add)
+      start += stopped
+      if (stopped < last) {
+        const end = wordEnd(text, start)
+        yield* encodeLongWord(table, text.slice(start, end), add)
+        start = end
+      } else if (!isRest) yield encodedBytes
     }
-    const rest = text.slice(start)
-    encodeWords(rest, rest.length, add)
   }
   function* countInSteps(text: string): Steps<number> {
     let tokens = 0
@@ -68,13 +75,6 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
     piecesInSteps,
     decode: (tokens) => decode(table, tokens),
   }
-}
-
-/** The end of a word, or that of its first part. */
-function atMost(text: string, start: number, end: number): number {
-  if (end - start <= MAX_WORD_LENGTH) return end
-  const part = start + MAX_WORD_LENGTH
-  return text.codePointAt(part - 1)! > 0xffff ? part - 1 : part
 }
 
 /** Joins tokens to pieces, each ending where a token and a character both end. */

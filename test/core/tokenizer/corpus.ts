@@ -81,6 +81,11 @@ export const corpus: Readonly<Record<string, string>> = {
   'random bytes': bytes(20_000).toString('latin1'),
   'random bytes as UTF-8': bytes(20_000).toString('utf8'),
   'random letters': repeat(3000, () => String.fromCharCode(0x61 + below(26))),
+  'a word of 9,000 random letters': repeat(9000, () => String.fromCharCode(0x61 + below(26))),
+  'a word of 5,000 random characters': repeat(5000, () => String.fromCharCode(0x4e00 + below(0x5000))),
+  'a word of 9,000 characters with tokens of several sizes': repeat(3000, () =>
+    oneOf(['the', 'ing', 'n', '世界', 'é']),
+  ),
   'random capitals and letters': repeat(3000, () => oneOf(['a', 'B', 'é', 'Ж', '世', 'ʰ', '\u0301'])),
   'long runs': ['a', 'A', 'aB', '-', '\n', ' ', '世', '\u0301', '😀', '9', "'s"]
     .map((unit) => `${unit.repeat(1000)}!`)

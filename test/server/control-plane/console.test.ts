@@ -1,7 +1,8 @@
 /** What the page at /_mock/ is made of: its files, the event stream, one call opened, limits, catalogue, scenario texts. */
 
+import { EventEmitter } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
+import express, { type Response as ExpressResponse } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventReader, type ServerEvent } from '../../../src/console/server-sent-events.ts'
 import { EventStream } from '../../../src/control-plane/event-stream.ts'
@@ -176,6 +177,41 @@ test('a connection with nothing to tell is kept alive', async () => {
     if (/(: heartbeat\n\n){2}/.test(text)) break
   }
   expect(text).toMatch(/^event: hello\n/)
+})
+
+test('a watcher that reads nothing between two heartbeats is disconnected', async () => {
+  const stream = new EventStream(engineOf(createMock()), new AbortController().signal, 5)
+  const watch = (reads: boolean) => {
+    const response = Object.assign(new EventEmitter(), {
+      writableNeedDrain: false,
+      beats: 0,
+      isDestroyed: false,
+      writeHead: () => {},
+      end: () => {},
+      write(text: string) {
+        response.writableNeedDrain = true
+        if (text === ': heartbeat\n\n') response.beats++
+        if (reads) {
+          setImmediate(() => {
+            response.writableNeedDrain = false
+            response.emit('drain')
+          })
+        }
+      },
+      destroy() {
+        response.isDestroyed = true
+        response.emit('close')
+      },
+    })
+    stream.watch(response as unknown as ExpressResponse)
+    onTestFinished(() => void response.destroy())
+    return response
+  }
+  const [reading, notReading] = [watch(true), watch(false)]
+  await expect.poll(() => notReading.isDestroyed).toBe(true)
+  const { beats } = reading
+  await expect.poll(() => reading.beats).toBeGreaterThan(beats + 2)
+  expect(reading.isDestroyed).toBe(false)
 })
 
 test('a call with any body to an unknown path is shown and does no harm', async () => {
