@@ -15,6 +15,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { watchFin } from './half-closed.ts'
+import type { LargeRequests } from './large-requests.ts'
 import { guard } from './send-error.ts'
 import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts'
 
@@ -35,10 +36,11 @@ const BUILT_SHARE = 32
 export interface Serving {
   readonly engine: Engine
   readonly unread: UnreadAnswers
+  readonly requests: LargeRequests
 }
 
 /** The state of one plan that is being played. */
-interface Playing extends Serving {
+interface Playing extends Pick<Serving, 'engine' | 'unread'> {
   readonly exchange: Exchange
   readonly response: ServerResponse
   readonly writer: AnswerWriter

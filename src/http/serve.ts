@@ -8,8 +8,8 @@ import { guard, sendBug } from './send-error.ts'
 
 /** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
 export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, path: string): void {
-  const { engine } = serving
-  readBody(request, engine.bodyLimit, (body) => {
+  const { engine, requests } = serving
+  const begin = (body: string | undefined, decided: () => void): void =>
     guard(response, () => {
       const call: Call = {
         method: request.method ?? 'GET',
@@ -22,10 +22,15 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
         speed: engine.clock.speed,
         transport: 'http',
       }
-      const begin = (exchange: Exchange): void => guard(response, () => start(exchange, serving, response))
-      engine.receive(call, begin, (error) => sendBug(response, error))
+      const begun = (exchange: Exchange): void => {
+        decided()
+        guard(response, () => start(exchange, serving, response))
+      }
+      engine.receive(call, begun, (error) => sendBug(response, error))
     })
-  })
+  requests.admit(response, engine.bodyLimit, (decided) =>
+    readBody(request, engine.bodyLimit, (body) => begin(body, decided)),
+  )
 }
 
 function queryOf(url = ''): string | undefined {

@@ -6,6 +6,7 @@ import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import { closeServer } from '../http/connections.ts'
 import { bind, createHttpServer, createRouter, type Handler, pathOf } from '../http/http-server.ts'
+import { LargeRequests } from '../http/large-requests.ts'
 import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
 import { sendServerError } from '../http/send-error.ts'
 import { serve } from '../http/serve.ts'
@@ -37,8 +38,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const control = lazyControlPlane(engine, options, closing.signal)
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
-  const unread = new UnreadAnswers(options.unreadLimit)
-  const server = createHttpServer(createRouter({ engine, unread }, options.handlers !== undefined, control))
+  const serving = { engine, unread: new UnreadAnswers(options.unreadLimit), requests: new LargeRequests() }
+  const server = createHttpServer(createRouter(serving, options.handlers !== undefined, control))
   const address = await bind(server, { port, host })
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
@@ -62,7 +63,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * under `/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
-  const serving = { engine: engineOf(mock), unread: new UnreadAnswers() }
+  const serving = { engine: engineOf(mock), unread: new UnreadAnswers(), requests: new LargeRequests() }
   return (request, response, next) => {
     const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
     const path = pathOf(request.url)
