@@ -64,10 +64,12 @@ async function playQueues(queues: readonly number[][], one: (number: number) => 
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Whether fetch sends a call as it is. */
+/** Whether fetch sends a call as it is, and it can be answered in process. */
 export function isFetchable({ method, target, headers, body }: CorpusCall): boolean {
   if (!target.startsWith('/v1/') || !/^[A-Z]+$/.test(method) || method === 'TRACE') return false
   if (body !== '' && (method === 'GET' || method === 'HEAD')) return false
+  // This fault needs a connection of its own, so in process it is refused.
+  if (headers.some(([name, value]) => /^x-mock-fault$/i.test(name) && value.includes('garbage'))) return false
   const names = headers.map(([name]) => name.toLowerCase())
   if (new Set(names).size < names.length) return false
   try {

@@ -2,15 +2,7 @@
 import { drive } from './driver.ts'
 import { type Sample, Server } from './server.ts'
 import { checkStopping } from './stopping.ts'
-import {
-  type Check,
-  checkCounts,
-  checkHandles,
-  checkJournal,
-  checkMemory,
-  checkMemoryGoals,
-  LEAST_FOR_MEMORY,
-} from './verdict.ts'
+import { type Check, checkCounts, checkHandles, checkJournal, checkMemory, LEAST_FOR_MEMORY } from './verdict.ts'
 
 const SAMPLES = 40
 const FEW_SAMPLES = 2
@@ -46,7 +38,7 @@ export async function soak({ calls, connections, say = () => {} }: SoakOptions):
   const after = await settledAt(server, before)
   const counts = new Map([...(await server.counts())].map(([name, count]) => [name, count - (counted.get(name) ?? 0)]))
   return [
-    ...(isLong ? [...checkMemory(samples), ...checkMemoryGoals(samples, calls)] : []),
+    ...(isLong ? checkMemory(samples) : []),
     ...checkCounts(seen, counts),
     ...checkJournal(await server.journal()),
     checkHandles(before, after),
