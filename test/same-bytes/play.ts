@@ -155,7 +155,8 @@ class Player implements AsyncDisposable {
     if (answer === undefined) return { status: 0, headers: [], bytes: '', isBroken: true }
     const { status, headers, text } = answer
     const headersKept = decidedHeaders(Object.entries(headers))
-    return { status, headers: headersKept, bytes: Buffer.from(text).toString('latin1'), isBroken: false }
+    // Bytes that are no HTTP have no status, and JSON has no NaN.
+    return { status: status || 0, headers: headersKept, bytes: Buffer.from(text).toString('latin1'), isBroken: false }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
