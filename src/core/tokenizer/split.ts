@@ -72,9 +72,12 @@ function casedLettersEnd(text: string, start: number): number {
   const letters = skipOne(text, start, PREFIX)
   let upperEnd = letters
   let bothEnd = letters
+  let length = 1
   for (let classes = classesAt(text, letters); classes & UPPER; classes = classesAt(text, upperEnd)) {
     upperEnd = after(text, upperEnd)
     if (classes & LOWER) bothEnd = upperEnd
+    // The capitals that it passes are of one case only.
+    if (length++ % LONG_RUN === 0) upperEnd = asciiRunEnd(text, upperEnd, UPPER)
   }
   const lowerEnd = runEnd(text, upperEnd, LOWER)
   if (lowerEnd > upperEnd) return lowerEnd
@@ -100,15 +103,39 @@ function signsEnd(text: string, start: number): number {
 
 /** `\s*[\r\n]+ | \s+(?!\S) | \s+` in a run of spaces. */
 function spacesEnd(text: string, start: number, runEnd: number): number {
-  for (let end = runEnd; end > start; end--) if (isNewline(text, end - 1)) return end
+  const run = text.slice(start, runEnd)
+  const newline = Math.max(run.lastIndexOf('\n'), run.lastIndexOf('\r'))
+  if (newline >= 0) return start + newline + 1
   // The last space belongs to the next word.
   return runEnd === text.length || runEnd === start + 1 ? runEnd : runEnd - 1
 }
 
 function runEnd(text: string, start: number, classes: number): number {
   let end = start
-  while (classesAt(text, end) & classes) end = after(text, end)
+  for (let length = 1; end < text.length; length++) {
+    const codePoint = text.codePointAt(end)!
+    if (!(classesOf(codePoint) & classes)) break
+    end += codePoint > 0xffff ? 2 : 1
+    if (length % LONG_RUN === 0) end = asciiRunEnd(text, end, classes)
+  }
   return end
+}
+
+/** After so many characters, a run is searched for its end: that is three times as fast, but slower for short runs. */
+const LONG_RUN = 256
+/** Each finds the first character that is not an ASCII character of the class. */
+const NOT_ASCII: Readonly<Record<number, RegExp>> = {
+  [LETTER]: /[^A-Za-z]/g,
+  [SPACE]: /[^\t-\r ]/g,
+  [SIGN]: /[^!-/:-@[-`{-~]/g,
+  [UPPER]: /[^A-Z]/g,
+  [LOWER]: /[^a-z]/g,
+}
+
+function asciiRunEnd(text: string, start: number, classes: number): number {
+  const notAscii = NOT_ASCII[classes]!
+  notAscii.lastIndex = start
+  return notAscii.test(text) ? notAscii.lastIndex - 1 : text.length
 }
 
 function skipOne(text: string, start: number, classes: number): number {

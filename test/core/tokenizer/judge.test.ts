@@ -49,6 +49,15 @@ describe.each([
     fc.assert(property, { numRuns: 2000, seed: 12 })
   })
 
+  test('long runs of one kind of character, and what follows them', () => {
+    const length = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 250, max: 260 }))
+    const run = fc
+      .tuple(fc.constantFrom(..."aAzZéÉ中ʰ\u0301 \n\r\t!/'\u0000\u007f\u200b😀1", 'aA', ' \n', "'S"), length)
+      .map(([text, times]) => text.repeat(times))
+    const property = fc.property(fc.array(run, { maxLength: 6 }), (runs) => expectSameWords(runs.join('')))
+    fc.assert(property, { numRuns: 1500, seed: 12 })
+  })
+
   test('any ids', () => {
     const id = fc.oneof(fc.nat(ranks.length + 10), fc.nat())
     const property = fc.property(fc.array(id, { maxLength: 20 }), (ids) => {
