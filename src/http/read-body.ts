@@ -11,27 +11,52 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     const text = toBodyText(parsed)
     return done(Buffer.byteLength(text) <= limit ? text : undefined)
   }
-  let chunks: Buffer[] = []
+  let body = new BodyText()
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
   if (size > limit) done(undefined)
   request.on('data', (chunk: Buffer) => {
     if (size > limit) return
     size += chunk.length
-    chunks.push(chunk)
-    if (size <= limit) return
+    if (size <= limit) return body.add(chunk)
     // The rest is read and discarded: closing the connection while the client still sends would lose the answer.
-    chunks = []
+    body = new BodyText()
     done(undefined)
   })
   request.on('end', () => {
     if (size > limit) return
-    const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
+    const text = body.end()
     // The request lives as long as its answer, and these listeners with it.
-    chunks = []
-    // Without a byte order mark, as fetch reads a body.
-    done(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    body = new BodyText()
+    done(text)
   })
   request.on('error', () => {})
+}
+
+/** Decodes a body as it arrives: a large one decoded at its end would hold the event loop. */
+class BodyText {
+  #first: Buffer | undefined
+  #decoder: TextDecoder | undefined
+  #text = ''
+
+  add(chunk: Buffer): void {
+    // Most bodies are one chunk, for which a decoder takes ten times as long as `toString`.
+    if (this.#first === undefined) {
+      this.#first = chunk
+      return
+    }
+    if (this.#decoder === undefined) {
+      this.#decoder = new TextDecoder()
+      this.#text = this.#decoder.decode(this.#first, { stream: true })
+    }
+    this.#text += this.#decoder.decode(chunk, { stream: true })
+  }
+
+  /** The text without a byte order mark, as fetch reads a body. */
+  end(): string {
+    if (this.#decoder !== undefined) return this.#text + this.#decoder.decode()
+    const text = this.#first?.toString() ?? ''
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  }
 }
 
 /** The text of a body that an Express body parser has already read. */
