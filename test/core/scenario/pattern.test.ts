@@ -45,3 +45,9 @@ test('a pattern that RE2 does not support is refused with the reason', () => {
   expect(() => compilePattern('a\\k<b>', '')).toThrow(/back-reference \\k/)
   expect(() => compilePattern('a\\\\k', '')).not.toThrow()
 })
+
+test('a pattern is matched against the first 100,000 characters of a text', () => {
+  const match = compilePattern('b', '')
+  expect(match(`${'a'.repeat(99_999)}b`)).toEqual({})
+  expect(match(`${'a'.repeat(100_000)}b`)).toBeUndefined()
+})

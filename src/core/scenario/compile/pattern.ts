@@ -12,14 +12,21 @@ const FLAGS = 'imsu'
 const MAX_STEPS = 500
 const LINEAR = 'Matching is linear-time RE2, which has no look-around and no back-references.'
 
+/** A pattern is matched against so many characters of a text: 10 MB would hold the event loop for seconds. */
+const MAX_MATCHED_LENGTH = 100_000
+
 /** Compiles with RE2, also JavaScript notations such as `\u00e9` and `[^]`. */
 export const compilePattern: PatternCompiler = (source, flags) => {
   const pattern = compile(source, flags)
   const names = Object.keys(pattern.namedGroups())
-  return (text) => {
-    const matcher = pattern.matcher(text)
-    if (!matcher.find()) return undefined
+  return (whole) => {
+    const text = whole.slice(0, MAX_MATCHED_LENGTH)
+    // Without the places of its groups, a match is found ten times as fast.
+    if (!pattern.test(text)) return undefined
     const groups: Record<string, string> = {}
+    if (names.length === 0) return groups
+    const matcher = pattern.matcher(text)
+    matcher.find()
     for (const name of names) groups[name] = matcher.group(name) ?? ''
     return groups
   }
