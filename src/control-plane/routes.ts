@@ -1,9 +1,10 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
+import { pipeline } from 'node:stream/promises'
 import express, { type Request, type RequestHandler } from 'express'
 import { reportOf } from '../core/conduct/report.ts'
 import { PAGE_HINT } from '../core/errors/catalogue.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
+import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { nearest } from '../core/text/did-you-mean.ts'
@@ -15,7 +16,7 @@ import type { ListenOptions } from '../http/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { answerError, ControlError } from './control-error.ts'
-import { entryJson } from './entry-json.ts'
+import { journalJson } from './entry-json.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { buildRouter, listRoutes, type RouteTable } from './route-table.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
@@ -94,9 +95,11 @@ function controlRoutes(engine: Engine): RouteTable {
       },
     },
     '/journal': {
-      get: (request, response) => {
-        const entries = findCalls(engine, request).map(entryJson)
-        response.type('json').send(`{"entries":[${entries.join()}]}`)
+      get: async (request, response) => {
+        const entries = findCalls(engine, request)
+        response.type('json')
+        // It fails when the client leaves.
+        await pipeline(journalJson(entries), response).catch(() => {})
       },
       delete: (_, response) => {
         engine.clearJournal()
@@ -127,9 +130,9 @@ function controlRoutes(engine: Engine): RouteTable {
 }
 
 /** The calls that match the filter in the query. Patterns are matched in linear time. */
-function findCalls(engine: Engine, { originalUrl }: Request): readonly JournalEntry[] {
+function findCalls(engine: Engine, { originalUrl }: Request): readonly StoredExchange[] {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
-  return engine.calls(readFilter(searchParams), { compilePattern })
+  return engine.findCalls(readFilter(searchParams), { compilePattern })
 }
 
 /** What the call in the body would get: `{ method?, path?, key?, headers?, body? }`. */

@@ -11,6 +11,7 @@ import type { FilterOptions } from '../core/journal/filter/conditions.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import { type Use, usageOf } from '../core/journal/rule-usage.ts'
+import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import { decide } from '../core/pipeline/decide.ts'
 import type { Decision } from '../core/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
@@ -89,10 +90,15 @@ export class Engine<Time extends Clock = Clock> {
     return [...this.#journal].map((entry) => entry.toJSON())
   }
 
-  calls(filter: CallFilter = {}, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly JournalEntry[] {
+  calls(filter: CallFilter = {}): readonly JournalEntry[] {
+    return this.findCalls(filter).map((entry) => entry.toJSON())
+  }
+
+  /** The stored calls that match a filter. Reading them all at once takes a second where their bodies are large. */
+  findCalls(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly StoredExchange[] {
     checkObject('calls', 'the filter', filter)
     const { matches } = compileFilter(filter, { now: this.clock.now(), ...options })
-    return [...this.#journal].filter(matches).map((entry) => entry.toJSON())
+    return [...this.#journal].filter(matches)
   }
 
   get usage(): readonly Use[] {
