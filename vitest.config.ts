@@ -27,7 +27,7 @@ const soak = ['test/soak/**/*.test.ts']
 const slow = [
   'test/core/json-schema/property.test.ts',
   'test/core/scenario/lint/never-a-false-alarm.test.ts',
-  'test/robustness/{amplification,never-read}.test.ts',
+  'test/robustness/{amplification,failing-slices,never-read}.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/package.test.ts',
 ]

@@ -9,7 +9,7 @@ import { MemoCache } from '../cache/memo-cache.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
 import { hashInSteps, type TwoHashes } from '../random/hash-steps.ts'
-import { isObject, type JsonObject } from '../text/json.ts'
+import { isObject, type JsonObject, parseJson } from '../text/json.ts'
 import { countJsonValues } from '../text/json-steps.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
 import { finish, MAX_LIGHT_LENGTH, type Steps, UNITS_PER_SLICE } from '../work/steps.ts'
@@ -110,16 +110,23 @@ function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
     // Each of the two built-in calls has a slice of its own.
     yield UNITS_PER_SLICE
   }
-  try {
-    const body: unknown = JSON.parse(text)
-    if (isObject(body)) {
-      if (text.length > MAX_VALUES.texts) yield UNITS_PER_SLICE
-      const written = JSON.stringify(body)
+  const body = parseJson(text)
+  if (isObject(body)) {
+    if (text.length > MAX_VALUES.texts) yield UNITS_PER_SLICE
+    const written = serialise(body)
+    if (written !== undefined) {
       const route = routeHash(call)
       return new ParsedBody(route, body, yield* hashSteps(written, route))
     }
-  } catch {
-    // Not JSON, or nested too deep to serialise.
   }
   return yield* unreadSteps(call, text, apiError('invalid-json'))
+}
+
+/** Undefined for a body that is nested too deeply. */
+function serialise(body: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    return undefined
+  }
 }
