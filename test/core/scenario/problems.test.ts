@@ -249,3 +249,33 @@ test.each<[object | string, (string | number)[], string]>([
   expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])
   expect(found[0]?.message).toContain(message)
 })
+
+const cyclic: Record<string, unknown> = {}
+cyclic.self = cyclic
+const cyclicList: unknown[] = []
+cyclicList.push(cyclicList)
+let deep: object = {}
+for (let level = 0; level < 3000; level++) deep = { deep }
+
+test.each([
+  ['a map that contains itself', cyclic],
+  ['a list that contains itself', cyclicList],
+  ['a map with 3,000 levels', deep],
+])('%s is a problem wherever it is', (_, value) => {
+  const sources = [
+    { replies: [{ say: value }] },
+    { replies: [{ when: { user: value }, say: 'Hi!' }] },
+    { replies: [{ call: { name: 'search', arguments: value } }] },
+    { states: { first: value } },
+  ]
+  for (const source of sources)
+    expect(() => prepareSource(source)).toThrow('expected at most 40 levels of lists and maps, got more')
+})
+
+test('a map without a prototype is like any other map', () => {
+  const bare = Object.assign(Object.create(null), { user: 'hi' })
+  expect(prepareSource({ replies: [{ when: bare, say: bare }] }).replies).toEqual([
+    { when: { user: 'hi' }, say: { user: 'hi' } },
+  ])
+  expect(() => prepareSource({ replies: [{ when: { user: bare }, say: 'Hi!' }] })).toThrow('got a map')
+})

@@ -41,9 +41,31 @@ export function findProblems(source: unknown): Problem[] {
  * @example prepareSource({ description: 'x', replies: [{ when: { user: /hi/i }, say: 'Hello!' }] })
  */
 export function prepareSource(source: unknown): ScenarioSource {
+  const deep = findTooDeep(source)
+  if (deep !== undefined) {
+    const path = deep.slice(0, SHOWN_LEVELS)
+    const message = `expected at most ${MAX_DEPTH} levels of lists and maps, got more, or a value that contains itself.`
+    throw new ScenarioError([{ path, message }])
+  }
   const { problems, checked } = checkSource(withPatternTexts(source))
   if (checked === undefined) throw new ScenarioError(problems)
   return checked
+}
+
+const MAX_DEPTH = 40
+/** How much of the path to a value that is nested too deeply a message shows. */
+const SHOWN_LEVELS = 4
+
+/** The path of a value below the deepest allowed level; the checks recurse, so they would overflow the stack. */
+function findTooDeep(value: unknown, path: Problem['path'] = []): Problem['path'] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (path.length >= MAX_DEPTH) return path
+  const isList = Array.isArray(value)
+  for (const [name, item] of Object.entries(value)) {
+    const found = findTooDeep(item, [...path, isList ? Number(name) : name])
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Replaces each RegExp under `when` by its text; anything that is not a rule is left to the schema. */

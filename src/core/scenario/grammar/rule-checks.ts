@@ -100,7 +100,8 @@ export function checkRates(rates: unknown): Problem[] {
 }
 
 /** A text that is written as a pattern must compile. */
-export function checkPattern(text: string): Problem[] {
+export function checkPattern(text: unknown): Problem[] {
+  if (typeof text !== 'string') return []
   const parts = patternParts(text)
   if (parts === undefined) return []
   try {
