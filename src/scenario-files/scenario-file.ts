@@ -30,10 +30,17 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+/** `init` writes only YAML files, and no folders; a shell splits an unquoted path at blanks. */
+function initHint(path: string): string {
+  const plain = path.replace(/^\.\//, '')
+  if (!/^[\w.-]+$/.test(plain) || /\.json$/i.test(plain)) return ''
+  return `, or write a first one with \`api-mock init ${/\.ya?ml$/i.test(plain) ? plain : `${plain}.yaml`}\``
+}
+
 function reasonOf(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return `there is no such file (looked for ${resolve(path)}). Check the path, or write a first one with \`api-mock init ${path}\`.`
+    return `there is no such file (looked for ${resolve(path)}). Check the path${initHint(path)}.`
   }
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it. Change its permissions.'
   return `${(error as Error).message}. Check the file and its disk.`

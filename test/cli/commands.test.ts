@@ -39,6 +39,8 @@ test('check reports every problem of every file', async () => {
   expect(all.code).toBe(1)
   expect(all.stdout).toMatch(/bad\.yaml:2:1[\s\S]*bad\.yaml:3:\d+/)
   expect(all.stdout).toContain("Failed to read scenario file 'nowhere.yaml': there is no such file")
+  const word = await command(['check', 'nowhere'], { cwd })
+  expect(word.stdout).toContain('Check the path, or write a first one with `api-mock init nowhere.yaml`.')
   expect(all.stdout).toMatch(/\nok good\.yaml\n$/)
 })
 
