@@ -8,6 +8,7 @@ import { compilePattern } from './core/scenario/compile/pattern.ts'
 import { prepareSource } from './core/scenario/diagnostics/problems.ts'
 import type { ScenarioInput } from './core/scenario/scenario-input.ts'
 import { didYouMean } from './core/text/did-you-mean.ts'
+import { trimSlashes } from './core/text/trim-slashes.ts'
 import type { Clock } from './engine/clock/clock.ts'
 import { ManualClock } from './engine/clock/manual-clock.ts'
 import { Mock as BaseMock, engineOf } from './engine/mock.ts'
@@ -57,7 +58,7 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
     })
     this.#seed = seed
     const url = readBaseURL(baseURL)
-    this.baseURL = url.href.replace(/\/+$/, '')
+    this.baseURL = trimSlashes(url.href)
     this.handlers = handlersOf(engineOf(this), url)
   }
 

@@ -1,6 +1,7 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
 import type { Call } from '../core/call/call-context.ts'
+import { trimSlashes } from '../core/text/trim-slashes.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'
@@ -10,7 +11,7 @@ import { playFetch } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
-  const basePath = baseURL.pathname.replace(/\/+$/, '')
+  const basePath = trimSlashes(baseURL.pathname)
   return [http.all(patternUnder(baseURL.origin + basePath), ({ request }) => respond(engine, request, basePath))]
 }
 

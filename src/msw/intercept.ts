@@ -1,10 +1,12 @@
 /** Interception for Node tests: one msw server for all intercepted mocks of the process, and undici's dispatchers. */
+
 import { syncBuiltinESMExports } from 'node:module'
 import { http, passthrough, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { routeOf } from '../core/request/route.ts'
+import { trimSlashes } from '../core/text/trim-slashes.ts'
 import { guardCancel } from './guard-cancel.ts'
 import { patternUnder } from './handlers.ts'
 import { interceptUndici } from './undici.ts'
@@ -81,7 +83,7 @@ export function intercept(mock: Interceptable, options: InterceptOptions = {}): 
   const { origin, pathname } = new URL(mock.baseURL)
   const startedAt = new Error(`The interception of ${mock.baseURL} began here.`)
   Error.captureStackTrace(startedAt, intercept)
-  const one = { mock, origin, basePath: pathname.replace(/\/+$/, ''), unhandled, onUnhandledRequest, startedAt }
+  const one = { mock, origin, basePath: trimSlashes(pathname), unhandled, onUnhandledRequest, startedAt }
   refuseOverlap(one)
   shared.all.add(one)
   update()

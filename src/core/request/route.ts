@@ -1,5 +1,6 @@
 /** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
 import { nearest } from '../text/did-you-mean.ts'
+import { trimSlashes } from '../text/trim-slashes.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 
 /** The endpoint of a call and its properties. */
@@ -50,10 +51,7 @@ function parameterRoute(path: string): Route {
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
 export function nearestRoute(path: string): string | null {
-  // Not `/\/+$/`: its time would grow with the square of a row of slashes.
-  let end = path.length
-  while (path[end - 1] === '/') end--
-  const bare = path.slice(0, end)
+  const bare = trimSlashes(path)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const name = nearest(withBase, [...fixed.keys()], 1)[0]
   return name === undefined ? null : `${fixed.get(name)!.allow} ${name}`

@@ -10,8 +10,11 @@ export type Duration = Part | `${Part}${Part}` | `${Part}${Part}${Part}`
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 
-/** Matches what `parseDuration` accepts; shared with the scenario schema. */
-export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+/**
+ * Matches what `parseDuration` accepts; shared with the scenario schema. Not `+`: a loop over millions of groups overflows
+ * the stack of the engine.
+ */
+export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)){1,10}$/
 
 /** The units of rates: `60 per minute`. */
 export const WINDOWS = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const

@@ -4,9 +4,10 @@ import type { Facts } from '../conditions/facts.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 // `{{user.name}}` and `{{}}` are wrong placeholders; `{{ color: 'red' }}` is plain text.
-const DOUBLE = /\{\{\s*([^{}]*?)\s*\}\}/g
+const DOUBLE = /\{\{([^{}]*)\}\}/g
 const NAME_LIKE = /^[\w.[\]-]*$/
-const TRIPLE = /\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
+// From the first brace of a row only: otherwise the time grows with the square of the row.
+const TRIPLE = /(?<!\{)\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
 // `{{user}`, `{{user` and `{user}}`: a brace is missing. `{user}` is plain text.
 const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
 const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
@@ -49,7 +50,8 @@ export function findPlaceholderProblems(template: string, patterns: readonly str
     problems.add(`expected two braces on each side, got ${written}. Write {{${name}}}.`)
     return ''
   })
-  const rest = withoutTriples.replace(DOUBLE, (written, content: string) => {
+  const rest = withoutTriples.replace(DOUBLE, (written, between: string) => {
+    const content = between.trim()
     const [first] = /^\w*/.exec(content)!
     // Other text in braces, such as code, is plain text.
     const isPlain = !NAME_LIKE.test(content) && !known.includes(first)

@@ -86,7 +86,7 @@ function toRate(text: string): string | undefined {
 
 /** `300`, `300 ms`, `5 seconds` */
 function toDuration(text: string): string | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|milli[a-z]*|[smhd])?[a-z]*$/i.exec(text.trim())
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])?[a-z]*$/i.exec(text.trim())
   if (match === null || Number(match[1]) === 0) return undefined
   const unit = (match[2] ?? 'ms').toLowerCase()
   return `${match[1]}${unit.startsWith('mi') ? 'ms' : unit}`
