@@ -127,12 +127,12 @@ function* work(): Steps<string> {
 const longText = fc
   .tuple(fc.constantFrom('word ', 'a', '中文', ' ', '"', 'e\u0301', '1,2 '), fc.integer({ min: 8000, max: 40_000 }))
   .map(([unit, times]) => unit.repeat(times))
+const streaming = fc.constantFrom({}, { stream: true }, { stream: true, stream_options: { include_obfuscation: true } })
 const chats = fc.record({
   model: fc.constantFrom('gpt-4o-mini', 'gpt-4', 'o3'),
   messages: longText.map((content) => [{ role: 'user', content, name: 'Bob' }]),
   stop: fc.option(fc.constantFrom('d w', '文中', `${'a'.repeat(5000)}b`), { nil: undefined }),
   max_completion_tokens: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
-  stream: fc.boolean(),
   prediction: fc.option(
     longText.map((content) => ({ type: 'content', content })),
     { nil: undefined },
@@ -143,7 +143,7 @@ const embeddings = fc.record({
   input: fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 30, maxLength: 80 }),
 })
 const requests = fc.oneof(
-  chats.map((body) => ({ path: '/v1/chat/completions', body })),
+  fc.tuple(chats, streaming).map(([body, more]) => ({ path: '/v1/chat/completions', body: { ...body, ...more } })),
   embeddings.map((body) => ({ path: '/v1/embeddings', body })),
 )
 

@@ -5,7 +5,7 @@ import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import type { AnswerMutator } from '../../faults/answer-mutator.ts'
+import { type AnswerMutator, NO_MUTATION } from '../../faults/answer-mutator.ts'
 import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
 import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
@@ -62,11 +62,17 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     return { plan: withNotes(plan, notes), usage: spentOf(counted, 0), sequence }
   }
 
-  const stream = new ChatStream(frame, choices, {
+  const unmeasured = new ChatStream(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
-    pieces: mutator.pieces(splitMessage(finished.message, tokenizer)),
+    pieces: mutator.pieces(splitMessage(finished.message, context)),
   })
+  // Without this, measuring a stream of millions of events would take seconds.
+  const { minBytes } = unmeasured
+  if (minBytes > context.answerLimit) return refuse(answerTooLarge(context, minBytes, REMEDY))
+  const { message: said, finishReason, callIds } = choices
+  const parts = [frame, said, finishReason, callIds, usage]
+  const stream = mutator === NO_MUTATION ? measure(unmeasured, parts, context) : unmeasured
   const tooLarge = checkAnswerSize(context, stream, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const events = stream.events()
@@ -77,6 +83,13 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     usage: spentOf(counted, counted.completion - tokensOf(events)),
     sequence,
   }
+}
+
+/** The stream with its size. Between two tries of a call, its scenario may change, and so everything in the answer. */
+function measure(stream: ChatStream, parts: readonly unknown[], context: CallContext): ChatStream {
+  if (!stream.isLong) return stream
+  const input = JSON.stringify([context.scenario.seed, context.attempt, ...parts])
+  return context.prepare('stream', input, () => stream.measured())
 }
 
 /** Without a spread: copying an object and adding a field took 5 % of a call. */

@@ -72,13 +72,39 @@ const perChoice = (json: (choice: number) => string): DeltaRun => ({
 
 const MAX_LENGTH_PER_UNIT = '\\u0000'.length
 
+const textRun = (pieces: Pieces[number], before: string, after: string): DeltaRun => new TextRun(pieces, before, after)
+
 /** A text in pieces: each is a delta, as JSON between `before` and `after`. */
-function textRun(pieces: Pieces[number], before: string, after: string): DeltaRun {
-  const list = new PackedPieces(pieces)
-  return {
-    length: list.length,
-    maxLength: list.units * MAX_LENGTH_PER_UNIT + list.length * (before.length + after.length + 2),
-    json: (index) => `${before}${JSON.stringify(list.textOf(index))}${after}`,
-    tokensBefore: (index) => list.tokensBefore(index),
+class TextRun implements DeltaRun {
+  readonly length: number
+  readonly #pieces: Pieces[number]
+  readonly #before: string
+  readonly #after: string
+  #packed: PackedPieces | undefined
+
+  constructor(pieces: Pieces[number], before: string, after: string) {
+    this.length = pieces.length
+    this.#pieces = pieces
+    this.#before = before
+    this.#after = after
+  }
+
+  /** Packed when it is first read: most streams that are too large are refused for their number of events. */
+  get #list(): PackedPieces {
+    this.#packed ??= new PackedPieces(this.#pieces)
+    return this.#packed
+  }
+
+  get maxLength(): number {
+    const perPiece = this.#before.length + this.#after.length + 2
+    return this.#list.units * MAX_LENGTH_PER_UNIT + this.length * perPiece
+  }
+
+  json(index: number): string {
+    return this.#before + JSON.stringify(this.#list.textOf(index)) + this.#after
+  }
+
+  tokensBefore(index: number): number {
+    return this.#list.tokensBefore(index)
   }
 }

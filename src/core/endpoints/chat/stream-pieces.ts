@@ -1,17 +1,19 @@
 /** Splits a message into the pieces that a stream sends, each about a token. */
 
 import { MemoCache } from '../../cache/memo-cache.ts'
+import type { CallContext } from '../../call/call-context.ts'
 import type { AssistantMessage } from '../../plan/assistant-message.ts'
 import { mayCut } from '../../text/graphemes.ts'
-import type { Encoding, Piece, Tokenizer } from '../../tokenizer/tokenizer.ts'
+import type { Encoding, Piece } from '../../tokenizer/tokenizer.ts'
+import { finish, MAX_LIGHT_LENGTH, type Steps } from '../../work/steps.ts'
 
 /** One list of pieces for a text or refusal; for calls, one list for the input of each call. */
 export type Pieces = readonly (readonly Piece[])[]
 
-export function splitMessage(message: AssistantMessage, tokenizer: Tokenizer): Pieces {
+export function splitMessage(message: AssistantMessage, context: CallContext): Pieces {
   return message.type === 'calls'
-    ? message.calls.map(({ input }) => splitText(input, tokenizer))
-    : [splitText(message.text, tokenizer)]
+    ? message.calls.map(({ input }) => splitText(input, context))
+    : [splitText(message.text, context)]
 }
 
 const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
@@ -19,19 +21,27 @@ const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
   cl100k_base: new MemoCache(256, 1024),
 }
 
-function splitText(text: string, tokenizer: Tokenizer): readonly Piece[] {
-  return caches[tokenizer.encoding].of(text, () => joinTokens(text, tokenizer))
+function splitText(text: string, context: CallContext): readonly Piece[] {
+  const { tokenizer } = context
+  if (text.length <= MAX_LIGHT_LENGTH) {
+    return caches[tokenizer.encoding].of(text, () => finish(joinTokens(text, tokenizer.pieces(text))))
+  }
+  const tokens = tokenizer.pieces(text)
+  return context.prepare(`stream pieces ${tokenizer.encoding}`, text, () => joinTokens(text, tokens))
 }
 
+const TOKENS_PER_STEP = 1000
+
 /** The shortest runs of tokens that do not end inside what a reader sees as one character. */
-function joinTokens(text: string, tokenizer: Tokenizer): Piece[] {
+function* joinTokens(text: string, tokensOfText: readonly Piece[]): Steps<Piece[]> {
   const pieces: Piece[] = []
   let start = 0
   let end = 0
   let tokens = 0
-  for (const piece of tokenizer.pieces(text)) {
+  for (const [index, piece] of tokensOfText.entries()) {
     end += piece.text.length
     tokens += piece.tokens
+    if (index % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield TOKENS_PER_STEP
     if (!mayCut(text, end)) continue
     pieces.push({ text: text.slice(start, end), tokens })
     start = end

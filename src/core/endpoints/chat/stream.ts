@@ -12,6 +12,7 @@ import type { Send } from '../../plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../plan/text-parts.ts'
 import type { Random } from '../../random/random.ts'
 import { countUtf8 } from '../../text/utf8-size.ts'
+import { finish, type Steps } from '../../work/steps.ts'
 import type { Choices, Frame } from './completion.ts'
 import { logprobsFrame } from './logprobs.ts'
 import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
@@ -38,6 +39,11 @@ const END = '}\n\n'
 const MAX_BYTES_PER_UNIT = 3
 /** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
 const MAX_FRAME_LENGTH = 150
+/** A longer stream is measured in steps. */
+const MAX_LIGHT_EVENTS = 2000
+const EVENTS_PER_STEP = 500
+/** The units of work that building an event with its random text takes. */
+const UNITS_PER_BUILT = 5
 
 /** A stream: its events by number, each built when it is read. */
 export class ChatStream {
@@ -83,6 +89,22 @@ export class ChatStream {
     this.length = this.#deltaLength + n + (usage === undefined ? 0 : 1) + 1
   }
 
+  /** Whether the stream is so long that `measured` should be prepared. */
+  get isLong(): boolean {
+    return this.length > MAX_LIGHT_EVENTS
+  }
+
+  /** Measures the stream, which is most of the work on a long one. */
+  *measured(): Steps<ChatStream> {
+    this.#ends = yield* this.#measure()
+    return this
+  }
+
+  /** The least size in bytes, which depends on the number of events only. */
+  get minBytes(): number {
+    return this.#deltaLength * (this.#heads[0]!.length + this.#plainRest.length + END.length)
+  }
+
   /** A bound on the size in bytes, found without building an event. */
   get maxBytes(): number {
     const deltas = this.#runs.reduce((sum, { run }) => sum + run.maxLength, 0)
@@ -98,7 +120,7 @@ export class ChatStream {
 
   /** The size up to the end of an event, in bytes. */
   endOf(number: number): number {
-    this.#ends ??= this.#measure()
+    this.#ends ??= finish(this.#measure())
     return number < 0 ? 0 : this.#ends[number]!
   }
 
@@ -106,7 +128,7 @@ export class ChatStream {
   events(): Send[] {
     const isLong = this.maxBytes > MAX_SHORT_BYTES
     const { length } = this
-    if (isLong) this.#ends ??= this.#measure()
+    if (isLong) this.#ends ??= finish(this.#measure())
     const events = new Array<Send>(length)
     for (let number = 0; number < length; number++) {
       events[number] = isLong ? new StreamEvent(this, number) : this.#event(number)
@@ -182,7 +204,7 @@ export class ChatStream {
     return `,"obfuscation":"${this.#padding[number]}"`
   }
 
-  #measure(): Uint32Array {
+  *#measure(): Steps<Uint32Array> {
     const ends = new Uint32Array(this.length)
     const headBytes = this.#heads.map(countUtf8)
     let end = 0
@@ -190,6 +212,7 @@ export class ChatStream {
       const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
       end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
       ends[number] = end
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP * (isPlain ? 1 : UNITS_PER_BUILT)
     }
     return ends
   }
