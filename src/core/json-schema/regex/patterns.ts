@@ -34,7 +34,7 @@ export class Patterns {
   matches(source: string, text: string, path: string): boolean {
     const { tests } = this.#compile(source, path)
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
-    return tests.every(({ regex, isWanted }) => regex.matcher(text).find() === isWanted)
+    return tests.every(({ regex, isWanted }) => regex.test(text) === isWanted)
   }
 
   /** The parsed pattern, as a sequence. */
