@@ -1,8 +1,9 @@
 /** How the program stops: the first signal drains the server, the second exits at once. */
 import type { Service } from './service.ts'
 
-// npx forwards the Ctrl-C that the terminal has already sent us: one key press gives two signals.
-const SAME_PRESS_MS = 400
+// npm and npx forward the Ctrl-C that the terminal has already sent us: one key press gives two signals. Without them,
+// every signal is a decision of its own, and the second one ends the program however soon it comes.
+const SAME_PRESS_MS = process.env.npm_command ? 400 : 0
 
 /** Resolves when a signal has come and the server has closed. */
 export async function waitForShutdown(

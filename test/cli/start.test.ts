@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { callArrived, chat, command, pause, start, temporaryFolder } from './command.ts'
+import { callArrived, chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })
 
@@ -134,7 +134,10 @@ test('a given token is used and not shown', async () => {
 test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the call in flight finish, and exits with 0', async (signal) => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'slow.yaml'), 'description: Slow.\npace: { firstToken: 800ms }\n')
-  const { server, url, origin } = await start(['--scenario', 'slow.yaml'], { cwd: folder })
+  const { server, url, origin } = await start(['--scenario', 'slow.yaml'], {
+    cwd: folder,
+    env: { npm_command: 'exec' },
+  })
   await fetch(`${origin}/_mock/health`)
   const call = chat(url)
   await callArrived(origin)
@@ -151,12 +154,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the call in flight finish, an
 })
 
 test('a second Ctrl-C exits at once with code 0', async () => {
-  const { server, url, origin } = await start()
+  const { server, url, origin } = await start([], { env: { npm_command: '' } })
   const call = chat(url, 'Hello', { 'x-mock-fault': 'hang' }).catch((error: Error) => error)
   await callArrived(origin)
   server.signal('SIGINT')
   await server.shows(/Stopping/)
-  await pause(600)
   server.signal('SIGINT')
   const { code, signal } = await server.ended
   expect({ code, signal }).toEqual({ code: 0, signal: null })
