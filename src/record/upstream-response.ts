@@ -4,6 +4,8 @@ import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts'
 import { EventSplitter } from './stream-text.ts'
 import type { ReceivedAnswer } from './to-recorded-answer.ts'
 
+/** Has no body, but Node's parser accepts one, unlike for 204. */
+const RESET_CONTENT = 205
 const MAX_ANSWER_BYTES = 8_000_000
 
 export class UpstreamResponse {
@@ -78,7 +80,7 @@ export class UpstreamResponse {
       contentType: this.#contentType,
       retryAfterMs: statusCode >= 400 ? retryAfterMs(headers) : undefined,
       waitMs: isStream ? this.#headMs : this.#endMs,
-      body: isStream ? this.#events() : this.#text(),
+      body: isStream ? this.#events() : statusCode === RESET_CONTENT ? '' : this.#text(),
       isCut: this.#isCut,
     }
   }

@@ -38,8 +38,11 @@ export function callUpstream(
     })
     request.once('response', (answer) => {
       const { statusCode = 0 } = answer
-      if (statusCode < 300 || statusCode >= 400) return resolve(answer)
+      if ((statusCode >= 200 && statusCode < 300) || statusCode >= 400) return resolve(answer)
       answer.destroy()
+      const shown = `${upstream.origin} answered ${String(statusCode).padStart(3, '0')}`
+      if (statusCode < 200) return reject(new Error(`expected a status from 200, but ${shown}`))
+      if (statusCode === 304) return reject(new Error(`${shown} (not modified) to a call without a condition`))
       reject(new Error(`${upstream.origin} answered ${statusCode}, a redirect, which is not followed. ${REMEDY}`))
     })
     request.once('upgrade', ({ statusCode }, socket) => {

@@ -207,3 +207,11 @@ test('docs/record-replay.md names every kind of secret that is redacted', () => 
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/record-replay.md'), 'utf8').replace(/\s+/g, ' ')
   for (const { name } of SECRETS) expect(page).toContain(name)
 })
+
+test('a 304 and a 205 are not taken for a redirect and an answer with a body', async () => {
+  const unchanged = await record(await upstreamThatSays('', 'application/json', 304))
+  const { status, text } = await fetchFrom(unchanged)
+  expect([status, text]).toEqual([502, expect.stringContaining('304 (not modified) to a call without a condition')])
+  const reset = await record(await upstreamThatSays('', 'application/json', 205))
+  expect((await fetchFrom(reset)).status).toBe(205)
+})
