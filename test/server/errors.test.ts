@@ -38,6 +38,7 @@ const CALLS = {
   content: null,
   tool_calls: [{ id: 'call_x', type: 'function', function: { name: 'f', arguments: '{}' } }],
 }
+const image = (url: string): object => ({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
 const named = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'v']))
 /** A message that makes a prompt of so many tokens: 3 + 3 + 1 for the role + the words. */
@@ -109,6 +110,17 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     own: 'the contract has no row for it; the words are those quoted in public issues',
     calls: [chat({ tools: [{ type: 'function', function: { name: 'get weather' } }] })],
   },
+  'invalid-image': {
+    contract: 'refresh: image that cannot be read',
+    scenario: scenario({ validation: 'strict' }),
+    calls: [messages(image('data:image/png;base64,eA=='))],
+  },
+  'image-download-failed': {
+    contract: 'refresh: image that cannot be read',
+    message: 'Error while downloading http://localhost/cat.png.',
+    scenario: scenario({ validation: 'strict' }),
+    calls: [messages(image('http://localhost/cat.png'))],
+  },
   'invalid-response-schema': {
     own: 'the contract has no row for schemas; the words are those quoted in public issues',
     calls: [
@@ -135,10 +147,22 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
       }),
     ],
   },
+  'property-name-too-long': {
+    contract: 'refresh: metadata key too long',
+    calls: [chat({ metadata: { ['k'.repeat(70)]: 'v' } })],
+  },
   'too-many-properties': { contract: 'too many properties', calls: [chat({ metadata: named(17) })] },
   'top-logprobs-alone': { contract: 'top_logprobs alone', calls: [chat({ top_logprobs: 2 })] },
   'stream-options-alone': { contract: 'stream_options without stream', calls: [chat({ stream_options: {} })] },
   'tool-choice-alone': { contract: 'tool_choice without tools', calls: [chat({ tool_choice: 'auto' })] },
+  'parallel-tool-calls-alone': {
+    contract: 'refresh: parallel_tool_calls without tools',
+    calls: [chat({ parallel_tool_calls: false })],
+  },
+  'two-token-limits': {
+    contract: 'refresh: max_tokens with max_completion_tokens',
+    calls: [chat({ max_tokens: 5, max_completion_tokens: 5 })],
+  },
   'undeclared-function': {
     contract: 'tool_choice names an undeclared function',
     calls: [
@@ -179,6 +203,55 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     contract: 'max_tokens on a reasoning model',
     scenario: scenario({ models: { 'echo-1': { reasoning: true } } }),
     calls: [chat({ max_tokens: 5 })],
+  },
+  'unsupported-parameter': {
+    contract:
+      'refresh: reasoning model: stop, logit_bias, prediction, presence/frequency_penalty, logprobs, (newest) top_p',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-nano', stop: 'x' })],
+  },
+  'unrecognized-argument': {
+    contract: 'refresh: reasoning_effort on a model without reasoning',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-4o-mini', reasoning_effort: 'low' })],
+  },
+  'unsupported-default': {
+    contract: 'refresh: reasoning model, temperature or top_p other than 1',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-nano', temperature: 0.5 })],
+  },
+  'too-many-choices': {
+    contract: 'refresh: reasoning model, n > 8',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-nano', n: 64 })],
+  },
+  'unsupported-effort': {
+    contract: 'refresh: reasoning model, unsupported effort',
+    message:
+      "Unsupported value: 'reasoning_effort' does not support 'max' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-nano', reasoning_effort: 'max' })],
+  },
+  'tools-with-effort': {
+    contract:
+      'refresh: gpt-5.6 family with function tools, unless `reasoning_effort: none` (5.2, 5.4: when an effort is sent)',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5.6-luna', tools: [{ type: 'function', function: { name: 'f' } }] })],
+  },
+  'json-schema-unsupported': {
+    contract: 'refresh: json_schema on a model without it (gpt-3.5-turbo, gpt-4)',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-4', response_format: { type: 'json_schema', json_schema: { name: 'n', schema: {} } } })],
+  },
+  'responses-only': {
+    contract: 'refresh: a model served by the Responses API only (codex-mini-latest, gpt-5.1-codex, ...-pro)',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5.1-codex' })],
+  },
+  'deprecated-model': {
+    contract: 'refresh: deprecated model',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-3.5-turbo-0613' })],
   },
   'max-tokens-too-large': {
     contract: 'max_tokens too big',
@@ -302,6 +375,99 @@ test.each(NAMES)('%s is what its call gets over HTTP', async (name) => {
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
 })
 
+// Further cases of section 10, in the scenario openai: name, field of a chat request, message, param, code
+
+const TYPE = 'invalid_type'
+const UNKNOWN = 'unknown_parameter'
+const unknown = (path: string): readonly [string, string, string] => [`Unknown parameter: '${path}'.`, path, UNKNOWN]
+const REFRESHED: readonly (readonly [string, object, string, string | null, string | null])[] = [
+  ['unknown key at any depth', { response_format: { type: 'text', schema: {} } }, ...unknown('response_format.schema')],
+  [
+    'unknown key at any depth',
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'hi' },
+            { type: 'file', file: { data: 'x' } },
+          ],
+        },
+      ],
+    },
+    ...unknown('messages[0].content[1].file.data'),
+  ],
+  [
+    'unknown key at any depth',
+    { messages: [USER, { ...CALLS, tool_calls: [{ ...CALLS.tool_calls[0], index: 0 }] }] },
+    ...unknown('messages[1].tool_calls[0].index'),
+  ],
+  ['unknown key at any depth', { stream_options: { bogus: true } }, ...unknown('stream_options.bogus')],
+  ['unknown key at any depth', { temperatur: 1, temperature: 1 }, ...unknown('temperatur')],
+  [
+    'response_format.type, wrong',
+    { response_format: { type: 'bogus' } },
+    "Invalid value: 'bogus'. Supported values are: 'json_object', 'json_schema', and 'text'.",
+    'response_format.type',
+    'invalid_value',
+  ],
+  [
+    'service_tier, wrong',
+    { service_tier: 'bogus' },
+    "Invalid value: 'bogus'. Supported values are: 'auto', 'default', 'fast', 'flex', and 'priority'.",
+    'service_tier',
+    'invalid_value',
+  ],
+  [
+    'tool_choice object without function',
+    { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: { type: 'function' } },
+    "Missing required parameter: 'tool_choice.function'.",
+    'tool_choice.function',
+    'missing_required_parameter',
+  ],
+  [
+    'metadata is no object',
+    { metadata: 'x' },
+    "Invalid type for 'metadata': expected a metadata object, but got a string instead.",
+    'metadata',
+    TYPE,
+  ],
+  [
+    'messages: null',
+    { messages: null },
+    "Invalid type for 'messages': expected an array of objects, but got null instead.",
+    'messages',
+    TYPE,
+  ],
+  [
+    'developer content absent / null',
+    { messages: [USER, { role: 'developer' }] },
+    "Missing required parameter: 'messages[1].content'.",
+    'messages[1].content',
+    'missing_required_parameter',
+  ],
+  [
+    'developer content absent / null',
+    { messages: [USER, { role: 'developer', content: null }] },
+    "Invalid type for 'messages[1].content': expected one of a string or array of objects, but got null instead.",
+    'messages[1].content',
+    TYPE,
+  ],
+  [
+    'tool_choice of a wrong type',
+    { tool_choice: 5 },
+    "Invalid type for 'tool_choice': expected one of one of 'none', 'auto', or 'required' or object, but got an integer instead.",
+    'tool_choice',
+    TYPE,
+  ],
+]
+
+test.each(REFRESHED)('%s: %j', async (_, more, message, param, code) => {
+  const answer = await provoke({ scenario: 'openai', calls: [chat({ model: 'gpt-4o-mini', ...more })] })
+  expect(answer.status).toBe(400)
+  expect(errorIn(answer)).toEqual({ message, type: 'invalid_request_error', param, code })
+})
+
 // The contract
 
 interface Case {
@@ -316,14 +482,16 @@ interface Case {
 
 const FILE = resolve(import.meta.dirname, '../../../shared/contract.md')
 const contract = existsSync(FILE) ? readFileSync(FILE, 'utf8') : undefined
-const cases = contract === undefined ? [] : [...errorCases(contract), ...embeddingsCases(contract)]
+const cases =
+  contract === undefined ? [] : [...errorCases(contract), ...embeddingsCases(contract), ...refreshedCases(contract)]
 const withoutContract = contract === undefined ? ' (skipped: the contract is not beside this checkout)' : ''
 const compared = test.skipIf(contract === undefined)
 
 compared(`every case of the contract is provoked by a row${withoutContract}`, () => {
   const rows = new Set(Object.values(ROWS).map((row) => row.contract))
   expect(cases.length).toBeGreaterThan(35)
-  expect(cases.map(({ name }) => name).filter((name) => !rows.has(name))).toEqual([])
+  const elsewhere = new Set(REFRESHED.map(([name]) => `refresh: ${name}`))
+  expect(cases.map(({ name }) => name).filter((name) => !rows.has(name) && !elsewhere.has(name))).toEqual([])
 })
 
 compared.each(NAMES.filter((name) => ROWS[name].contract !== undefined))(
@@ -340,7 +508,7 @@ compared.each(NAMES.filter((name) => ROWS[name].contract !== undefined))(
     expect(normal(error.message)).toBe(normal(row.message ?? message))
     if (param !== undefined) expect(error.param).toBe(param)
     // Where the contract says "path" or "key", it is the one that the message names.
-    else if (codes !== undefined) expect(error.message).toContain(`'${error.param}'`)
+    else if (codes !== undefined) expect(error.message).toContain(`'${error.param?.replace(/\.k{70}$/, '')}'`)
     if (codes !== undefined) expect(codes).toContain(error.code)
   },
 )
@@ -394,5 +562,17 @@ function embeddingsCases(text: string): Case[] {
     status: /^\d{3} /.test(message) ? Number.parseInt(message, 10) : 400,
     type: 'invalid_request_error',
     message: codeIn(message) ?? '',
+  }))
+}
+
+/** Section 10: a cell may hold several messages, of which this is the first. */
+function refreshedCases(text: string): Case[] {
+  return tableBelow(text, '10.').map(([name = '', message = '', param = '', code = '']) => ({
+    name: `refresh: ${name.replace(/ \[[^\]]*\]$/, '')}`,
+    status: /^\d{3} /.test(message) ? Number.parseInt(message, 10) : 400,
+    type: 'invalid_request_error',
+    message: codeIn(message) ?? '',
+    ...(/^(?:path|field|metadata\.<key>)$/.test(param) ? {} : { param: param === 'null' ? null : param }),
+    codes: code.split(' / ').map((one) => (one === 'null' ? null : one)),
   }))
 }

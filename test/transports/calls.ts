@@ -137,7 +137,6 @@ export const chatCalls: readonly ContractCall[] = [
     logprobs: false,
     max_completion_tokens: 20,
     metadata: { run: '7' },
-    parallel_tool_calls: true,
     reasoning_effort: 'low',
     response_format: { type: 'text' },
     safety_identifier: 'someone',

@@ -19,16 +19,33 @@ export interface ParameterCheck {
   readonly notes: (context: CallContext) => readonly string[]
 }
 
-/** The check of an endpoint that knows these parameters. */
-export function parameterCheck(names: readonly string[]): ParameterCheck {
+/**
+ * The check of an endpoint that knows these parameters.
+ * @param findNested the path of the first unknown key inside a parameter.
+ */
+export function parameterCheck(
+  names: readonly string[],
+  findNested: (body: JsonObject) => string | undefined = () => undefined,
+): ParameterCheck {
   const known = new Set(names)
   const unknownIn = (body: JsonObject): readonly string[] => Object.keys(body).filter((name) => !known.has(name))
   return {
     check(context) {
-      const path = context.scenario.strict ? context.once(unknownIn)[0] : undefined
-      return path === undefined
-        ? undefined
-        : apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion: didYouMean(path, known) })
+      if (!context.scenario.strict) return undefined
+      const { body } = context
+      const name = context.once(unknownIn)[0]
+      if (name === undefined) {
+        const path = context.once(findNested)
+        return path === undefined
+          ? undefined
+          : apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion: '' })
+      }
+      // The service does not suggest what was sent too.
+      const suggestion = didYouMean(
+        name,
+        names.filter((one) => body[one] === undefined),
+      )
+      return apiError('unknown-parameter', { path: truncate(name, MAX_NAME_LENGTH), suggestion })
     },
     notes(context) {
       const unknown = context.scenario.strict ? NO_NOTES : context.once(unknownIn)

@@ -42,7 +42,7 @@ export interface RateLimitDetail {
   readonly waitText: string
 }
 
-type Bound = { readonly path: string; readonly bound: number; readonly got: number | string }
+type Bound = { readonly path: string; readonly bound: number | bigint; readonly got: number | string }
 type Path = { readonly path: string }
 /** `subject`: the owner of the schema, such as `function 'f'`; `problem`: the rest of the sentence. */
 type SchemaDetail = { readonly subject: string; readonly problem: string; readonly path: string }
@@ -235,6 +235,15 @@ export const errorKinds = {
     when: 'a name contains a character that is not allowed',
     provoke: '{"tools": [{"type": "function", "function": {"name": "get weather"}}]}',
   }),
+  'property-name-too-long': kind<{ path: string; key: string; bound: number }>({
+    param: ({ path, key }) => `${path}.${key}`,
+    code: 'property_name_above_max_length',
+    message: ({ path, key, bound }) =>
+      `Invalid property name in '${path}': '${key.slice(0, 3)}...${key.slice(-3)}' is too long. ` +
+      `Expected a string with maximum length ${bound}, but got a string with length ${key.length} instead.`,
+    when: 'a key of an object is too long',
+    provoke: 'metadata with a key of over 64 characters',
+  }),
   'too-many-properties': kind<Bound>({
     code: 'object_above_max_properties',
     message: ({ path, bound, got }) =>
@@ -261,6 +270,20 @@ export const errorKinds = {
     message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
     when: '`tool_choice` without `tools`',
     provoke: '{"tool_choice": "auto"}',
+  }),
+  'parallel-tool-calls-alone': kind({
+    param: 'parallel_tool_calls',
+    message:
+      "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
+    when: '`parallel_tool_calls` without `tools`',
+    provoke: '{"parallel_tool_calls": false}',
+  }),
+  'two-token-limits': kind({
+    param: 'max_tokens',
+    code: 'invalid_parameter_combination',
+    message: "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+    when: 'both `max_tokens` and `max_completion_tokens`',
+    provoke: '{"max_tokens": 5, "max_completion_tokens": 5}',
   }),
   'undeclared-function': kind<{ name: string }>({
     param: 'function_call',
@@ -291,6 +314,20 @@ export const errorKinds = {
     message: "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
     when: 'the request asks for JSON mode, but no message contains the word "json"',
     provoke: '{"response_format": {"type": "json_object"}}',
+  }),
+
+  'invalid-image': kind({
+    code: 'invalid_image_format',
+    message: 'You uploaded an unsupported image. Please make sure your image is valid.',
+    when: 'a `data:` URL holds no PNG, JPEG, GIF or WebP image, and the scenario has `validation: strict`',
+    provoke: '{"image_url": {"url": "data:image/png;base64,eA=="}}, in the scenario openai',
+  }),
+  'image-download-failed': kind<{ url: string }>({
+    param: null,
+    code: 'invalid_image_url',
+    message: ({ url }) => `Error while downloading ${url}.`,
+    when: 'an image has an address that the service cannot reach, such as localhost, and the scenario has `validation: strict`',
+    provoke: '{"image_url": {"url": "http://localhost/cat.png"}}, in the scenario openai',
   }),
 
   'invalid-response-schema': kind<SchemaDetail>({
@@ -342,6 +379,74 @@ export const errorKinds = {
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     when: 'a request to a reasoning model has `max_tokens`',
     provoke: '{"model": "gpt-5-nano", "max_tokens": 5}, in the scenario openai',
+  }),
+  'unsupported-parameter': kind<Path>({
+    code: 'unsupported_parameter',
+    message: ({ path }) => `Unsupported parameter: '${path}' is not supported with this model.`,
+    when: 'a request has a parameter that the model does not support',
+    provoke: '{"model": "gpt-5-nano", "stop": "x"}, in the scenario openai',
+  }),
+  'unrecognized-argument': kind<{ name: string }>({
+    param: null,
+    message: ({ name }) => `Unrecognized request argument supplied: ${name}`,
+    when: 'a request to a model without reasoning has `reasoning_effort`',
+    provoke: '{"model": "gpt-4o-mini", "reasoning_effort": "low"}, in the scenario openai',
+  }),
+  'unsupported-default': kind<{ path: string; got: number }>({
+    code: 'unsupported_value',
+    message: ({ path, got }) =>
+      `Unsupported value: '${path}' does not support ${got} with this model. Only the default (1) value is supported.`,
+    when: 'a request to a reasoning model has a `temperature` or `top_p` other than 1',
+    provoke: '{"model": "gpt-5-nano", "temperature": 0.5}, in the scenario openai',
+  }),
+  'too-many-choices': kind<{ bound: number; got: number }>({
+    param: 'n',
+    code: 'integer_above_max_value',
+    message: ({ bound, got }) =>
+      `Invalid 'n': integer above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
+    when: '`n` is larger than the model supports',
+    provoke: '{"model": "gpt-5-nano", "n": 64}, in the scenario openai',
+  }),
+  'unsupported-effort': kind<{ got: string; allowed: readonly string[] }>({
+    param: 'reasoning_effort',
+    code: 'unsupported_value',
+    message: ({ got, allowed }) =>
+      `Unsupported value: 'reasoning_effort' does not support '${got}' with this model. Supported values are: ${listed(allowed)}.`,
+    when: 'the model does not support this `reasoning_effort`',
+    provoke: '{"model": "gpt-5-nano", "reasoning_effort": "max"}, in the scenario openai',
+  }),
+  'tools-with-effort': kind<ModelDetail>({
+    param: 'reasoning_effort',
+    message: ({ model }) =>
+      `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+    when: 'the model supports function tools only with `reasoning_effort: none`',
+    provoke:
+      '{"model": "gpt-5.6-luna", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
+  }),
+  'json-schema-unsupported': kind({
+    param: 'response_format',
+    message:
+      "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. " +
+      'Learn more about supported models at the Structured Outputs guide: https://platform.openai.com/docs/guides/structured-outputs',
+    when: 'the model does not support `json_schema`',
+    provoke:
+      '{"model": "gpt-4", "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {}}}}, in the scenario openai',
+  }),
+  'responses-only': kind({
+    status: 404,
+    param: 'model',
+    message: 'This model is only supported in v1/responses and not in v1/chat/completions.',
+    when: 'a chat request names a model that only the Responses API has',
+    provoke: '{"model": "gpt-5.1-codex"}, in the scenario openai',
+  }),
+  'deprecated-model': kind<ModelDetail>({
+    status: 404,
+    param: null,
+    code: 'model_not_found',
+    message: ({ model }) =>
+      `The model \`${model}\` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations`,
+    when: 'a request names a model that the service has removed',
+    provoke: '{"model": "gpt-3.5-turbo-0613"}, in the scenario openai',
   }),
   'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
     code: 'invalid_value',

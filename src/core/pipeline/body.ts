@@ -26,6 +26,8 @@ export function checkModel({ route, endpoint, model, modelRule, key }: CallConte
   if (!route.readsBody) return undefined
   const unknown = (): ApiError => apiError('unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
+  if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
+  if (modelRule.unavailable === 'responses-only' && endpoint === 'chat') return apiError('responses-only')
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
   return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }

@@ -17,6 +17,8 @@ export interface Check {
   accepts(value: unknown): boolean
   /** The first problem of a value of the right type. */
   problem(value: unknown, path: string): ApiError | undefined
+  /** The path of the first key, at any depth of a value of the right type, that the service does not know. */
+  unknownIn?(value: unknown, path: string): string | undefined
 }
 
 /** The checks of an object's fields, in the order in which they run. */
@@ -74,6 +76,21 @@ function fieldProblem(check: Check, value: unknown, path: string): ApiError | un
   return value === undefined ? apiError('missing-parameter', { path }) : findProblem(check, value, path)
 }
 
+/** The path of the first key of an object, at any depth, that the service does not know. */
+export function unknownAmong({ fields, positions }: Table, object: JsonObject, path = ''): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    const keyPath = path === '' ? name : `${path}.${name}`
+    if (!positions.has(name)) return keyPath
+    const unknown = unknownInValue(fields[name]!, value, keyPath)
+    if (unknown !== undefined) return unknown
+  }
+  return undefined
+}
+
+/** A value of a wrong type has no keys that matter: its type is the problem. */
+const unknownInValue = (check: Check, value: unknown, path: string): string | undefined =>
+  check.unknownIn !== undefined && check.accepts(value) ? check.unknownIn(value, path) : undefined
+
 const noProblem = (): undefined => undefined
 
 export const boolean: Check = {
@@ -84,11 +101,14 @@ export const boolean: Check = {
 export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: noProblem }
 
 interface Bounds {
-  readonly min?: number
-  readonly max?: number
+  /** A bigint where a number would be rounded. */
+  readonly min?: number | bigint
+  readonly max?: number | bigint
 }
 
-interface TextBounds extends Bounds {
+interface TextBounds {
+  readonly min?: number
+  readonly max?: number
   /** Tested after the length. */
   readonly pattern?: RegExp
 }
@@ -131,7 +151,7 @@ function numberCheck(
 
 export function oneOf(...allowed: readonly string[]): Check {
   return {
-    expected: `one of ${allowed.map((value) => `'${value}'`).join(', ')}`,
+    expected: `one of ${alternatives(allowed)}`,
     accepts: (value) => typeof value === 'string',
     problem: (value, path) =>
       allowed.includes(value as string)
@@ -155,6 +175,13 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
       }
       return undefined
     },
+    unknownIn: (value, path) => {
+      for (const [index, one] of (value as readonly unknown[]).entries()) {
+        const unknown = unknownInValue(item, one, `${path}[${index}]`)
+        if (unknown !== undefined) return unknown
+      }
+      return undefined
+    },
   }
 }
 
@@ -164,13 +191,17 @@ export function object(fields: Fields): Check {
     expected: 'an object',
     accepts: isObject,
     problem: (value, path) => problemAmong(known, value as JsonObject, path),
+    unknownIn: (value, path) => unknownAmong(known, value as JsonObject, path),
   }
 }
 
-/** An object with any keys. */
-export function dictionary(value: Check, { maxKeys, maxKeyLength }: { maxKeys: number; maxKeyLength: number }): Check {
+/** An object with any keys. @param expected what the error of a wrong type calls it. */
+export function dictionary(
+  value: Check,
+  { maxKeys, maxKeyLength, expected = 'an object' }: { maxKeys: number; maxKeyLength: number; expected?: string },
+): Check {
   return {
-    expected: 'an object',
+    expected,
     accepts: isObject,
     problem: (object, path) => {
       const entries = Object.entries(object as JsonObject)
@@ -179,7 +210,7 @@ export function dictionary(value: Check, { maxKeys, maxKeyLength }: { maxKeys: n
       for (const [key, one] of entries) {
         const keyPath = `${path}.${key}`
         if (key.length > maxKeyLength) {
-          return apiError('string-too-long', { path: keyPath, bound: maxKeyLength, got: key.length })
+          return apiError('property-name-too-long', { path, key, bound: maxKeyLength })
         }
         const problem = findProblem(value, one, keyPath)
         if (problem !== undefined) return problem
@@ -191,28 +222,36 @@ export function dictionary(value: Check, { maxKeys, maxKeyLength }: { maxKeys: n
 
 /** An object with one of several shapes; the field `by` says which. */
 export function variant(by: string, shapes: Readonly<Record<string, Fields>>): Check {
-  const discriminator = table({ [by]: required(oneOf(...Object.keys(shapes))) })
-  const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table(fields)]))
+  const discriminator = { [by]: required(oneOf(...Object.keys(shapes))) }
+  const shapeUnknown = table(discriminator)
+  const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table({ ...discriminator, ...fields })]))
+  const tableOf = (object: JsonObject): Table => tables.get(object[by] as string) ?? shapeUnknown
   return {
     expected: 'an object',
     accepts: isObject,
-    problem: (value, path) => {
-      const object = value as JsonObject
-      const problem = problemAmong(discriminator, object, path)
-      return problem ?? problemAmong(tables.get(object[by] as string)!, object, path)
+    problem: (value, path) => problemAmong(tableOf(value as JsonObject), value as JsonObject, path),
+    unknownIn: (value, path) => {
+      const known = tableOf(value as JsonObject)
+      return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, path)
     },
   }
 }
 
+/** `'none', 'auto', or 'required'` */
+function alternatives(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  return quoted.length < 3 ? quoted.join(' or ') : `${quoted.slice(0, -1).join(', ')}, or ${quoted.at(-1)}`
+}
+
 /** A value of one of several types. The first check that accepts the type decides. */
 export function either(...checks: readonly Check[]): Check {
-  const expected = checks.map((check) =>
-    check.expected.replace(/^an? (?=array)/, '').replace(/^one of .*$/, 'a string'),
-  )
+  // The service writes only the first type with an article.
+  const expected = checks.map((check, index) => (index === 0 ? check.expected : check.expected.replace(/^an? /, '')))
   return {
     expected: `one of ${expected.join(' or ')}`,
     accepts: (value) => checks.some((check) => check.accepts(value)),
     problem: (value, path) => checks.find((check) => check.accepts(value))!.problem(value, path),
+    unknownIn: (value, path) => checks.find((check) => check.accepts(value))!.unknownIn?.(value, path),
   }
 }
 

@@ -134,7 +134,6 @@ test.each([
 
 test.each([
   ['chat', chat({ messages: undefined }), 'messages'],
-  ['chat', chat({ messages: null }), 'messages'],
   ['embeddings', embeddings({ input: undefined }), 'input'],
   ['embeddings', embeddings({ input: null }), 'input'],
 ] as const)('%s without %o misses its required parameter', (_, call, param) => {
@@ -297,7 +296,7 @@ test.each([
   [
     'a metadata key of 65 characters',
     { metadata: { ['k'.repeat(65)]: 'v' } },
-    'string_above_max_length',
+    'property_name_above_max_length',
     `metadata.${'k'.repeat(65)}`,
   ],
   ['a metadata value of 513 characters', { metadata: { k: 'v'.repeat(513) } }, 'string_above_max_length', 'metadata.k'],
@@ -317,7 +316,7 @@ test.each([
 test.each([
   ['reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']],
   ['verbosity', ['low', 'medium', 'high']],
-  ['service_tier', ['auto', 'default', 'flex', 'scale', 'priority', 'fast']],
+  ['service_tier', ['auto', 'default', 'fast', 'flex', 'priority']],
 ])('%s accepts its values and no others', (name, values) => {
   for (const value of values) expect(strict().answer(chat({ [name]: value })).status).toBe(200)
   expect(refusal(chat({ [name]: 'bogus' }))).toEqual({ status: 400, code: 'invalid_value', param: name })
@@ -335,7 +334,7 @@ test.each([
   expect(strict().answer(messages(message)).status).toBe(200)
 })
 
-test.each(['system', 'developer', 'user', 'assistant'])('content: a %s message without any is refused', (role) => {
+test.each(['system', 'user', 'assistant'])('content: a %s message without any is refused', (role) => {
   for (const message of [{ role }, { role, content: null }]) {
     expect(mockWith().json(messages(message)).error).toEqual({
       message: "Invalid value for 'content': expected a string, got null.",

@@ -18,6 +18,12 @@ const streamOptionsNeedStream: Rule = ({ stream_options, stream }) =>
 const toolChoiceNeedsTools: Rule = ({ tool_choice, tools }) =>
   !isMissing(tool_choice) && objectsIn(tools).length === 0 ? apiError('tool-choice-alone') : undefined
 
+const parallelCallsNeedTools: Rule = ({ parallel_tool_calls, tools }) =>
+  !isMissing(parallel_tool_calls) && objectsIn(tools).length === 0 ? apiError('parallel-tool-calls-alone') : undefined
+
+const oneTokenLimit: Rule = ({ max_tokens, max_completion_tokens }) =>
+  isMissing(max_tokens) || isMissing(max_completion_tokens) ? undefined : apiError('two-token-limits')
+
 const namedFunctionsAreDeclared: Rule = (body) => {
   const names = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
   if (names.length === 0) return undefined
@@ -56,6 +62,8 @@ const jsonModeMentionsJson: Rule = ({ messages, response_format }) => {
 
 const rules: readonly Rule[] = [
   toolChoiceNeedsTools,
+  parallelCallsNeedTools,
+  oneTokenLimit,
   namedFunctionsAreDeclared,
   topLogprobsNeedLogprobs,
   jsonModeMentionsJson,

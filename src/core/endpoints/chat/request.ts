@@ -17,11 +17,14 @@ import {
   required,
   table,
   text,
+  unknownAmong,
   variant,
 } from '../../request/field-checks.ts'
 import { contentText } from '../../request/messages.ts'
 import { isObject, type JsonObject } from '../../text/json.ts'
 import { crossProblem } from './consistency.ts'
+import { imageProblem } from './image-problem.ts'
+import { unsupportedParameter, unsupportedValue } from './model-support.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 
 const name = text({ min: 1 })
@@ -50,14 +53,22 @@ const toolCall = variant('type', {
   custom: { id: required(name), custom: required(calledCustom) },
 })
 
+const breakpoint = object({ mode: required(oneOf('explicit')), ttl: oneOf('30m', '12h') })
 const contentPart = variant('type', {
-  text: { text: required(text()) },
+  text: { text: required(text()), prompt_cache_breakpoint: breakpoint },
   refusal: { refusal: required(text()) },
-  image_url: { image_url: required(object({ url: required(text()), detail: oneOf('auto', 'low', 'high') })) },
+  image_url: {
+    image_url: required(object({ url: required(text()), detail: oneOf('auto', 'low', 'high', 'original') })),
+    prompt_cache_breakpoint: breakpoint,
+  },
   input_audio: {
     input_audio: required(object({ data: required(text()), format: required(oneOf('wav', 'mp3')) })),
+    prompt_cache_breakpoint: breakpoint,
   },
-  file: { file: required(anyObject) },
+  file: {
+    file: required(object({ file_data: text(), file_id: text(), filename: text() })),
+    prompt_cache_breakpoint: breakpoint,
+  },
 })
 const content = either(text(), arrayOf(contentPart, 'objects'))
 
@@ -68,13 +79,14 @@ const message = variant('role', {
     content,
     refusal: text(),
     name: text(),
+    audio: object({ id: required(text()) }),
     tool_calls: arrayOf(toolCall, 'objects', { min: 1 }),
     function_call: calledFunction,
   },
   user: { content, name: text() },
   function: { content, name: required(name) },
   tool: { content, tool_call_id: required(name) },
-  developer: { content, name: text() },
+  developer: { content: required(content), name: text() },
 })
 
 const jsonSchema = object({
@@ -84,9 +96,9 @@ const jsonSchema = object({
   strict: boolean,
 })
 const responseFormat = variant('type', {
-  text: {},
   json_object: {},
   json_schema: { json_schema: required(jsonSchema) },
+  text: {},
 })
 
 const allowedTools = object({
@@ -102,6 +114,8 @@ const toolChoice = either(
   }),
 )
 
+const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
+const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
 const penalty = decimal({ min: -2, max: 2 })
 
 /** Every field with its check, in the service's order; fields it checks in no known order come last. */
@@ -121,14 +135,17 @@ const fields = table({
   logprobs: boolean,
   top_logprobs: integer({ min: 0, max: 20 }),
   user: text(),
-  seed: integer(),
-  moderation: anyObject,
-  safety_identifier: text(),
-  prompt_cache_options: anyObject,
+  seed: integer({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  moderation: object({
+    model: required(text()),
+    policy: object({ input: moderationPolicy, output: moderationPolicy }),
+  }),
+  safety_identifier: text({ max: 128 }),
+  prompt_cache_options: object({ mode: oneOf('implicit', 'explicit'), ttl: oneOf('30m') }),
   prompt_cache_key: text(),
-  prompt_cache_retention: text(),
+  prompt_cache_retention: oneOf('in_memory', '24h'),
   response_format: responseFormat,
-  service_tier: oneOf('auto', 'default', 'flex', 'scale', 'priority', 'fast'),
+  service_tier: oneOf('auto', 'default', 'fast', 'flex', 'priority'),
   max_tokens: integer({ min: 1 }),
   reasoning_effort: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
   logit_bias: dictionary(decimal({ min: -100, max: 100 }), { maxKeys: 1024, maxKeyLength: 16 }),
@@ -136,17 +153,25 @@ const fields = table({
   stream: boolean,
   stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
   store: boolean,
-  metadata: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64 }),
+  metadata: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64, expected: 'a metadata object' }),
   prediction: variant('type', { content: { content: required(content) } }),
   verbosity: oneOf('low', 'medium', 'high'),
   modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
-  audio: anyObject,
-  web_search_options: anyObject,
+  audio: object({
+    format: required(oneOf('wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16')),
+    voice: required(either(text(), object({ id: required(text()) }))),
+  }),
+  web_search_options: object({
+    search_context_size: oneOf('low', 'medium', 'high'),
+    user_location: object({ type: required(oneOf('approximate')), approximate: required(approximateLocation) }),
+  }),
 })
+
+const withModel = table({ model: text(), ...fields.fields })
 
 /** Every parameter that the service knows. */
 export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
-const parameters = parameterCheck(CHAT_PARAMETERS)
+const parameters = parameterCheck(CHAT_PARAMETERS, (body) => unknownAmong(withModel, body))
 export const chatNotes = parameters.notes
 
 /** A chat request that passed its checks, as far as the mock acts on it. */
@@ -172,8 +197,16 @@ export interface ChatRequest {
 /** The first problem of a chat request, in the service's order. */
 export function checkChat(context: CallContext): ApiError | undefined {
   const { body } = context
-  if (body.messages === undefined || body.messages === null) return apiError('missing-parameter', { path: 'messages' })
-  return parameters.check(context) ?? unsupportedByModel(context) ?? context.once(problemIn) ?? tooManyTokens(context)
+  if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
+  const { modelRule = {} } = context
+  return (
+    parameters.check(context) ??
+    unsupportedParameter(body, modelRule) ??
+    context.once(problemIn) ??
+    unsupportedValue(body, modelRule) ??
+    (context.scenario.strict ? context.once(imageProblem) : undefined) ??
+    tooManyTokens(context)
+  )
 }
 
 /** The first problem that the body has whatever the scenario. */
@@ -203,11 +236,6 @@ function requestOf(body: JsonObject): ChatRequest {
   }
 }
 
-function unsupportedByModel({ body, modelRule }: CallContext): ApiError | undefined {
-  const isGiven = body.max_tokens !== undefined && body.max_tokens !== null
-  return modelRule?.reasoning === true && isGiven ? apiError('max-tokens-unsupported') : undefined
-}
-
 function tooManyTokens({ body, modelRule }: CallContext): ApiError | undefined {
   const limit = modelRule?.maxOutputTokens
   if (limit === undefined) return undefined
@@ -232,5 +260,5 @@ function missingContent(body: JsonObject): ApiError | undefined {
 
 function answeredTier(asked: unknown): string {
   if (asked === 'fast' || asked === 'priority') return 'priority'
-  return asked === 'flex' || asked === 'scale' ? asked : 'default'
+  return asked === 'flex' ? asked : 'default'
 }

@@ -39,12 +39,24 @@ export interface Model {
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
   readonly reasoning?: boolean
+  readonly supports?: ModelSupport
+  readonly unavailable?: 'deprecated' | 'responses-only'
   readonly dimensions?: number
   readonly fixedDimensions?: boolean
   /** Limits of its own, for each key. */
   readonly limits?: Limits
   /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
   readonly pace?: Pace
+}
+
+/** What a model supports of a chat request. */
+export interface ModelSupport {
+  readonly without?: readonly string[]
+  readonly onlyDefault?: readonly string[]
+  readonly efforts?: readonly string[]
+  readonly choices?: number
+  readonly functionTools?: 'with effort none' | 'without effort'
+  readonly jsonSchema?: boolean
 }
 
 export interface ReplyRule {

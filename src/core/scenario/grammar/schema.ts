@@ -99,6 +99,41 @@ const keySettings = only(
   .superRefine(...report(checkLoneOptions))
   .meta(optionRules)
 
+/** Chat parameters that a model may refuse. */
+const REFUSABLE = [
+  'stop',
+  'logit_bias',
+  'prediction',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'temperature',
+  'top_p',
+] as const
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+const modelSupport = only(
+  {
+    without: optional(list(oneOf(REFUSABLE), 'a list of parameters'), 'parameters that it refuses'),
+    onlyDefault: optional(
+      list(oneOf(['temperature', 'top_p']), 'a list of parameters'),
+      'parameters of which it accepts only the default, 1',
+    ),
+    efforts: optional(
+      list(oneOf(EFFORTS), 'a list of efforts'),
+      'values of reasoning_effort that it accepts; [] for a model without reasoning. Default: all',
+    ),
+    choices: optional(count(), 'the largest n. Default: 128'),
+    functionTools: optional(
+      oneOf(['with effort none', 'without effort']),
+      'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort. Default: always',
+    ),
+    jsonSchema: optional(flag(), 'whether it accepts json_schema. Default: true'),
+  },
+  'what a model supports, such as { efforts: [low, high] }',
+)
+
 const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
@@ -106,6 +141,11 @@ const modelSettings = only(
     contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
     maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
     reasoning: optional(flag(), 'whether it is a reasoning model, which refuses max_tokens'),
+    supports: optional(modelSupport, 'what it supports of a chat request; the rest is a 400. Default: everything'),
+    unavailable: optional(
+      oneOf(['deprecated', 'responses-only']),
+      'why chat requests to it are a 404: the service removed it, or has it in the Responses API only',
+    ),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
     fixedDimensions: optional(flag(), 'whether it refuses the parameter dimensions'),
     limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),

@@ -66,7 +66,7 @@ const all = (
   kind: keyof Limits,
 ): boolean => names.every((name) => owners[name]!.limits?.[kind] !== undefined)
 
-const ONLY_CHAT = ['contextTokens', 'maxOutputTokens', 'reasoning'] as const
+const ONLY_CHAT = ['contextTokens', 'maxOutputTokens', 'reasoning', 'supports'] as const
 const ONLY_EMBEDDINGS = ['dimensions', 'fixedDimensions'] as const
 
 function checkSizes(model: ModelSource, path: Problem['path']): Problem[] {

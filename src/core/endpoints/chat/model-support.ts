@@ -1,0 +1,55 @@
+/** What a model supports of a chat request, as `supports` of the scenario says. */
+
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
+import type { Model, ModelSupport } from '../../scenario/compile/compile.ts'
+import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null
+
+/** A parameter that the model refuses whatever its value. */
+export function unsupportedParameter(body: JsonObject, { reasoning, supports }: Model): ApiError | undefined {
+  if (reasoning === true && !isMissing(body.max_tokens)) return apiError('max-tokens-unsupported')
+  const path = supports?.without?.find((name) => !isMissing(body[name]) && body[name] !== false)
+  if (path !== undefined) return apiError('unsupported-parameter', { path })
+  const isUnrecognized = supports?.efforts?.length === 0 && !isMissing(body.reasoning_effort)
+  return isUnrecognized ? apiError('unrecognized-argument', { name: 'reasoning_effort' }) : undefined
+}
+
+type Rule = (body: JsonObject, supports: ModelSupport) => ApiError | undefined
+
+const onlyDefaults: Rule = (body, { onlyDefault = [] }) => {
+  const path = onlyDefault.find((name) => !isMissing(body[name]) && body[name] !== 1)
+  return path === undefined ? undefined : apiError('unsupported-default', { path, got: body[path] as number })
+}
+
+const choices: Rule = ({ n }, { choices: bound = Number.POSITIVE_INFINITY }) =>
+  typeof n === 'number' && n > bound ? apiError('too-many-choices', { bound, got: n }) : undefined
+
+const efforts: Rule = ({ reasoning_effort: got }, { efforts: allowed }) =>
+  typeof got !== 'string' || allowed === undefined || allowed.includes(got)
+    ? undefined
+    : apiError('unsupported-effort', { got, allowed })
+
+const functionTools: Rule = ({ model, tools, reasoning_effort: effort }, { functionTools: needed }) => {
+  if (needed === undefined || effort === 'none') return undefined
+  if (needed === 'without effort' && isMissing(effort)) return undefined
+  const hasFunction = objectsIn(tools).some(({ type }) => type === 'function')
+  return hasFunction ? apiError('tools-with-effort', { model: model as string }) : undefined
+}
+
+const jsonSchema: Rule = ({ response_format: format }, { jsonSchema: isSupported }) =>
+  isSupported === false && isObject(format) && format.type === 'json_schema'
+    ? apiError('json-schema-unsupported')
+    : undefined
+
+const rules: readonly Rule[] = [onlyDefaults, choices, efforts, functionTools, jsonSchema]
+
+/** A value that the model refuses, of fields that are valid on their own. */
+export function unsupportedValue(body: JsonObject, { supports }: Model): ApiError | undefined {
+  if (supports === undefined) return undefined
+  for (const rule of rules) {
+    const problem = rule(body, supports)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
