@@ -7,8 +7,10 @@ import { jsonOfText, type Part } from '../../plan/text-parts.ts'
 import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
 import type { ToolType } from '../../request/tools.ts'
+import { isObject } from '../../text/json.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import { type Logprobs, logprobsFrame } from './logprobs.ts'
+import { moderationJson } from './moderation.ts'
 import type { ChatRequest } from './request.ts'
 import { type Usage, usageJson } from './usage.ts'
 
@@ -19,6 +21,10 @@ export interface Frame {
   readonly model: string
   readonly serviceTier: string
   readonly systemFingerprint: string | null
+  /** The JSON of the metadata that the request has. */
+  readonly metadata: string | undefined
+  /** The JSON of the moderation that the request asks for. */
+  readonly moderation: string | undefined
 }
 
 /** The choices of an answer. All hold the same message; only the ids of their calls differ. */
@@ -42,6 +48,8 @@ export function frameOf(context: CallContext, request: ChatRequest): Frame {
     model: context.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
     systemFingerprint: hasNone ? null : fingerprintOf(context.scenario.seed, request.model),
+    metadata: isObject(context.body.metadata) ? JSON.stringify(context.body.metadata) : undefined,
+    moderation: moderationJson(context),
   }
 }
 
@@ -73,8 +81,11 @@ export function completionParts(frame: Frame, choices: Choices, usage: Usage): P
   }
   parts.push(
     `],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
-      `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}}`,
+      `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}`,
   )
+  if (frame.metadata !== undefined) parts.push(`,"metadata":${frame.metadata}`)
+  if (frame.moderation !== undefined) parts.push(`,"moderation":${frame.moderation}`)
+  parts.push('}')
   return parts
 }
 

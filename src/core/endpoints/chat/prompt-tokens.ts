@@ -19,6 +19,8 @@ export interface PromptTokens {
   readonly tokens: number
   /** The part of them that is audio. */
   readonly audio: number
+  /** The part of them that is images. */
+  readonly image: number
 }
 
 export function promptTokens(context: CallContext, { messages, format }: ChatRequest): PromptTokens {
@@ -44,17 +46,19 @@ function* countRequest(
   const { tokenizer } = counting
   let tokens = yield* countPrompt(messages, counting)
   let audio = 0
+  let image = 0
   for (const { content, tool_calls } of messages) {
     if (Array.isArray(tool_calls)) tokens += yield* madeCallTokens(objectsIn(tool_calls), tokenizer)
     for (const part of objectsIn(content)) {
-      if (part.type === 'image_url') tokens += imageTokens(part.image_url)
+      if (part.type === 'image_url') image += imageTokens(part.image_url)
       if (part.type === 'input_audio') audio += audioTokens(part.input_audio)
     }
   }
+  tokens += image
   if (audio > 0) tokens += audio + AUDIO_FRAME
   if (tools.length > 0) tokens += yield* toolTokens(tools, counting)
   if (isObject(schema)) tokens += yield* countText(JSON.stringify(schema), tokenizer)
-  return { tokens, audio }
+  return { tokens, audio, image }
 }
 
 const LOW_DETAIL = 85

@@ -1,7 +1,8 @@
 /**
  * The streamed answer: server-sent events with a `chat.completion.chunk` each.
  *
- *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice) -> [usage chunk] -> [DONE]
+ *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice)
+ *   -> [moderation chunk] -> [usage chunk] -> [DONE]
  *
  * Most content chunks hold one token; a chunk never ends inside what a reader sees as one character. A single call begins
  * in the role chunk. Parallel calls begin with a chunk each, and one is complete before the next begins, because clients
@@ -50,7 +51,8 @@ export class ChatStream {
   /** The number of events. */
   readonly length: number
   readonly #choices: Choices
-  readonly #usage: Usage | undefined
+  /** The chunks without a choice, from the list of choices on. */
+  readonly #closing: readonly string[]
   readonly #obfuscation: Random | undefined
   readonly #runs: readonly PlacedRun[]
   /** How many chunks have a delta. */
@@ -67,7 +69,6 @@ export class ChatStream {
 
   constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces }: StreamOptions) {
     this.#choices = choices
-    this.#usage = usage
     this.#obfuscation = obfuscation
     // The parts that all chunks share are built once: they are most of a stream.
     this.#beginning =
@@ -84,9 +85,14 @@ export class ChatStream {
       end += run.length
       return { run, start }
     })
+    const { moderation } = frame
+    this.#closing = [
+      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
+      ...(usage === undefined ? [] : [`[],"usage":${usageJson(usage)}`]),
+    ]
     const n = this.#heads.length
     this.#deltaLength = end * n
-    this.length = this.#deltaLength + n + (usage === undefined ? 0 : 1) + 1
+    this.length = this.#deltaLength + n + this.#closing.length + 1
   }
 
   /** Whether the stream is so long that `measured` should be prepared. */
@@ -110,7 +116,8 @@ export class ChatStream {
     const deltas = this.#runs.reduce((sum, { run }) => sum + run.maxLength, 0)
     const frames = this.length * (this.#beginning.length + MAX_FRAME_LENGTH)
     const logprobs = this.#choices.logprobs?.byteLength ?? 0
-    return (deltas * this.#heads.length + frames) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
+    const closing = this.#closing.reduce((sum, { length }) => sum + length, 0)
+    return (deltas * this.#heads.length + frames + closing) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
   }
 
   /** The size in bytes. */
@@ -173,7 +180,7 @@ export class ChatStream {
     if (number < this.#deltaLength + n) {
       return `${this.#heads[choice]!}{}${this.#rest('null', `"${this.#choices.finishReason}"`)}`
     }
-    return `${this.#beginning}[],"usage":${usageJson(this.#usage!)}`
+    return this.#beginning + this.#closing[number - this.#deltaLength - n]!
   }
 
   /** The part of a chunk after its delta. */

@@ -14,6 +14,8 @@ export interface Usage {
   readonly total: number
   /** The part of the prompt that is audio. */
   readonly audio: number
+  /** The part of the prompt that is images. */
+  readonly image: number
   /** The part of the completion that is reasoning. */
   readonly reasoning: number
   /** The part of the prediction that the answer contains. */
@@ -23,7 +25,7 @@ export interface Usage {
 }
 
 export function usageOf(
-  { tokens: prompt, audio }: PromptTokens,
+  { tokens: prompt, audio, image }: PromptTokens,
   finished: FinishedMessage,
   reasoning: number,
   { n, prediction }: ChatRequest,
@@ -37,6 +39,7 @@ export function usageOf(
     completion,
     total: prompt + completion,
     audio,
+    image,
     reasoning: reasoning * n,
     accepted: accepted * n,
     rejected: rejected * n,
@@ -44,10 +47,13 @@ export function usageOf(
 }
 
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
-export function usageJson({ prompt, completion, total, audio, reasoning, accepted, rejected }: Usage): string {
+export function usageJson(usage: Usage): string {
+  const { prompt, completion, total, audio, image, reasoning, accepted, rejected } = usage
+  // The service tells the kinds of input apart only where there are several.
+  const kinds = audio + image === 0 ? '' : `,"text_tokens":${prompt - audio - image},"image_tokens":${image}`
   return (
     `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${audio}},` +
+    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${audio}${kinds}},` +
     `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":0,` +
     `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}}}`
   )
