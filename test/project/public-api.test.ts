@@ -112,7 +112,8 @@ test.each([
 test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',
-    message: "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers.",
+    message:
+      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers, unreadLimit.",
   })
 })
 

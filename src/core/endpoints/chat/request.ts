@@ -22,9 +22,9 @@ import {
 } from '../../request/field-checks.ts'
 import { contentText } from '../../request/messages.ts'
 import { isObject, type JsonObject } from '../../text/json.ts'
-import { crossProblem } from './consistency.ts'
-import { imageProblem } from './image-problem.ts'
-import { unsupportedParameter, unsupportedValue } from './model-support.ts'
+import { crossProblem } from './checks/consistency.ts'
+import { imageProblem } from './checks/image-problem.ts'
+import { unsupportedParameter, unsupportedValue } from './checks/model-support.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 
 const name = text({ min: 1 })

@@ -1,8 +1,8 @@
 /** What a model supports of a chat request, as `supports` of the scenario says. */
 
-import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import type { Model, ModelSupport } from '../../scenario/compile/compile.ts'
-import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
+import { type ApiError, apiError } from '../../../errors/catalogue.ts'
+import type { Model, ModelSupport } from '../../../scenario/compile/compile.ts'
+import { isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null
 

@@ -1,9 +1,9 @@
 /** Checks of chat fields that depend on each other; the table at the end lists them in order. */
 
-import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { contentText } from '../../request/messages.ts'
-import { namesInChoice, readTools } from '../../request/tools.ts'
-import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
+import { type ApiError, apiError } from '../../../errors/catalogue.ts'
+import { contentText } from '../../../request/messages.ts'
+import { namesInChoice, readTools } from '../../../request/tools.ts'
+import { isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
 
