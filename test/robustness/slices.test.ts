@@ -142,7 +142,14 @@ const embeddings = fc.record({
   model: fc.constant('text-embedding-3-small'),
   input: fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 30, maxLength: 80 }),
 })
+const LIST = { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'string' } }
+const lists = fc.constantFrom('list', 'names').map((name) => ({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: 'A list, please.' }],
+  response_format: { type: 'json_schema', json_schema: { name, schema: LIST } },
+}))
 const requests = fc.oneof(
+  lists.map((body) => ({ path: '/v1/chat/completions', body })),
   fc.tuple(chats, streaming).map(([body, more]) => ({ path: '/v1/chat/completions', body: { ...body, ...more } })),
   embeddings.map((body) => ({ path: '/v1/embeddings', body })),
 )

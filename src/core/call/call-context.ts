@@ -197,10 +197,11 @@ export class CallContext {
 
   /**
    * The result of a long computation. It must be a function of `name` and `input`.
+   * @param isMostlyShort whether to run its first slice at once, which is all of it for most calls.
    * @throws Unfinished when the engine has to run it first; the call is decided again then.
    */
-  prepare<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    return this.#preparation.of(name, input, start)
+  prepare<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort = false): Result {
+    return this.#preparation.of(name, input, start, isMostlyShort)
   }
 
   /** The result of a function of the body, computed once for all calls with the same text. */

@@ -1,12 +1,13 @@
 /** The long computations of one call: run at once, or left to the engine, which runs them in slices and asks again. */
-import { finish, type Steps } from './steps.ts'
+import { finish, type Steps, UNITS_PER_SLICE } from './steps.ts'
 
 export interface Preparation {
   /**
    * The result of a long computation. It must be a function of `name` and `input`.
+   * @param isMostlyShort whether to run its first slice at once, which is all of it for most calls.
    * @throws Unfinished when the engine has to run the steps first.
    */
-  of<Result>(name: string, input: string, start: () => Steps<Result>): Result
+  of<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort?: boolean): Result
 }
 
 /** Runs every computation at once. */
@@ -26,14 +27,26 @@ export class Unfinished {
 export class SlicedPreparation implements Preparation {
   #results: Map<string, Map<string, unknown>> | undefined
 
-  of<Result>(name: string, input: string, start: () => Steps<Result>): Result {
+  of<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort = false): Result {
     const results = this.#results?.get(name)
     if (results?.has(input) === true) return results.get(input) as Result
-    throw new Unfinished(this.#run(name, input, start))
+    const steps = start()
+    for (let units = 0; isMostlyShort && units < UNITS_PER_SLICE; ) {
+      const { done, value } = steps.next()
+      if (done === true) {
+        this.#store(name, input, value)
+        return value
+      }
+      units += value
+    }
+    throw new Unfinished(this.#run(name, input, steps))
   }
 
-  *#run(name: string, input: string, start: () => Steps<unknown>): Steps<void> {
-    const result = yield* start()
+  *#run(name: string, input: string, steps: Steps<unknown>): Steps<void> {
+    this.#store(name, input, yield* steps)
+  }
+
+  #store(name: string, input: string, result: unknown): void {
     this.#results ??= new Map()
     const results = this.#results.get(name) ?? new Map<string, unknown>()
     this.#results.set(name, results.set(input, result))

@@ -1,5 +1,6 @@
 /** Generates an array: how many items it has, and what each of them must be. */
 
+import type { Steps } from '../../work/steps.ts'
 import { type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey } from '../validate/equality.ts'
 import { countPrefixItems, findItemSchema } from '../validate/validate-array.ts'
@@ -11,11 +12,11 @@ const MAX_ITEMS = 10_000
 const MAX_READABLE_ITEMS = 3
 
 /** Throws `Unsatisfied` when a required item can't be generated. */
-export function generateArray(
+export function* generateArray(
   generator: ValueGenerator,
   parts: readonly SchemaObject[],
   request: ValueRequest,
-): unknown[] {
+): Steps<unknown[]> {
   const range = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
   const length = Math.min(range.max, Math.max(range.min, chooseLength(generator, parts, request, range)))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
@@ -25,7 +26,7 @@ export function generateArray(
   for (let index = 0; index < length; index++) {
     const schemas = parts.map((part) => findItemSchema(part, index)).filter((part) => part !== undefined)
     try {
-      const item = generator.generate({ ...inner, schemas, ...(isUnique ? { taken } : {}) })
+      const item = yield* generator.generate({ ...inner, schemas, ...(isUnique ? { taken } : {}) })
       items.push(item)
       if (isUnique) taken.add(equalityKey(item))
     } catch (error) {

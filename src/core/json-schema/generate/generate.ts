@@ -11,6 +11,7 @@
  */
 import type { Random } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
+import { finish, type Steps } from '../../work/steps.ts'
 import { inferTypes } from '../infer-type.ts'
 import { References } from '../references.ts'
 import { Patterns } from '../regex/patterns.ts'
@@ -41,6 +42,9 @@ import type { ValueGenerator, ValueRequest } from './value-generator.ts'
 type Generated = { readonly value: unknown } | { readonly problem: string; readonly path: string }
 
 const WORK_LIMIT = 80_000
+/** What a step of work is in units of `Steps`, which are smaller. */
+const UNITS_PER_STEP = 4
+const MIN_STEPS_PER_PART = 200
 /** Making a value takes as long as so many steps. */
 const STEPS_PER_VALUE = 4
 const MAX_DEPTH = 100
@@ -60,13 +64,17 @@ const READABLE_DEPTH = 8
  * than `workLimit`, is reported as a problem.
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4 }
  */
-export function generateValue(schema: unknown, random: Random, workLimit = WORK_LIMIT): Generated {
+export const generateValue = (schema: unknown, random: Random, workLimit = WORK_LIMIT): Generated =>
+  finish(generateInSteps(schema, random, workLimit))
+
+/** `generateValue` as a computation in steps. */
+export function* generateInSteps(schema: unknown, random: Random, workLimit = WORK_LIMIT): Steps<Generated> {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
   const work = new WorkBudget(workLimit)
   try {
-    return { value: new SchemaValueGenerator(schema, random, work).generateRoot() }
+    return { value: yield* new SchemaValueGenerator(schema, random, work).generateRoot() }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     return { problem: error.message, path: shortenPath(error.path) }
@@ -89,6 +97,8 @@ class SchemaValueGenerator implements ValueGenerator {
   readonly #types = new Map<Schema, readonly JsonType[]>()
   readonly #numbers = new Map<Schema, number>()
   #values = 0
+  /** The steps of work that were yielded. */
+  #yielded = 0
 
   constructor(root: Schema, random: Random, work: WorkBudget) {
     this.#root = root
@@ -100,23 +110,27 @@ class SchemaValueGenerator implements ValueGenerator {
     this.minDepth = new MinDepth(this.#references, work)
   }
 
-  generateRoot(): unknown {
+  *generateRoot(): Steps<unknown> {
+    yield* this.#pause(0)
     if (this.minDepth.of(this.#root) === Number.POSITIVE_INFINITY) {
       throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
     }
+    yield* this.#pause(0)
     const request = { schemas: [this.#root], path: '#', name: '', depth: 0, isEnding: false }
     let error: string | undefined
     for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
       this.#values = 0
-      const value = this.generate(request)
+      const value = yield* this.generate(request)
+      yield* this.#pause(0)
       error = this.validator.check(this.#root, value)
       if (error === undefined) return value
     }
     throw new Unsatisfied(`no valid value found: ${error}`, '#')
   }
 
-  generate(request: ValueRequest): unknown {
+  *generate(request: ValueRequest): Steps<unknown> {
     const { path, depth } = request
+    yield* this.#pause(MIN_STEPS_PER_PART)
     this.#work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
     if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
@@ -129,7 +143,7 @@ class SchemaValueGenerator implements ValueGenerator {
     for (let attempt = 0; attempt < MAX_COMBINATIONS; attempt++) {
       const choices = new ChoiceSequence(attempt, salt)
       try {
-        const value = this.#attempt(request, choices)
+        const value = yield* this.#attempt(request, choices)
         const error = this.#validate(request, value)
         if (error === undefined) return value
         first ??= new Unsatisfied(`no valid value found: ${error}`, path)
@@ -145,7 +159,15 @@ class SchemaValueGenerator implements ValueGenerator {
     throw first!
   }
 
-  #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
+  /** Yields the work since it last did, if it is more than so many steps. */
+  *#pause(least: number): Steps<void> {
+    const steps = this.#work.spent - this.#yielded
+    if (steps <= least) return
+    this.#yielded = this.#work.spent
+    yield steps * UNITS_PER_STEP
+  }
+
+  *#attempt(request: ValueRequest, choices: ChoiceSequence): Steps<unknown> {
     const { path } = request
     const parts = expand(request.schemas, {
       references: this.#references,
@@ -163,7 +185,7 @@ class SchemaValueGenerator implements ValueGenerator {
     const isEnding = this.#isEnding(request) || recursion.length > 0
     for (const part of parts) this.#active.set(part, (this.#active.get(part) ?? 0) + 1)
     try {
-      return this.#generateType(type, parts, { ...request, isEnding }, choices)
+      return yield* this.#generateType(type, parts, { ...request, isEnding }, choices)
     } finally {
       for (const part of parts) this.#active.set(part, this.#active.get(part)! - 1)
     }
@@ -235,12 +257,12 @@ class SchemaValueGenerator implements ValueGenerator {
     return choices.takeInOrder(isNull ? [...nulls, ...values] : [...choices.rotate(values), ...nulls])
   }
 
-  #generateType(
+  *#generateType(
     type: JsonType,
     parts: readonly SchemaObject[],
     request: ValueRequest,
     choices: ChoiceSequence,
-  ): unknown {
+  ): Steps<unknown> {
     switch (type) {
       case 'null':
         return null
@@ -257,9 +279,9 @@ class SchemaValueGenerator implements ValueGenerator {
           variation: choices.attempt,
         })
       case 'array':
-        return generateArray(this, parts, request)
+        return yield* generateArray(this, parts, request)
       default:
-        return generateObject(this, parts, request, choices)
+        return yield* generateObject(this, parts, request, choices)
     }
   }
 

@@ -1,5 +1,6 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 
+import type { Steps } from '../../work/steps.ts'
 import { define, pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey } from '../validate/equality.ts'
 import { findPropertySchemas } from '../validate/validate-object.ts'
@@ -16,12 +17,12 @@ const MAX_NAME_DRAWS = 40
 const OPTIONAL_SHARE = 0.7
 
 /** Throws `Unsatisfied` when a required property can't be generated. */
-export function generateObject(
+export function* generateObject(
   generator: ValueGenerator,
   parts: readonly SchemaObject[],
   request: ValueRequest,
   choices: ChoiceSequence,
-): unknown {
+): Steps<unknown> {
   const { path, isEnding } = request
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? (part.required as string[]) : [])))
   const range = readSizeRange(parts, 'Properties', MAX_PROPERTIES, path)
@@ -30,7 +31,7 @@ export function generateObject(
   // In order of insertion.
   const names = new Set<string>()
 
-  const add = (name: string): void => {
+  function* add(name: string): Steps<void> {
     if (names.has(name)) return
     const propertyPath = `${path}/properties/${pointerStep(name)}`
     if (!isNameAllowed(generator, parts, name)) {
@@ -38,12 +39,12 @@ export function generateObject(
     }
     const schemas = propertySchemas(generator, parts, name)
     names.add(name)
-    define(value, name, generator.generate({ ...requestInside(request, propertyPath), schemas, name }))
+    define(value, name, yield* generator.generate({ ...requestInside(request, propertyPath), schemas, name }))
   }
-  const addIfPossible = (name: string): void => {
+  function* addIfPossible(name: string): Steps<void> {
     const before = names.size
     try {
-      add(name)
+      yield* add(name)
     } catch (error) {
       if (!(error instanceof Unsatisfied)) throw error
       for (const added of [...names].slice(before)) {
@@ -58,12 +59,12 @@ export function generateObject(
   const optional = declared.filter((name) => !required.has(name) && isPossible(generator, parts, name))
   const chosen = new Set(chooseOptional(generator, optional, required.size, range, choices, isEnding))
   for (const name of declared) {
-    if (required.has(name)) add(name)
-    else if (chosen.has(name) && names.size < max) addIfPossible(name)
+    if (required.has(name)) yield* add(name)
+    else if (chosen.has(name) && names.size < max) yield* addIfPossible(name)
   }
-  for (const name of required) add(name)
-  for (const name of optional) if (names.size < min) addIfPossible(name)
-  addUnnamed(generator, parts, request, range, names, addIfPossible)
+  for (const name of required) yield* add(name)
+  for (const name of optional) if (names.size < min) yield* addIfPossible(name)
+  yield* addUnnamed(generator, parts, request, range, names, addIfPossible)
   if (names.size < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
   if (names.size > max) throw new Unsatisfied(`it must have ${names.size} properties, and may have ${max}`, path)
   return value
@@ -89,14 +90,14 @@ function chooseOptional(
 }
 
 /** Adds properties that the schema does not name: from `patternProperties`, or of any name where it allows them. */
-function addUnnamed(
+function* addUnnamed(
   generator: ValueGenerator,
   parts: readonly SchemaObject[],
   request: ValueRequest,
   { min, max }: SizeRange,
   names: ReadonlySet<string>,
-  addIfPossible: (name: string) => void,
-): void {
+  addIfPossible: (name: string) => Steps<void>,
+): Steps<void> {
   const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
   const schemas = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as Schema]))
   const isMap = parts.some(({ additionalProperties: rest }) => typeof rest === 'object')
@@ -104,19 +105,19 @@ function addUnnamed(
   const readable = names.size === 0 && isDescribed && !request.isEnding ? 1 + generator.random.below(2) : 0
   const wanted = Math.min(max, Math.max(min, readable))
   for (let attempt = 0; names.size < wanted && attempt < wanted + MAX_NAME_DRAWS; attempt++) {
-    const name = generateName(generator, request, patterns, schemas, attempt, names)
-    if (name !== undefined && !names.has(name) && isPossible(generator, parts, name)) addIfPossible(name)
+    const name = yield* generateName(generator, request, patterns, schemas, attempt, names)
+    if (name !== undefined && !names.has(name) && isPossible(generator, parts, name)) yield* addIfPossible(name)
   }
 }
 
-function generateName(
+function* generateName(
   generator: ValueGenerator,
   request: ValueRequest,
   patterns: readonly string[],
   nameSchemas: readonly Schema[],
   attempt: number,
   names: ReadonlySet<string>,
-): string | undefined {
+): Steps<string | undefined> {
   const pattern = patterns[attempt % Math.max(1, patterns.length)]
   const isFromPattern = pattern !== undefined && attempt % 3 !== 2
   if (!isFromPattern && nameSchemas.length === 0) {
@@ -127,7 +128,7 @@ function generateName(
   const path = `${request.path}/${isFromPattern ? 'patternProperties' : 'propertyNames'}`
   const taken = new Set([...names].map((other) => equalityKey(other)))
   try {
-    return generator.generate({ ...requestInside(request, path), schemas, name: 'word', taken }) as string
+    return (yield* generator.generate({ ...requestInside(request, path), schemas, name: 'word', taken })) as string
   } catch (error) {
     if (error instanceof Unsatisfied) return undefined
     throw error

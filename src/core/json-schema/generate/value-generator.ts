@@ -1,5 +1,6 @@
 /** What the generators of arrays and objects share: the request for a value, and the generator of inner values. */
 import type { Random } from '../../random/random.ts'
+import type { Steps } from '../../work/steps.ts'
 import type { Schema } from '../schema.ts'
 import type { Validator } from '../validate/validator.ts'
 import type { MinDepth } from './min-depth.ts'
@@ -24,7 +25,7 @@ export interface ValueGenerator {
   readonly validator: Validator
   readonly minDepth: MinDepth
   /** Generates a value, or throws `Unsatisfied`. */
-  generate(request: ValueRequest): unknown
+  generate(request: ValueRequest): Steps<unknown>
 }
 
 /** The part of a request that is the same for all values one level further in. */

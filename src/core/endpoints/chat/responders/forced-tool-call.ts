@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../../../call/call-context.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
-import { generateValue } from '../../../json-schema/generate/generate.ts'
+import { generateInSteps } from '../../../json-schema/generate/generate.ts'
 import type { Tool, ToolType } from '../../../request/tools.ts'
 import { isObject, objectsIn } from '../../../text/json.ts'
 import type { Responder } from './responder.ts'
@@ -40,7 +40,10 @@ export function inputFor(
   const isText = tool.type === 'custom'
   const schema = isText ? grammarOf(tool) : tool.schema
   if (schema === undefined) return { input: isText ? context.messages.user : '{}' }
-  const generated = generateValue(schema, context.contentRandom(`arguments ${place}`))
+  const { scenario, attempt, tools } = context
+  const random = context.contentRandom(`arguments ${place}`)
+  const input = JSON.stringify([scenario.seed, attempt, place, tools.declared.indexOf(tool)])
+  const generated = context.prepare('arguments', input, () => generateInSteps(schema, random), true)
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
   return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
 }

@@ -1,7 +1,7 @@
 /** The responder for `response_format`: JSON that is valid against the schema of the request. */
 
 import { apiError } from '../../../errors/catalogue.ts'
-import { generateValue } from '../../../json-schema/generate/generate.ts'
+import { generateInSteps } from '../../../json-schema/generate/generate.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { echoText } from './echo.ts'
@@ -23,7 +23,9 @@ export const structuredOutput: Responder = (context, { format }) => {
   if (given !== undefined && validate(schema, given) === undefined) {
     return { message: { type: 'text', text, schema }, reason: { by: 'echo', name: format.name } }
   }
-  const generated = generateValue(schema, context.contentRandom('structured'))
+  const random = context.contentRandom('structured')
+  const input = JSON.stringify([context.scenario.seed, context.attempt])
+  const generated = context.prepare('structured', input, () => generateInSteps(schema, random), true)
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
