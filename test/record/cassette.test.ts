@@ -19,6 +19,15 @@ const anyText = fc.string({
   ),
 })
 
+/** A secret in a property name is an error. */
+function hasNoSecret(text: string): boolean {
+  try {
+    return plain.redactJson(text) === text
+  } catch {
+    return false
+  }
+}
+
 test('a cassette is a valid scenario', () => {
   const cassette = new Cassette('Recorded.')
   const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is\nthe weather?' }] }
@@ -112,7 +121,7 @@ test('any received body is replayed byte for byte', () => {
   )
   fc.assert(
     fc.property(body, (text) => {
-      fc.pre(plain.redactJson(text) === text)
+      fc.pre(hasNoSecret(text))
       const answer = recordedAnswer({ ...received, body: text }, plain)
       expect(bodyOf(compileAnswer(answer))).toBe(text)
     }),
@@ -137,7 +146,7 @@ test('any received stream is replayed byte for byte, however it was split into c
   const stream = fc.array(event, { maxLength: 8 }).map((events) => events.join(''))
   fc.assert(
     fc.property(stream, fc.array(fc.nat(40), { maxLength: 20 }), (text, lengths) => {
-      fc.pre(plain.redactJson(text) === text)
+      fc.pre(hasNoSecret(text))
       const cutter = new EventSplitter()
       let from = 0
       let atMs = 0
