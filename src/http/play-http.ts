@@ -10,7 +10,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent } from '../core/plan/plan.ts'
-import { realDelay, wakeAt } from '../engine/clock/clock.ts'
+import { realDelay, realMsUntil, wakeAt } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { AnswerWriter } from './answer-writer.ts'
@@ -245,7 +245,7 @@ function wait(playing: Playing): void {
   const { clock } = playing.engine
   playing.stopWaiting = wakeAt(clock, playing.due, () => guard(playing.response, resume))
   if (playing.checkFin === undefined) {
-    playing.checkFin = watchFin(playing.response, () => (playing.due - clock.now()) / clock.speed)
+    playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
   } else playing.checkFin()
 }
 

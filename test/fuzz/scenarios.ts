@@ -180,8 +180,15 @@ const pace = optional({
   queue: fc.record({ concurrent: some(1, 2, 10_000), waiting: some(0, 1, 10_000) }),
 })
 const keySettings = fc.tuple(optional({ limits }), fc.option(faultFields)).map(([own, fault]) => ({ ...own, ...fault }))
+const line = plain.filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text))
+const supports = optional({
+  ...{ without: fc.subarray(['stop', 'logprobs', 'top_p']), onlyDefault: fc.subarray(['temperature', 'top_p']) },
+  ...{ efforts: fc.subarray(['none', 'low', 'max']), choices: some(1, 8), jsonSchema: fc.boolean() },
+  functionTools: some('with effort none', 'without effort'),
+})
 const modelSettings = optional({
-  ...{ endpoint: some('chat', 'embeddings'), snapshot: plain, contextTokens: number, maxOutputTokens: number },
+  ...{ supports, unavailable: some('deprecated', 'responses-only') },
+  ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean(), limits, pace },
 })
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })

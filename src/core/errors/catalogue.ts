@@ -171,7 +171,7 @@ export const errorKinds = {
     code: 'missing_required_parameter',
     message: ({ path }) => `Missing required parameter: '${path}'.`,
     when: 'a required field is missing',
-    provoke: '{"messages": null}',
+    provoke: 'embeddings {"input": null}',
   }),
   'unknown-parameter': kind<{ path: string; suggestion: string }>({
     code: 'unknown_parameter',
@@ -320,14 +320,16 @@ export const errorKinds = {
     code: 'invalid_image_format',
     message: 'You uploaded an unsupported image. Please make sure your image is valid.',
     when: 'a `data:` URL holds no PNG, JPEG, GIF or WebP image, and the scenario has `validation: strict`',
-    provoke: '{"image_url": {"url": "data:image/png;base64,eA=="}}, in the scenario openai',
+    provoke:
+      '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,eA=="}}]}]}, in the scenario openai',
   }),
   'image-download-failed': kind<{ url: string }>({
     param: null,
     code: 'invalid_image_url',
     message: ({ url }) => `Error while downloading ${url}.`,
     when: 'an image has an address that the service cannot reach, such as localhost, and the scenario has `validation: strict`',
-    provoke: '{"image_url": {"url": "http://localhost/cat.png"}}, in the scenario openai',
+    provoke:
+      '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://localhost/cat.png"}}]}]}, in the scenario openai',
   }),
 
   'invalid-response-schema': kind<SchemaDetail>({

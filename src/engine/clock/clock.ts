@@ -31,6 +31,10 @@ export function wakeAt(clock: Clock, time: number, run: () => void): () => void 
   return () => left.abort()
 }
 
+/** How long a wait takes, in real milliseconds; longer than any other on a clock that a test moves, which may stand still. */
+export const realMsUntil = (clock: Clock, time: number): number =>
+  clock.wake === undefined ? Number.MAX_SAFE_INTEGER : (time - clock.now()) / clock.speed
+
 const SLOWEST = 0.001
 const FASTEST = 1_000_000
 /** The range of speeds, for messages. A function, because `toLocaleString` takes 10 ms at its first call. */
