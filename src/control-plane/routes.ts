@@ -83,7 +83,7 @@ function controlRoutes(engine: Engine): RouteTable {
     '/faults': {
       get: (_, response) => void response.json({ faults: engine.injected }),
       post: [
-        express.json({ limit: '20kb' }),
+        express.json({ limit: '20kb', strict: false }),
         (request, response) => {
           injectFault(engine, request.body)
           response.status(201).json({ faults: engine.injected })
@@ -108,7 +108,7 @@ function controlRoutes(engine: Engine): RouteTable {
     },
     '/explain': {
       post: [
-        express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit) }),
+        express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit), strict: false }),
         async (request, response) => void response.json(await explain(engine, request.body)),
       ],
     },

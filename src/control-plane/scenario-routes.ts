@@ -42,7 +42,7 @@ export function scenarioRoutes(engine: Engine): RouteTable {
     '/state': {
       get: (_, response) => sendState(response),
       put: [
-        express.json({ limit: '20kb' }),
+        express.json({ limit: '20kb', strict: false }),
         (request, response) => {
           enterState(engine, request.body)
           sendState(response)

@@ -78,8 +78,8 @@ test.each([
   expect((await answer.json()).error.message).toContain(message)
 })
 
-test('over HTTP, a body that is not an object is refused with an example', async () => {
-  const answer = await post([])
+test.each([[[]], [null], ['text']])('over HTTP, the body %j is refused with an example', async (body) => {
+  const answer = await post(body)
   expect(answer.status).toBe(400)
   expect((await answer.json()).error.message).toContain('Send JSON like {"body": ')
 })
