@@ -85,7 +85,8 @@ const message = variant('role', {
   },
   user: { content, name: text() },
   function: { content, name: required(name) },
-  tool: { content, tool_call_id: required(name) },
+  // LangChain sends the name of the tool too.
+  tool: { content, tool_call_id: required(name), name: text() },
   developer: { content: required(content), name: text() },
 })
 
