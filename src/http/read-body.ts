@@ -45,7 +45,8 @@ class BodyText {
       return
     }
     if (this.#decoder === undefined) {
-      this.#decoder = new TextDecoder()
+      // Node 24 drops a second byte order mark too unless it ignores both.
+      this.#decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       this.#text = this.#decoder.decode(this.#first, { stream: true })
     }
     this.#text += this.#decoder.decode(chunk, { stream: true })
@@ -53,8 +54,7 @@ class BodyText {
 
   /** The text without a byte order mark, as fetch reads a body. */
   end(): string {
-    if (this.#decoder !== undefined) return this.#text + this.#decoder.decode()
-    const text = this.#first?.toString() ?? ''
+    const text = this.#decoder === undefined ? (this.#first?.toString() ?? '') : this.#text + this.#decoder.decode()
     return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   }
 }
