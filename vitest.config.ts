@@ -11,8 +11,9 @@ const pure = [
   'test/clock/{manual-clock,timing}.test.ts',
   'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
 ]
-/** Tests that replace modules, or look at what is loaded. */
+/** Tests that replace modules, look at what is loaded, or share hooks that a module registers when it loads. */
 const isolated = [
+  'test/{cli/*,scenarios/files,server/shutdown}.test.ts',
   'test/robustness/failing-steps.test.ts',
   'test/security/constant-time.test.ts',
   'test/server/control-plane/first-use.test.ts',
@@ -52,7 +53,6 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           isolate: false,
-          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [
             ...pure,
@@ -67,7 +67,14 @@ export default defineConfig({
           ],
         },
       },
-      { test: { ...shared, name: 'isolated', include: isolated } },
+      {
+        test: {
+          ...shared,
+          name: 'isolated',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
+          include: isolated,
+        },
+      },
       { test: { ...shared, name: 'clients', include: clients } },
       { test: { ...shared, name: 'runners', include: runners } },
       { test: { ...shared, name: 'fuzz', include: fuzz } },
