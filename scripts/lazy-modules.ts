@@ -15,7 +15,7 @@ import type { Plugin } from 'rolldown'
 const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/scenario/diagnostics/check-source.ts': ['checkSource'],
   'core/scenario/compile/pattern.ts': ['compilePattern', 'compileFinder'],
-  'core/json-schema/generate/generate.ts': ['generateInSteps'],
+  'core/json-schema/generate/generate.ts': ['generateValue'],
   'core/json-schema/validate/validate.ts': ['validate'],
   'core/json-schema/regex/compile-re2.ts': ['compileRe2'],
 }

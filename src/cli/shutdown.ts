@@ -2,7 +2,7 @@
 import type { Service } from './service.ts'
 
 // npm and npx forward the Ctrl-C that the terminal has already sent us: one key press gives two signals. Without them,
-// every signal is a decision of its own, and the second one ends the program however soon it comes.
+// each signal counts, and the second one ends the program however soon it comes.
 const SAME_PRESS_MS = process.env.npm_command ? 400 : 0
 
 /** Resolves when a signal has come and the server has closed. */

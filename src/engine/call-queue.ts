@@ -21,7 +21,7 @@ interface Waiting<Begun> {
 
 /** What deciding a waiting call takes besides its computations, in units of work. */
 const UNITS_PER_CALL = 100
-/** What deciding a large call again takes: it goes through the whole body, so it has a slice of its own. */
+/** What deciding a large call again takes. It reads the whole body, so it fills a slice. */
 const UNITS_PER_RETRY = 10_000
 
 export class CallQueue<Begun> {

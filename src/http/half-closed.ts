@@ -11,9 +11,9 @@ const MAX_SILENCE_MS = 1000
 const PROBE_MS = 20
 
 /**
- * Breaks an answer that waits when its client has sent FIN and has left, unless it is written to soon. Returns a function to call at
- * the beginning of each later wait.
- * @param silenceMs returns the real milliseconds until the next write; Infinity if there is none.
+ * Breaks an answer that waits when its client has sent FIN and has left, unless the next write comes soon. Returns a
+ * function to call at the beginning of each later wait.
+ * @param silenceMs returns the real milliseconds until the next write; Infinity if no write will come.
  */
 export function watchFin(response: ServerResponse, silenceMs: () => number): () => void {
   const { socket } = response.req

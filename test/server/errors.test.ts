@@ -220,11 +220,6 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: 'openai',
     calls: [chat({ model: 'gpt-5-nano', temperature: 0.5 })],
   },
-  'too-many-choices': {
-    contract: 'refresh: reasoning model, n > 8',
-    scenario: 'openai',
-    calls: [chat({ model: 'gpt-5-nano', n: 64 })],
-  },
   'unsupported-effort': {
     contract: 'refresh: reasoning model, unsupported effort',
     message:
@@ -404,6 +399,13 @@ const REFRESHED: readonly (readonly [string, object, string, string | null, stri
   ],
   ['unknown key at any depth', { stream_options: { bogus: true } }, ...unknown('stream_options.bogus')],
   ['unknown key at any depth', { temperatur: 1, temperature: 1 }, ...unknown('temperatur')],
+  [
+    'reasoning model, n > 8',
+    { model: 'gpt-5-nano', n: 64 },
+    "Invalid 'n': integer above maximum value. Expected a value <= 8, but got 64 instead.",
+    'n',
+    'integer_above_max_value',
+  ],
   [
     'response_format.type, wrong',
     { response_format: { type: 'bogus' } },

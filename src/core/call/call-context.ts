@@ -190,9 +190,10 @@ export class CallContext {
     return this.#tokenizer
   }
 
-  /** Whether the body is so large that work on all of it should be prepared. */
-  get isLarge(): boolean {
-    return (this.call.body?.length ?? 0) > MAX_LIGHT_LENGTH
+  /** The result of a computation on the whole body, which is prepared if the body is large. */
+  compute<Result>(name: string, input: string, start: () => Steps<Result>): Result {
+    const isLarge = (this.call.body?.length ?? 0) > MAX_LIGHT_LENGTH
+    return isLarge ? this.prepare(name, input, start) : finish(start())
   }
 
   /**
@@ -286,9 +287,7 @@ export class CallContext {
 
   /** The same for the words of an answer: it does not depend on whether they are streamed. */
   contentRandom(purpose: string): Random {
-    const { low, high } = this.isLarge
-      ? this.prepare('content hashes', '', () => this.#reading.contentHashSteps())
-      : finish(this.#reading.contentHashSteps())
+    const { low, high } = this.compute('content hashes', '', () => this.#reading.contentHashSteps())
     return new Random(`${hash32(this.#seed, low).toString(36)}${hash32(this.#seed, high).toString(36)}${purpose}`)
   }
 

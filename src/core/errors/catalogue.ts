@@ -4,6 +4,7 @@
  * The messages are those of the service, word for word and with its spelling mistakes, because clients match on them.
  * The table in docs/wire.md is generated from this file, and a test provokes each entry over HTTP.
  */
+import { quotedList } from '../text/quoted-list.ts'
 
 /** One kind of error. `Detail` is the data that its message needs. */
 interface ErrorKind<Detail> {
@@ -187,7 +188,7 @@ export const errorKinds = {
   }),
   'invalid-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
     code: 'invalid_value',
-    message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${listed(allowed)}.`,
+    message: ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${quotedList(allowed, 'and')}.`,
     when: 'a field has an unsupported value',
     provoke: '{"messages": [{"role": "bogus", "content": "hi"}]}',
   }),
@@ -401,19 +402,11 @@ export const errorKinds = {
     when: 'a request to a reasoning model has a `temperature` or `top_p` other than 1',
     provoke: '{"model": "gpt-5-nano", "temperature": 0.5}, in the scenario openai',
   }),
-  'too-many-choices': kind<{ bound: number; got: number }>({
-    param: 'n',
-    code: 'integer_above_max_value',
-    message: ({ bound, got }) =>
-      `Invalid 'n': integer above maximum value. Expected a value <= ${bound}, but got ${got} instead.`,
-    when: '`n` is larger than the model supports',
-    provoke: '{"model": "gpt-5-nano", "n": 64}, in the scenario openai',
-  }),
   'unsupported-effort': kind<{ got: string; allowed: readonly string[] }>({
     param: 'reasoning_effort',
     code: 'unsupported_value',
     message: ({ got, allowed }) =>
-      `Unsupported value: 'reasoning_effort' does not support '${got}' with this model. Supported values are: ${listed(allowed)}.`,
+      `Unsupported value: 'reasoning_effort' does not support '${got}' with this model. Supported values are: ${quotedList(allowed, 'and')}.`,
     when: 'the model does not support this `reasoning_effort`',
     provoke: '{"model": "gpt-5-nano", "reasoning_effort": "max"}, in the scenario openai',
   }),
@@ -664,10 +657,4 @@ export function envelope(
   { param = null, code = null }: Partial<Pick<ApiError['body'], 'param' | 'code'>> = {},
 ): { readonly error: ApiError['body'] } {
   return { error: { message, type, param, code } }
-}
-
-function listed(values: readonly string[]): string {
-  const quoted = values.map((value) => `'${value}'`)
-  if (quoted.length <= 2) return quoted.join(' and ')
-  return `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1)}`
 }

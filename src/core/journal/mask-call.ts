@@ -19,7 +19,8 @@ export interface MaskedCall {
 
 /**
  * Masks the keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
- * Undefined when there is none. `maxBytes` is the size of the largest body that is stored. For most calls a plain search is enough to know.
+ * Undefined if they contain no key; for most calls, a plain search finds that out.
+ * @param maxBytes the size of the largest body that is stored
  */
 export function maskRepeatedKeys(
   { key, call, route, bodyError }: CallContext,

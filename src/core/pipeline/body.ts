@@ -4,6 +4,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { typeName } from '../request/field-checks.ts'
+import { isMissing } from '../text/json.ts'
 import { maskKeysIn } from '../text/mask-keys.ts'
 
 const MAX_MODEL_LENGTH = 1000
@@ -11,7 +12,7 @@ const MAX_MODEL_LENGTH = 1000
 export function checkBody({ bodyError, body, route }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
   const { model } = body
-  if (model === undefined || model === null || model === '') return apiError('model-missing')
+  if (isMissing(model) || model === '') return apiError('model-missing')
   if (typeof model === 'string') {
     // Errors, headers and every chunk of a stream repeat the name.
     const isLong = model.length > MAX_MODEL_LENGTH

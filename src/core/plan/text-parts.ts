@@ -4,7 +4,7 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { countUtf8 } from '../text/utf8-size.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {
@@ -17,7 +17,6 @@ export type Part = string | TextParts
 
 /** Answers of at most this size, in bytes, are built at once: that is faster, and they are most of all answers. */
 export const MAX_SHORT_BYTES = 65_536
-const MAX_BYTES_PER_UNIT = 3
 
 /** A size in bytes, and a bound on it that takes less time to find. */
 export interface Size {

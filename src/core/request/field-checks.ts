@@ -7,6 +7,7 @@
 
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { isObject, type JsonObject } from '../text/json.ts'
+import { quotedList } from '../text/quoted-list.ts'
 
 export interface Check {
   /** The accepted type in the words of the error: `an array of objects`. */
@@ -151,7 +152,7 @@ function numberCheck(
 
 export function oneOf(...allowed: readonly string[]): Check {
   return {
-    expected: `one of ${alternatives(allowed)}`,
+    expected: `one of ${quotedList(allowed, 'or')}`,
     accepts: (value) => typeof value === 'string',
     problem: (value, path) =>
       allowed.includes(value as string)
@@ -235,12 +236,6 @@ export function variant(by: string, shapes: Readonly<Record<string, Fields>>): C
       return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, path)
     },
   }
-}
-
-/** `'none', 'auto', or 'required'` */
-function alternatives(values: readonly string[]): string {
-  const quoted = values.map((value) => `'${value}'`)
-  return quoted.length < 3 ? quoted.join(' or ') : `${quoted.slice(0, -1).join(', ')}, or ${quoted.at(-1)}`
 }
 
 /** A value of one of several types. The first check that accepts the type decides. */

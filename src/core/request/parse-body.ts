@@ -107,7 +107,7 @@ function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
     const { values, texts } = yield* countJsonValues(text, MAX_VALUES)
     if (values > MAX_VALUES.values || texts > MAX_VALUES.texts)
       return yield* unreadSteps(call, text, apiError('too-many-values', MAX_VALUES))
-    // Each of the two built-in calls has a slice of its own.
+    // JSON.parse and JSON.stringify cannot be divided, so each fills a slice.
     yield UNITS_PER_SLICE
   }
   const body = parseJson(text)

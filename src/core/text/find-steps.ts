@@ -6,7 +6,7 @@ const MAX_COMPARISONS = 1_000_000
 const PLACES_PER_STEP = 100_000
 const PLACES_PER_UNIT = 50
 
-/** The first index from 0 to `last` at which `wanted` begins; -1 if there is none. */
+/** The first index from 0 to `last` at which `wanted` begins; -1 if it does not occur. */
 export function* findInSteps(text: string, wanted: string, last: number): Steps<number> {
   const searched = text.slice(0, last + wanted.length)
   if (searched.length < wanted.length) return -1

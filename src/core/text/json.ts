@@ -5,6 +5,9 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a field counts as absent. */
+export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null
+
 /** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

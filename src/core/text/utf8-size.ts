@@ -1,5 +1,8 @@
 /** Counts the bytes of a text in UTF-8, without encoding it. A lone surrogate counts as U+FFFD, as TextEncoder writes it. */
 
+/** The most bytes that a UTF-16 code unit takes in UTF-8. */
+export const MAX_BYTES_PER_UNIT = 3
+
 export function countUtf8(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {

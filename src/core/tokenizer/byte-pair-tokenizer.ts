@@ -1,5 +1,6 @@
 /** The tokenizer of an encoding: splits a text into words, and each word that is not a token into tokens. */
 import { MemoCache } from '../cache/memo-cache.ts'
+import { MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 import { finish, type Steps } from '../work/steps.ts'
 import { encodeLongWord } from './long-word.ts'
 import { mergePairs } from './merge.ts'
@@ -8,7 +9,6 @@ import type { TokenTable } from './token-table.ts'
 import type { Encoding, Piece, Tokenizer } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
-const MAX_BYTES_PER_UNIT = 3
 /** A longer word is encoded in parts, so that merging it takes little time and memory. */
 const MAX_WORD_LENGTH = 4096
 /** Where a word ends depends on at most so many characters after it. */

@@ -6,13 +6,13 @@
  * the first of the next one. The parts overlap, because the end of a part is encoded without what follows.
  * @see https://github.com/github/rust-gems/tree/main/crates/bpe for the proof
  */
+import { MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 import type { Steps } from '../work/steps.ts'
 import { mergePairs } from './merge.ts'
 import type { TokenTable } from './token-table.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
 const PART_LENGTH = 4096
-const MAX_BYTES_PER_UNIT = 3
 /** Tokens at the end of a part that the next part encodes again. */
 const OVERLAP = 32
 
@@ -48,7 +48,7 @@ function encodePart(table: TokenTable, word: string, start: number, maxLength: n
   return { start, end, bytes: bytes.subarray(0, length), lengths: tokenLengths(table, bytes, length), tokensBefore }
 }
 
-/** The part that follows with tokens that fit; undefined if there is none in the overlap. */
+/** The next part. Undefined if no two tokens of the overlap allow the first part to end between them. */
 function findNextPart(table: TokenTable, word: string, part: Part): Part | undefined {
   const { bytes, lengths } = part
   let byte = bytes.length

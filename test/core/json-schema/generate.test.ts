@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { generateValue } from '../../../src/core/json-schema/generate/generate.ts'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 import { Random } from '../../../src/core/random/random.ts'
+import { finish } from '../../../src/core/work/steps.ts'
 import { keywordSchemas } from './corpus-keywords.ts'
 import { draft7Schemas, looseSchemas, strictObject, strictSchemas } from './corpus-shapes.ts'
 import { unsatisfiable } from './corpus-unsatisfiable.ts'
@@ -17,7 +18,7 @@ const modern = ajvFormats.default(new Ajv2020(OPTIONS) as never) as unknown as A
 const older = ajvFormats.default(new Ajv(OPTIONS))
 
 function sampleOf(schema: unknown, seed: string): unknown {
-  const made = generateValue(schema, new Random(seed))
+  const made = finish(generateValue(schema, new Random(seed)))
   if ('problem' in made) throw new Error(`${made.problem} (${made.path})`)
   return JSON.parse(JSON.stringify(made.value))
 }
@@ -40,14 +41,14 @@ test.each(Object.entries(draft7Schemas))('valid in draft 7: %s', (_, schema) => 
 
 test.each(unsatisfiable)('a problem with its reason: %s', (_, schema, problem, path) => {
   for (const seed of SEEDS.slice(0, 3)) {
-    const made = generateValue(schema, new Random(seed))
+    const made = finish(generateValue(schema, new Random(seed)))
     expect(made).toEqual({ problem: expect.stringMatching(problem), path })
   }
 })
 
 test('a value that is not a schema is a problem', () => {
   for (const schema of [undefined, null, 5, 'text', []]) {
-    expect(generateValue(schema, new Random('1'))).toEqual({
+    expect(finish(generateValue(schema, new Random('1')))).toEqual({
       problem: 'a schema must be an object, true or false',
       path: '#',
     })
@@ -121,7 +122,7 @@ test('a property called __proto__ is printed, and the prototype stays what it wa
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"const":{"polluted":1}}},"required":["__proto__"]}',
   )
-  const made = generateValue(schema, new Random('1'))
+  const made = finish(generateValue(schema, new Random('1')))
   expect(JSON.stringify(made)).toBe('{"value":{"__proto__":{"polluted":1}}}')
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
 })
@@ -129,7 +130,7 @@ test('a property called __proto__ is printed, and the prototype stays what it wa
 test('the schema is left as it was', () => {
   for (const schema of Object.values({ ...keywordSchemas, ...looseSchemas })) {
     const before = JSON.stringify(schema)
-    generateValue(schema, new Random('1'))
+    finish(generateValue(schema, new Random('1')))
     expect(JSON.stringify(schema)).toBe(before)
   }
 })

@@ -9,6 +9,7 @@ import { checkStrictSchema } from '../../../src/core/json-schema/strict.ts'
 import { validate } from '../../../src/core/json-schema/validate/validate.ts'
 import { Validator } from '../../../src/core/json-schema/validate/validator.ts'
 import { Random } from '../../../src/core/random/random.ts'
+import { finish } from '../../../src/core/work/steps.ts'
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown = { type: 'string' }): unknown => {
   let schema = core
@@ -37,7 +38,7 @@ const DEEP: Readonly<Record<string, unknown>> = {
 }
 
 test.each(Object.entries(DEEP))('10,000 levels of %s are answered', (_, schema) => {
-  const made = generateValue(schema, new Random('1'))
+  const made = finish(generateValue(schema, new Random('1')))
   expect('problem' in made ? made.problem : JSON.stringify(made.value)).toMatch(/deep|steps of work|enum or const|"/)
   expect(() => validate(schema, 'text')).not.toThrow()
   expect(() => checkStrictSchema(schema)).not.toThrow()
@@ -45,7 +46,7 @@ test.each(Object.entries(DEEP))('10,000 levels of %s are answered', (_, schema) 
 
 test('a schema with 2^40 paths to one subschema costs no more than its size', () => {
   const schema = doubled(40, (next) => ({ allOf: [next, next] }))
-  const made = generateValue(schema, new Random('1'), 3000)
+  const made = finish(generateValue(schema, new Random('1'), 3000))
   expect(made).toEqual({ value: expect.any(String) })
 })
 
@@ -58,7 +59,7 @@ test('a validation with 2^40 paths costs at most schemas times values', () => {
 
 test('a schema whose smallest value has 2^30 parts is refused within the work limit', () => {
   const schema = doubled(30, (next) => ({ type: 'object', properties: { x: next, y: next }, required: ['x', 'y'] }))
-  expect(generateValue(schema, new Random('1'))).toEqual({
+  expect(finish(generateValue(schema, new Random('1')))).toEqual({
     problem: expect.stringMatching(/steps of work|parts/),
     path: expect.any(String),
   })
@@ -66,7 +67,7 @@ test('a schema whose smallest value has 2^30 parts is refused within the work li
 
 test('2^30 optional parts are left out', () => {
   const schema = doubled(30, (next) => ({ type: 'object', properties: { x: next, y: next } }))
-  const made = generateValue(schema, new Random('1'))
+  const made = finish(generateValue(schema, new Random('1')))
   expect('value' in made && JSON.stringify(made.value).length).toBeLessThan(20_000)
 })
 
@@ -75,7 +76,7 @@ test('3^30 impossible alternatives are refused with the reason', () => {
     anyOf: [next, { type: 'object', properties: { k: next }, required: ['k'] }],
   }))
   Object.assign(schema.$defs, { d30: { type: 'string', minLength: 5, maxLength: 2 } })
-  expect(generateValue(schema, new Random('1'))).toMatchObject({
+  expect(finish(generateValue(schema, new Random('1')))).toMatchObject({
     problem: expect.stringMatching(/minLength 5 is above maxLength 2|steps of work/),
   })
 })
@@ -92,13 +93,13 @@ const WIDE: Readonly<Record<string, unknown>> = {
 }
 
 test.each(Object.entries(WIDE))('5000 or more %s are met', (_, schema) => {
-  expect(generateValue(schema, new Random('1'))).toEqual({ value: expect.anything() })
+  expect(finish(generateValue(schema, new Random('1')))).toEqual({ value: expect.anything() })
 })
 
 test.each(['^(((a{1,100}){1,100}){1,100})$', `${'('.repeat(3000)}a${')'.repeat(3000)}`, `${'a?'.repeat(3000)}`])(
   'a large pattern is answered',
   (pattern) => {
-    expect(Object.keys(generateValue({ type: 'string', pattern }, new Random('1')))[0]).toMatch(/value|problem/)
+    expect(Object.keys(finish(generateValue({ type: 'string', pattern }, new Random('1'))))[0]).toMatch(/value|problem/)
   },
 )
 
@@ -111,7 +112,7 @@ test('the work is limited, and the message names the limit', () => {
   work.spend(10)
   expect(() => work.spend(1)).toThrow(SchemaProblem)
   const schema = { type: 'array', items: { type: 'integer' }, minItems: 100 }
-  expect(generateValue(schema, new Random('1'), 50)).toEqual({
+  expect(finish(generateValue(schema, new Random('1'), 50))).toEqual({
     problem: 'more than 50 steps of work. Use a smaller or less entangled schema',
     path: '#/items',
   })

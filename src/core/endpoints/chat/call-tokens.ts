@@ -25,7 +25,7 @@ export function* madeCallTokens(calls: readonly JsonObject[], tokenizer: Tokeniz
 const UNITS_PER_TEXT = 5
 const MAX_UNITS_PER_STEP = 2000
 
-/** The tokens of a text; a short one takes no step of its own. */
+/** The tokens of a text. A short text is counted without a step. */
 export function* countText(text: string, tokenizer: Tokenizer): Steps<number> {
   if (text.length <= MAX_UNITS_PER_STEP) return tokenizer.count(text)
   return yield* tokenizer.countInSteps(text)

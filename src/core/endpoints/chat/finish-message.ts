@@ -5,7 +5,7 @@ import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts
 import { findInSteps } from '../../text/find-steps.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import { finish, type Steps } from '../../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
@@ -102,9 +102,10 @@ function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessag
 /** The text before the first stop sequence. Stops that begin after `maxCharacters` make no difference. */
 function beforeStop(text: string, { stops, maxCharacters }: MessageLimits, context: CallContext): string {
   if (stops.length === 0) return text
-  const steps = () => findStop(text, stops, maxCharacters)
-  const end = context.isLarge ? context.prepare('stop', text, steps) : finish(steps())
-  return text.slice(0, end)
+  return text.slice(
+    0,
+    context.compute('stop', text, () => findStop(text, stops, maxCharacters)),
+  )
 }
 
 function* findStop(text: string, stops: readonly string[], maxCharacters: number): Steps<number> {

@@ -11,7 +11,7 @@ import type { Tool } from '../../request/tools.ts'
 import { isObject, type JsonObject, objectsIn } from '../../text/json.ts'
 import { toText } from '../../text/to-text.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import { finish, type Steps } from '../../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 import { countText, countTexts, madeCallTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
@@ -25,10 +25,10 @@ export interface PromptTokens {
 
 export function promptTokens(context: CallContext, { messages, format }: ChatRequest): PromptTokens {
   const isReasoning = context.modelRule?.reasoning === true
-  const { tools, encoding } = context
-  const steps = () =>
-    countRequest(messages, tools.declared, format.schema, { tokenizer: context.tokenizer, isReasoning })
-  return context.isLarge ? context.prepare('prompt', `${encoding} ${isReasoning}`, steps) : finish(steps())
+  const { tools, tokenizer, encoding } = context
+  return context.compute('prompt', `${encoding} ${isReasoning}`, () =>
+    countRequest(messages, tools.declared, format.schema, { tokenizer, isReasoning }),
+  )
 }
 
 /** How a prompt is counted. */

@@ -21,7 +21,7 @@ import {
   variant,
 } from '../../request/field-checks.ts'
 import { contentText } from '../../request/messages.ts'
-import { isObject, type JsonObject } from '../../text/json.ts'
+import { isMissing, isObject, type JsonObject } from '../../text/json.ts'
 import { crossProblem } from './checks/consistency.ts'
 import { imageProblem } from './checks/image-problem.ts'
 import { unsupportedParameter, unsupportedValue } from './checks/model-support.ts'
@@ -224,7 +224,7 @@ function requestOf(body: JsonObject): ChatRequest {
     model: body.model as string,
     messages: body.messages as readonly JsonObject[],
     n: (body.n as number | null | undefined) ?? 1,
-    stops: body.stop === undefined || body.stop === null ? [] : ([body.stop].flat() as string[]).filter(Boolean),
+    stops: isMissing(body.stop) ? [] : ([body.stop].flat() as string[]).filter(Boolean),
     maxTokens: (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) as number,
     isStream: body.stream === true,
     includeUsage: streamOptions.include_usage === true,

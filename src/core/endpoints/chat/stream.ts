@@ -12,7 +12,7 @@
 import type { Send } from '../../plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../plan/text-parts.ts'
 import type { Random } from '../../random/random.ts'
-import { countUtf8 } from '../../text/utf8-size.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../../text/utf8-size.ts'
 import { finish, type Steps } from '../../work/steps.ts'
 import type { Choices, Frame } from './completion.ts'
 import { logprobsFrame } from './logprobs.ts'
@@ -37,7 +37,6 @@ interface PlacedRun {
 
 const DONE = 'data: [DONE]\n\n'
 const END = '}\n\n'
-const MAX_BYTES_PER_UNIT = 3
 /** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
 const MAX_FRAME_LENGTH = 150
 /** A longer stream is measured in steps. */

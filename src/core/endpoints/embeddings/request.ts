@@ -4,9 +4,9 @@ import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { arrayOf, either, integer, oneOf, problemAmong, required, table, text } from '../../request/field-checks.ts'
-import type { JsonObject } from '../../text/json.ts'
+import { isMissing, type JsonObject } from '../../text/json.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import { finish, type Steps } from '../../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 
 const DEFAULT_DIMENSIONS = 1536
 const MAX_INPUTS = 2048
@@ -47,7 +47,7 @@ export interface EmbeddingsRequest {
 /** The first problem that can be found without counting tokens. */
 export function checkEmbeddings(context: CallContext): ApiError | undefined {
   const { body } = context
-  if (body.input === undefined || body.input === null) return apiError('missing-parameter', { path: 'input' })
+  if (isMissing(body.input)) return apiError('missing-parameter', { path: 'input' })
   return parameters.check(context) ?? dimensionsProblem(context) ?? context.once(problemIn)
 }
 
@@ -59,8 +59,7 @@ function problemIn(body: JsonObject): ApiError | undefined {
 /** The request with its tokens counted, or the problem that the count shows. */
 export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiError {
   const { body, model, modelRule, tokenizer, encoding } = context
-  const steps = () => countInputs(inputsOf(body.input), tokenizer)
-  const inputs = context.isLarge ? context.prepare('inputs', encoding, steps) : finish(steps())
+  const inputs = context.compute('inputs', encoding, () => countInputs(inputsOf(body.input), tokenizer))
   if ('status' in inputs) return inputs
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
   return {

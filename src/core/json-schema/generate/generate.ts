@@ -11,7 +11,7 @@
  */
 import type { Random } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
-import { finish, type Steps } from '../../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 import { inferTypes } from '../infer-type.ts'
 import { References } from '../references.ts'
 import { Patterns } from '../regex/patterns.ts'
@@ -62,13 +62,9 @@ const READABLE_DEPTH = 8
 /**
  * Generates a value that is valid against the schema. An unsatisfiable schema, and one that takes more steps of work
  * than `workLimit`, is reported as a problem.
- * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4 }
+ * @example finish(generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die'))) // { value: 4 }
  */
-export const generateValue = (schema: unknown, random: Random, workLimit = WORK_LIMIT): Generated =>
-  finish(generateInSteps(schema, random, workLimit))
-
-/** `generateValue` as a computation in steps. */
-export function* generateInSteps(schema: unknown, random: Random, workLimit = WORK_LIMIT): Steps<Generated> {
+export function* generateValue(schema: unknown, random: Random, workLimit = WORK_LIMIT): Steps<Generated> {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }

@@ -3,11 +3,9 @@
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import { contentText } from '../../../request/messages.ts'
 import { namesInChoice, readTools } from '../../../request/tools.ts'
-import { isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null
 
 const topLogprobsNeedLogprobs: Rule = ({ top_logprobs, logprobs }) =>
   !isMissing(top_logprobs) && logprobs !== true ? apiError('top-logprobs-alone') : undefined

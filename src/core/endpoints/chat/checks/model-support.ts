@@ -2,9 +2,7 @@
 
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import type { Model, ModelSupport } from '../../../scenario/compile/compile.ts'
-import { isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
 
 /** A parameter that the model refuses whatever its value. */
 export function unsupportedParameter(body: JsonObject, { reasoning, supports }: Model): ApiError | undefined {
@@ -23,7 +21,7 @@ const onlyDefaults: Rule = (body, { onlyDefault = [] }) => {
 }
 
 const choices: Rule = ({ n }, { choices: bound = Number.POSITIVE_INFINITY }) =>
-  typeof n === 'number' && n > bound ? apiError('too-many-choices', { bound, got: n }) : undefined
+  typeof n === 'number' && n > bound ? apiError('integer-above-max', { path: 'n', bound, got: n }) : undefined
 
 const efforts: Rule = ({ reasoning_effort: got }, { efforts: allowed }) =>
   typeof got !== 'string' || allowed === undefined || allowed.includes(got)

@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../../../call/call-context.ts'
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
-import { generateInSteps } from '../../../json-schema/generate/generate.ts'
+import { generateValue } from '../../../json-schema/generate/generate.ts'
 import type { Tool, ToolType } from '../../../request/tools.ts'
 import { isObject, objectsIn } from '../../../text/json.ts'
 import type { Responder } from './responder.ts'
@@ -43,7 +43,7 @@ export function inputFor(
   const { scenario, attempt, tools } = context
   const random = context.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, tools.declared.indexOf(tool)])
-  const generated = context.prepare('arguments', input, () => generateInSteps(schema, random), true)
+  const generated = context.prepare('arguments', input, () => generateValue(schema, random), true)
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
   return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
 }

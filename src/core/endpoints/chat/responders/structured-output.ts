@@ -1,7 +1,7 @@
 /** The responder for `response_format`: JSON that is valid against the schema of the request. */
 
 import { apiError } from '../../../errors/catalogue.ts'
-import { generateInSteps } from '../../../json-schema/generate/generate.ts'
+import { generateValue } from '../../../json-schema/generate/generate.ts'
 import { validate } from '../../../json-schema/validate/validate.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { echoText } from './echo.ts'
@@ -25,7 +25,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   }
   const random = context.contentRandom('structured')
   const input = JSON.stringify([context.scenario.seed, context.attempt])
-  const generated = context.prepare('structured', input, () => generateInSteps(schema, random), true)
+  const generated = context.prepare('structured', input, () => generateValue(schema, random), true)
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
