@@ -198,6 +198,6 @@ function findMock(method: string, { protocol, host, pathname }: URL): Intercepta
 
 /** Whether the mock has an endpoint of this path below its base URL. */
 function isMocked(method: string, path: string): boolean {
-  const { allow } = routeOf(method, `/v1${path}`)
-  return allow !== undefined && (method === allow || method === 'OPTIONS')
+  const { allow, accepts } = routeOf(method, `/v1${path}`)
+  return accepts || (allow !== undefined && method === 'OPTIONS')
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../core/pipeline/replay.ts'
 import { type PlanEvent, statusOf } from '../core/plan/plan.ts'
 import { sendsOf, textOf } from '../core/plan/transform.ts'
-import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import { type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
@@ -95,7 +95,7 @@ function askMock({ endpoint, body }: Recording, engine: Engine): ComparedAnswer 
   const exchange = engine.begin({
     transport: 'http',
     method: 'POST',
-    path: ENDPOINTS[endpoint].paths[0],
+    path: pathOf(endpoint),
     header: (name) => headers[name],
     body,
     bodyLimit: engine.bodyLimit,

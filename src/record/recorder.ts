@@ -8,7 +8,7 @@
  * Of a call, only the body, the API key and a few headers reach the upstream. No part of a call chooses the address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { ENDPOINTS, isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
 import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
@@ -169,7 +169,7 @@ async function forward(
   return recordExchange(endpoint, request, body, upstreamResponse, options)
 }
 
-const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${ENDPOINTS[name].paths[0]}`).join(' and ')
+const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${pathOf(name)}`).join(' and ')
 
 /** @throws Refusal for anything but the two calls, made by a program on this machine. */
 function checkCall(request: IncomingMessage): ModelEndpoint {

@@ -1,7 +1,7 @@
 /** Sends calls to the real service. Its address is fixed at the start; no part of a call or an answer changes it. */
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import { type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
 
 /** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */
 export const VIA = '1.1 api-mock-record'
@@ -26,7 +26,7 @@ export function callUpstream(
 ): Promise<IncomingMessage> {
   const send = upstream.protocol === 'https:' ? requestHttps : requestHttp
   const url = new URL(upstream)
-  url.pathname += ENDPOINTS[endpoint].paths[0].slice('/v1'.length)
+  url.pathname += pathOf(endpoint).slice('/v1'.length)
   return new Promise((resolve, reject) => {
     const request = send(url, {
       method: 'POST',

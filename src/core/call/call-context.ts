@@ -120,7 +120,7 @@ export class CallContext {
       const position = mockState.positionAt(machine, this.elapsedMs)
       this.state = byName.get(position.state)!
       // Calls without a valid key or route, and CORS preflights, do not advance the state machine.
-      const counts = this.route.allow === call.method && this.key !== '' && this.keyRule !== undefined
+      const counts = this.route.accepts && this.key !== '' && this.keyRule !== undefined
       this.nextPosition = counts ? advance(machine, position, this.elapsedMs) : undefined
     }
 

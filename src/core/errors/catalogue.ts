@@ -90,9 +90,9 @@ export const errorKinds = {
   'wrong-method': kind<{ allow: string }>({
     status: 405,
     code: 'method_not_supported',
-    message: ({ allow }) => `Only ${allow.split(', ')[0]} requests are accepted.`,
+    message: ({ allow }) => `Only ${allow.replace(/, (\w+)$/, ' and $1')} requests are accepted.`,
     headers: ({ allow }) => ({ allow }),
-    when: 'the path does not accept this method; the header `Allow` names the one that it accepts',
+    when: 'the path does not accept this method; the header `Allow` names those that it accepts',
     provoke: 'GET /v1/embeddings',
   }),
   'body-too-large': kind<{ limit: number }>({

@@ -64,7 +64,7 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
   const isUnmatched = isUnmatchedChat(context, plan.reason)
 
   // A body that no endpoint parses may not be JSON.
-  const text = route.readsBody && bodyError === undefined ? call.body : undefined
+  const text = route.parsesBody && bodyError === undefined ? call.body : undefined
   const body = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
   const planBytes = estimatePlanBytes(plan.events)
   const packed = planBytes <= maxBytes ? packPlan(plan.events) : undefined

@@ -43,7 +43,7 @@ export function maskRepeatedKeys(
   if (body.length > maxBytes) return { mask, path: maskedPath, body: '{}' }
   mask(repeated)
   // A body that was not parsed is not stored.
-  const maskedBody = route.readsBody && bodyError === undefined ? maskJson(body, mask) : '{}'
+  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, mask) : '{}'
   return isFound ? { mask, path: maskedPath, body: maskedBody } : undefined
 }
 

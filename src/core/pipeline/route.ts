@@ -14,5 +14,5 @@ export function checkRoute({ call, route, key }: CallContext): ApiError | undefi
       nearest: nearestRoute(path),
       hasPage: transport === 'http' && !path.startsWith('/v1'),
     })
-  return method === route.allow ? undefined : apiError('wrong-method', { allow: route.allow })
+  return route.accepts ? undefined : apiError('wrong-method', { allow: route.allow })
 }

@@ -2,11 +2,14 @@
 import type { JsonObject } from '../text/json.ts'
 import { estimateChatTokens, estimateInputTokens } from './token-estimate.ts'
 
+type Method = 'GET' | 'POST' | 'DELETE'
+
 export interface EndpointDescription {
-  /** The one method that it takes besides OPTIONS. */
-  readonly method: 'GET' | 'POST'
-  /** A last segment in braces is a parameter: `/v1/models/{model}`. An endpoint that reads a body has none. */
-  readonly paths: readonly string[]
+  /**
+   * What it answers besides OPTIONS, the main route first. A segment in braces is a parameter; with a plus, as in
+   * `{+model}`, it may contain slashes. An endpoint that reads a body has no parameters.
+   */
+  readonly routes: readonly `${Method} /v1/${string}`[]
   /**
    * Whether a call has a JSON body that names a model. Such calls are rate limited, paced and recorded, and the models,
    * rules and injected faults of a scenario can be confined to such an endpoint.
@@ -22,24 +25,21 @@ export interface EndpointDescription {
 
 export const ENDPOINTS = {
   chat: {
-    method: 'POST',
-    paths: ['/v1/chat/completions'],
+    routes: ['POST /v1/chat/completions'],
     readsBody: true,
     hasMessages: true,
     reason: 'echo',
     estimateTokens: estimateChatTokens,
   },
   embeddings: {
-    method: 'POST',
-    paths: ['/v1/embeddings'],
+    routes: ['POST /v1/embeddings'],
     readsBody: true,
     hasMessages: false,
     reason: 'vectors',
     estimateTokens: estimateInputTokens,
   },
   models: {
-    method: 'GET',
-    paths: ['/v1/models', '/v1/models/{model}'],
+    routes: ['GET /v1/models', 'GET /v1/models/{+model}'],
     readsBody: false,
     hasMessages: false,
     reason: 'models',
@@ -61,3 +61,6 @@ export const MODEL_ENDPOINTS = ENDPOINT_NAMES.filter(isModelEndpoint)
 export function isModelEndpoint(name: string): name is ModelEndpoint {
   return Object.hasOwn(ENDPOINTS, name) && ENDPOINTS[name as Endpoint].readsBody
 }
+
+/** The path of an endpoint that reads a body. */
+export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0].slice('POST '.length)

@@ -78,7 +78,7 @@ export class BodyCache {
   of(call: BodySource, route: Route, preparation: Preparation = AT_ONCE): ParsedBody {
     const { body } = call
     if (body === undefined) return finish(unreadSteps(call, '', apiError('body-too-large', { limit: call.bodyLimit })))
-    if (!route.readsBody) return preparation.of('unread', body, () => unreadSteps(call, body))
+    if (!route.parsesBody) return preparation.of('unread', body, () => unreadSteps(call, body))
     const contentType = call.header('content-type')
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
@@ -88,7 +88,8 @@ export class BodyCache {
       )
     }
     if (body.length > MAX_LIGHT_LENGTH) return preparation.of('body', body, () => parseSteps(call, body))
-    return this.#byEndpoint.get(route.endpoint)!.of(body, () => finish(parseSteps(call, body)))
+    const cache = this.#byEndpoint.get(route.endpoint)
+    return cache === undefined ? finish(parseSteps(call, body)) : cache.of(body, () => finish(parseSteps(call, body)))
   }
 }
 

@@ -6,45 +6,80 @@ import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint
 /** The endpoint of a call and its properties. */
 export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens'> {
   readonly endpoint: RoutedEndpoint
-  /** The one method it takes besides OPTIONS; undefined for an unknown path. */
-  readonly allow: EndpointDescription['method'] | undefined
+  /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
+  readonly name: string
+  /** The methods that the path takes besides OPTIONS: `POST, GET`; undefined for an unknown path. */
+  readonly allow: string | undefined
+  /** Whether the path takes the method. */
+  readonly accepts: boolean
   /** Whether the body of this call is read: the endpoint reads one, and the method is right. */
   readonly readsBody: boolean
-  /** The value of the path's parameter: the model of `/v1/models/{model}`. */
+  /** Whether the body of this call is JSON, with a model in it or not. */
+  readonly parsesBody: boolean
+  /** The value of the path's parameter: the model of `/v1/models/{+model}`. */
   readonly parameter?: string
 }
 
 const UNKNOWN: Route = {
   endpoint: 'unknown',
+  name: '',
   allow: undefined,
+  accepts: false,
   readsBody: false,
+  parsesBody: false,
   hasMessages: false,
   estimateTokens: () => 0,
 }
 
-const fixed = new Map<string, Route>()
-/** By what comes before the parameter: `/v1/models/`. */
-const prefixed = new Map<string, Route>()
-for (const [name, description] of Object.entries(ENDPOINTS)) {
-  const { method, readsBody, hasMessages, estimateTokens } = description
-  const route = { endpoint: name as Endpoint, allow: method, readsBody, hasMessages, estimateTokens }
-  for (const path of description.paths) {
-    const prefix = path.replace(/\{\w+\}$/, '')
-    if (prefix === path) fixed.set(path, route)
-    else prefixed.set(prefix, route)
+/** The routes of one path by their methods, and the route of any other method. */
+interface PathRoutes {
+  readonly byMethod: ReadonlyMap<string, Route>
+  readonly wrongMethod: Route
+}
+
+const fixed = new Map<string, PathRoutes>()
+const patterns: (PathRoutes & { readonly pattern: RegExp })[] = []
+
+const described = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
+  routes.map((name) => ({ ...description, endpoint: endpoint as Endpoint, name, ...splitRoute(name) })),
+)
+
+for (const path of new Set(described.map((one) => one.path))) {
+  const here = described.filter((one) => one.path === path)
+  const allow = here.map(({ method }) => method).join(', ')
+  const byMethod = new Map(here.map((one) => [one.method, buildRoute(one, allow)]))
+  const wrongMethod = {
+    ...byMethod.get(here[0]!.method)!,
+    name: '',
+    accepts: false,
+    readsBody: false,
+    parsesBody: false,
   }
+  const known = { byMethod, wrongMethod }
+  if (path.includes('{')) patterns.push({ ...known, pattern: patternOf(path) })
+  else fixed.set(path, known)
+}
+
+function splitRoute(name: string): { readonly method: string; readonly path: string } {
+  const [method = '', path = ''] = name.split(' ')
+  return { method, path }
+}
+
+function buildRoute(one: (typeof described)[number], allow: string): Route {
+  const { endpoint, name, method, readsBody, hasMessages, estimateTokens } = one
+  return { endpoint, name, allow, accepts: true, readsBody, parsesBody: method === 'POST', hasMessages, estimateTokens }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))}$`)
 }
 
 export function routeOf(method: string, path: string): Route {
-  const route = fixed.get(path) ?? parameterRoute(path)
-  return route.readsBody && method !== route.allow ? { ...route, readsBody: false } : route
-}
-
-function parameterRoute(path: string): Route {
-  for (const [prefix, route] of prefixed) {
-    if (path.startsWith(prefix) && path.length > prefix.length) {
-      return { ...route, parameter: decode(path.slice(prefix.length)) }
-    }
+  const known = fixed.get(path)
+  if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
+  for (const { pattern, byMethod, wrongMethod } of patterns) {
+    const parameter = pattern.exec(path)?.[1]
+    if (parameter !== undefined) return { ...(byMethod.get(method) ?? wrongMethod), parameter: decode(parameter) }
   }
   return UNKNOWN
 }
@@ -54,7 +89,7 @@ export function nearestRoute(path: string): string | null {
   const bare = trimSlashes(path)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const name = nearest(withBase, [...fixed.keys()], 1)[0]
-  return name === undefined ? null : `${fixed.get(name)!.allow} ${name}`
+  return name === undefined ? null : described.find(({ path }) => path === name)!.name
 }
 
 function decode(text: string): string {
