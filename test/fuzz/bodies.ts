@@ -1,7 +1,7 @@
 /** Request bodies: valid ones, those bent a bit, JSON of any shape, and bytes that are hardly text. */
 import fc from 'fast-check'
-import { CHAT_PARAMETERS } from '../../src/core/endpoints/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../src/core/endpoints/embeddings/request.ts'
+import { CHAT_FIELDS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_FIELDS } from '../../src/core/endpoints/embeddings/request.ts'
 import { keywordSchemas } from '../core/json-schema/corpus-keywords.ts'
 import { looseSchemas, strictSchemas } from '../core/json-schema/corpus-shapes.ts'
 import { unsatisfiable } from '../core/json-schema/corpus-unsatisfiable.ts'
@@ -180,6 +180,6 @@ const bytesOf = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   )
 
 /** Bodies of chats, as bytes. */
-export const chatBytes = bytesOf(textOf(bodiesOf(chat, CHAT_PARAMETERS)))
+export const chatBytes = bytesOf(textOf(bodiesOf(chat, CHAT_FIELDS.names)))
 /** Bodies of embeddings calls, as bytes. */
-export const embeddingsBytes = bytesOf(textOf(bodiesOf(embeddings, EMBEDDING_PARAMETERS)))
+export const embeddingsBytes = bytesOf(textOf(bodiesOf(embeddings, EMBEDDING_FIELDS.names)))

@@ -32,6 +32,10 @@ export function readOpenApi(): { problems: Problems; parametersOf: (request: str
   for (const name of ['CreateChatCompletionResponse', 'CreateChatCompletionStreamResponse']) {
     schemas[name].properties.system_fingerprint.nullable = true
   }
+  // The description is older than streamed calls of custom tools, which the types of the openai package have.
+  const { properties } = schemas.ChatCompletionMessageToolCallChunk
+  properties.type.enum.push('custom')
+  properties.custom = { type: 'object', properties: { name: { type: 'string' }, input: { type: 'string' } } }
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'openai', components: { schemas: withNull(schemas) } })
   const problems: Problems = (schema, value) => {

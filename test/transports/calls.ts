@@ -187,6 +187,11 @@ export const streamCalls: readonly ContractCall[] = [
   chat('a stream that is cut by max_tokens', 'one two three four', { stream: true, max_tokens: 2 }),
   chat('a stream of a call', 'Hello there!', { stream: true, tools: [weatherTool], tool_choice: 'required' }),
   chat('a stream of two calls', 'outside', { stream: true, tools: [weatherTool] }),
+  chat('a stream of a call of a custom tool', 'Hello there!', {
+    stream: true,
+    tools: [{ type: 'custom', custom: { name: 'search' } }],
+    tool_choice: { type: 'custom', custom: { name: 'search' } },
+  }),
   chat('a stream of a function_call', 'Hello there!', {
     stream: true,
     functions: [weatherTool.function],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHAT_PARAMETERS } from '../../src/core/endpoints/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../src/core/endpoints/embeddings/request.ts'
+import { CHAT_FIELDS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_FIELDS } from '../../src/core/endpoints/embeddings/request.ts'
 import { chunksIn } from '../support/core.ts'
 import { hasOpenApi, readOpenApi, type SchemaName } from '../support/openapi.ts'
 import { type Answer, jsonOf, send, textOf } from '../support/send.ts'
@@ -66,10 +66,10 @@ describe.skipIf(!hasOpenApi)(`the published OpenAPI description${suffix}`, () =>
   })
 
   test('has the same chat parameters as the mock', () => {
-    expect([...CHAT_PARAMETERS].sort()).toEqual(parametersOf('CreateChatCompletionRequest').sort())
+    expect([...CHAT_FIELDS.names].sort()).toEqual(parametersOf('CreateChatCompletionRequest').sort())
   })
 
   test('has the same embeddings parameters as the mock', () => {
-    expect([...EMBEDDING_PARAMETERS].sort()).toEqual(parametersOf('CreateEmbeddingRequest').sort())
+    expect([...EMBEDDING_FIELDS.names].sort()).toEqual(parametersOf('CreateEmbeddingRequest').sort())
   })
 })

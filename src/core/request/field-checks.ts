@@ -20,6 +20,19 @@ export interface Check {
   problem(value: unknown, path: string): ApiError | undefined
   /** The path of the first key, at any depth of a value of the right type, that the service does not know. */
   unknownIn?(value: unknown, path: string): string | undefined
+  /** What the check is made of, for the comparison with the service's published types (`npm run drift`). */
+  readonly parts?: CheckParts
+}
+
+interface CheckParts {
+  /** The accepted texts. */
+  readonly values?: readonly string[]
+  /** The check of each item of an array, or of each value of a dictionary. */
+  readonly item?: Check
+  /** The fields of an object, for each of its shapes. */
+  readonly shapes?: readonly Fields[]
+  /** The alternatives. */
+  readonly checks?: readonly Check[]
 }
 
 /** The checks of an object's fields, in the order in which they run. */
@@ -153,6 +166,7 @@ function numberCheck(
 export function oneOf(...allowed: readonly string[]): Check {
   return {
     expected: `one of ${quotedList(allowed, 'or')}`,
+    parts: { values: allowed },
     accepts: (value) => typeof value === 'string',
     problem: (value, path) =>
       allowed.includes(value as string)
@@ -165,6 +179,7 @@ export function oneOf(...allowed: readonly string[]): Check {
 export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POSITIVE_INFINITY }: Bounds = {}): Check {
   return {
     expected: `an array of ${plural}`,
+    parts: { item },
     accepts: Array.isArray,
     problem: (value, path) => {
       const items = value as readonly unknown[]
@@ -190,6 +205,7 @@ export function object(fields: Fields): Check {
   const known = table(fields)
   return {
     expected: 'an object',
+    parts: { shapes: [fields] },
     accepts: isObject,
     problem: (value, path) => problemAmong(known, value as JsonObject, path),
     unknownIn: (value, path) => unknownAmong(known, value as JsonObject, path),
@@ -203,6 +219,7 @@ export function dictionary(
 ): Check {
   return {
     expected,
+    parts: { item: value },
     accepts: isObject,
     problem: (object, path) => {
       const entries = Object.entries(object as JsonObject)
@@ -229,6 +246,7 @@ export function variant(by: string, shapes: Readonly<Record<string, Fields>>): C
   const tableOf = (object: JsonObject): Table => tables.get(object[by] as string) ?? shapeUnknown
   return {
     expected: 'an object',
+    parts: { shapes: [...tables.values()].map(({ fields }) => fields) },
     accepts: isObject,
     problem: (value, path) => problemAmong(tableOf(value as JsonObject), value as JsonObject, path),
     unknownIn: (value, path) => {
@@ -244,6 +262,7 @@ export function either(...checks: readonly Check[]): Check {
   const expected = checks.map((check, index) => (index === 0 ? check.expected : check.expected.replace(/^an? /, '')))
   return {
     expected: `one of ${expected.join(' or ')}`,
+    parts: { checks },
     accepts: (value) => checks.some((check) => check.accepts(value)),
     problem: (value, path) => checks.find((check) => check.accepts(value))!.problem(value, path),
     unknownIn: (value, path) => checks.find((check) => check.accepts(value))!.unknownIn?.(value, path),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CHAT_PARAMETERS } from '../../../src/core/endpoints/chat/request.ts'
-import { EMBEDDING_PARAMETERS } from '../../../src/core/endpoints/embeddings/request.ts'
+import { CHAT_FIELDS } from '../../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_FIELDS } from '../../../src/core/endpoints/embeddings/request.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../../support/core.ts'
 
 const EMBEDDINGS = '/v1/embeddings'
@@ -65,7 +65,7 @@ const MISTYPED: Readonly<Record<string, unknown>> = {
 
 test('every optional chat parameter is in the table of wrong types', () => {
   const required = ['model', 'messages']
-  expect(Object.keys(MISTYPED).sort()).toEqual(CHAT_PARAMETERS.filter((name) => !required.includes(name)).sort())
+  expect(Object.keys(MISTYPED).sort()).toEqual(CHAT_FIELDS.names.filter((name) => !required.includes(name)).sort())
 })
 
 test.each(Object.entries(MISTYPED))('chat: %s of a wrong type is a 400 that names it', (name, value) => {
@@ -81,7 +81,7 @@ const MISTYPED_EMBEDDINGS: Readonly<Record<string, unknown>> = { dimensions: '25
 test('every optional embeddings parameter is in the table of wrong types', () => {
   const required = ['model', 'input']
   expect(Object.keys(MISTYPED_EMBEDDINGS).sort()).toEqual(
-    EMBEDDING_PARAMETERS.filter((name) => !required.includes(name)).sort(),
+    EMBEDDING_FIELDS.names.filter((name) => !required.includes(name)).sort(),
   )
 })
 
@@ -641,7 +641,7 @@ const MESSAGE = fc
 
 const BODY = fc.oneof(
   JSON_VALUE,
-  fieldsOf([...CHAT_PARAMETERS, ...EMBEDDING_PARAMETERS], 6),
+  fieldsOf([...CHAT_FIELDS.names, ...EMBEDDING_FIELDS.names], 6),
   fc
     .tuple(
       fc.oneof(fc.constant('"echo-1"'), fc.string({ unit: 'binary' }).map(quoted)),
@@ -654,7 +654,7 @@ const BODY = fc.oneof(
         fc.string({ unit: 'binary' }).map(quoted),
         fc.array(fc.integer({ min: 0, max: 250_000 }), { maxLength: 5 }).map((ids) => `[${ids}]`),
       ),
-      fc.array(fc.tuple(someOf(CHAT_PARAMETERS), JSON_VALUE), { maxLength: 3 }),
+      fc.array(fc.tuple(someOf(CHAT_FIELDS.names), JSON_VALUE), { maxLength: 3 }),
     )
     .map(([model, all, input, more]) => objectText([['model', model], ['messages', all], ['input', input], ...more])),
 )

@@ -29,12 +29,7 @@ import { type ResponseFormat, readResponseFormat, schemaProblem } from './respon
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
-const functionDeclaration = object({
-  name: required(declaredName),
-  description: text(),
-  parameters: anyObject,
-  strict: boolean,
-})
+const functionFields = { name: required(declaredName), description: text(), parameters: anyObject }
 const grammar = object({ definition: required(text()), syntax: required(oneOf('lark', 'regex')) })
 const customDeclaration = object({
   name: required(declaredName),
@@ -45,7 +40,7 @@ const namedFunction = object({ name: required(name) })
 const calledFunction = object({ name: required(name), arguments: required(text()) })
 const calledCustom = object({ name: required(name), input: required(text()) })
 const tool = variant('type', {
-  function: { function: required(functionDeclaration) },
+  function: { function: required(object({ ...functionFields, strict: boolean })) },
   custom: { custom: required(customDeclaration) },
 })
 const toolCall = variant('type', {
@@ -54,8 +49,9 @@ const toolCall = variant('type', {
 })
 
 const breakpoint = object({ mode: required(oneOf('explicit')), ttl: oneOf('30m', '12h') })
+const textPart = { text: required(text()), prompt_cache_breakpoint: breakpoint }
 const contentPart = variant('type', {
-  text: { text: required(text()), prompt_cache_breakpoint: breakpoint },
+  text: textPart,
   refusal: { refusal: required(text()) },
   image_url: {
     image_url: required(object({ url: required(text()), detail: oneOf('auto', 'low', 'high', 'original') })),
@@ -71,6 +67,7 @@ const contentPart = variant('type', {
   },
 })
 const content = either(text(), arrayOf(contentPart, 'objects'))
+const predictedContent = either(text(), arrayOf(variant('type', { text: textPart }), 'objects'))
 
 // The order of the roles is the one in which the service lists them.
 const message = variant('role', {
@@ -122,7 +119,7 @@ const penalty = decimal({ min: -2, max: 2 })
 /** Every field with its check, in the service's order; fields it checks in no known order come last. */
 const fields = table({
   messages: required(arrayOf(message, 'objects', { min: 1 })),
-  functions: arrayOf(functionDeclaration, 'objects', { min: 1, max: 128 }),
+  functions: arrayOf(object(functionFields), 'objects', { min: 1, max: 128 }),
   function_call: either(oneOf('none', 'auto'), namedFunction),
   tools: arrayOf(tool, 'objects', { max: 128 }),
   tool_choice: toolChoice,
@@ -155,7 +152,7 @@ const fields = table({
   stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
   store: boolean,
   metadata: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64, expected: 'a metadata object' }),
-  prediction: variant('type', { content: { content: required(content) } }),
+  prediction: variant('type', { content: { content: required(predictedContent) } }),
   verbosity: oneOf('low', 'medium', 'high'),
   modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
   audio: object({
@@ -168,11 +165,10 @@ const fields = table({
   }),
 })
 
-const withModel = table({ model: text(), ...fields.fields })
+/** Every field that the service knows. */
+export const CHAT_FIELDS = table({ model: text(), ...fields.fields })
 
-/** Every parameter that the service knows. */
-export const CHAT_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
-const parameters = parameterCheck(CHAT_PARAMETERS, (body) => unknownAmong(withModel, body))
+const parameters = parameterCheck(CHAT_FIELDS.names, (body) => unknownAmong(CHAT_FIELDS, body))
 export const chatNotes = parameters.notes
 
 /** A chat request that passed its checks, as far as the mock acts on it. */

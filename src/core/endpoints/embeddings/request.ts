@@ -22,9 +22,9 @@ const fields = table({
   user: text(),
 })
 
-/** Every parameter that the service knows. */
-export const EMBEDDING_PARAMETERS: readonly string[] = ['model', ...fields.positions.keys()]
-const parameters = parameterCheck(EMBEDDING_PARAMETERS)
+/** Every field that the service knows. */
+export const EMBEDDING_FIELDS = table({ model: text(), ...fields.fields })
+const parameters = parameterCheck(EMBEDDING_FIELDS.names)
 export const embeddingNotes = parameters.notes
 
 /** One text to embed and its tokens. */

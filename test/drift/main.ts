@@ -1,0 +1,79 @@
+/**
+ * How the service's published types differ from the mock: `npm run drift -- [--package latest]`.
+ *
+ * Compares the `openai` package of the npm registry with the tables of request fields, with the answers of the mock and
+ * with the models of scenario `openai`. It is a report: differences do not set an exit code. It needs no key.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { CHAT_FIELDS } from '../../src/core/endpoints/chat/request.ts'
+import { EMBEDDING_FIELDS } from '../../src/core/endpoints/embeddings/request.ts'
+import { collectAnswers, simulatedModels } from './answers.ts'
+import { compareShapes, type Difference } from './compare.ts'
+import { installPublishedTypes } from './published-types.ts'
+import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues } from './shape.ts'
+
+const CHAT = 'chat/completions/completions.d.ts'
+const EMBEDDINGS = 'embeddings.d.ts'
+
+/** What is right although it differs, with the reason. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  'service_tier: "scale"': 'the service refuses it in requests',
+  'choices[].message.annotations[].type: field': 'the mock does not search the web',
+  'choices[].message.annotations[].url_citation: field': 'the mock does not search the web',
+  'moderation.input.code: field': 'moderation does not fail here',
+  'moderation.input.message: field': 'moderation does not fail here',
+  'moderation.output.code: field': 'moderation does not fail here',
+  'moderation.output.message: field': 'moderation does not fail here',
+}
+
+const { values } = parseArgs({ options: { package: { type: 'string', default: 'latest' } } })
+const folder = mkdtempSync(join(tmpdir(), 'drift-'))
+try {
+  await report()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function report(): Promise<void> {
+  const { version, schemaOf } = await installPublishedTypes(folder, values.package)
+  const shapeOf = (file: string, type: string): Shape => shapeOfSchema(schemaOf(file, type))
+  console.log(`The types of openai ${version} (+) and this mock (-)`)
+
+  const chatRequest = shapeOf(CHAT, 'ChatCompletionCreateParamsNonStreaming')
+  const models = chatRequest.fields.get('model')!
+  chatRequest.fields.set('model', { ...models, texts: new Set() })
+  print('chat requests', compareShapes(chatRequest, shapeOfFields(CHAT_FIELDS.fields)))
+  const embeddingRequest = shapeOf(EMBEDDINGS, 'EmbeddingCreateParams')
+  embeddingRequest.fields.get('model')!.texts.clear()
+  print('embedding requests', compareShapes(embeddingRequest, shapeOfFields(EMBEDDING_FIELDS.fields)))
+
+  const { completions, chunks, embeddings, models: listed } = await collectAnswers()
+  print('chat completions', inAnswers(shapeOf(CHAT, 'ChatCompletion'), completions))
+  print('chunks of chat completions', inAnswers(shapeOf(CHAT, 'ChatCompletionChunk'), chunks))
+  print('embeddings', inAnswers(shapeOf(EMBEDDINGS, 'CreateEmbeddingResponse'), embeddings))
+  print('models', inAnswers(shapeOf('models.d.ts', 'Model'), listed))
+
+  const missing = [...models.texts].filter((name) => !simulatedModels.has(name))
+  print(
+    'models of scenario openai',
+    missing.map((name) => ({ path: 'model', onlyIn: 'published', what: JSON.stringify(name) })),
+  )
+}
+
+/** The answers show only some of the possible texts and kinds, so only the unexpected ones count. */
+function inAnswers(published: Shape, answers: readonly unknown[]): Difference[] {
+  const differences = compareShapes(published, shapeOfValues(answers))
+  return differences.filter(({ onlyIn, what }) => onlyIn === 'mock' || what === 'field')
+}
+
+function print(title: string, differences: readonly Difference[]): void {
+  console.log(`\n${title}: ${differences.length === 0 ? 'no differences' : ''}`)
+  for (const { path, onlyIn, what } of differences) {
+    const line = `${path}: ${what}`
+    const reason = EXPECTED[line] === undefined ? '' : ` (expected: ${EXPECTED[line]})`
+    console.log(`  ${onlyIn === 'published' ? '+' : '-'} ${line}${reason}`)
+  }
+}
