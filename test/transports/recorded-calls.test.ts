@@ -38,11 +38,6 @@ const exceptions: readonly Exception[] = [
     keys: /^usage\.(prompt|completion)_tokens_details\.(text|image)_tokens$/,
   },
   {
-    reason: 'obfuscation is off here unless asked for',
-    concerns: (recorded) => isStream(recorded) && recorded.body.includes('"obfuscation"'),
-    keys: /^obfuscation$/,
-  },
-  {
     reason: 'the mock has no limit of images',
     concerns: ({ headers }) => Object.keys(headers).some((name) => name.endsWith('-input-images')),
     keys: /^x-ratelimit-\w+-input-images$/,

@@ -64,7 +64,8 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
 
   const unmeasured = new ChatStream(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
-    obfuscation: request.includeObfuscation ? context.random('obfuscation') : undefined,
+    // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
+    obfuscation: (request.includeObfuscation ?? context.scenario.strict) ? context.random('obfuscation') : undefined,
     pieces: mutator.pieces(splitMessage(finished.message, context)),
   })
   // Without this, measuring a stream of millions of events would take seconds.

@@ -180,7 +180,8 @@ export interface ChatRequest {
   readonly maxTokens: number
   readonly isStream: boolean
   readonly includeUsage: boolean
-  readonly includeObfuscation: boolean
+  /** Undefined when the request does not say; then it depends on the scenario. */
+  readonly includeObfuscation: boolean | undefined
   readonly serviceTier: string
   readonly format: ResponseFormat
   /** `reasoning_effort`; the default is medium. */
@@ -224,7 +225,7 @@ function requestOf(body: JsonObject): ChatRequest {
     maxTokens: (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) as number,
     isStream: body.stream === true,
     includeUsage: streamOptions.include_usage === true,
-    includeObfuscation: streamOptions.include_obfuscation === true,
+    includeObfuscation: (streamOptions.include_obfuscation as boolean | null | undefined) ?? undefined,
     serviceTier: answeredTier(body.service_tier),
     format: readResponseFormat(body.response_format),
     effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',

@@ -23,7 +23,7 @@ import { type Usage, usageJson } from './usage.ts'
 interface StreamOptions {
   /** Undefined when the request did not ask for usage. */
   readonly usage: Usage | undefined
-  /** Undefined when the request did not ask for obfuscation. */
+  /** Undefined for a stream without obfuscation. */
   readonly obfuscation: Random | undefined
   /** The message of every choice, in pieces. */
   readonly pieces: Pieces

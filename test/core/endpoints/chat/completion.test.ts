@@ -128,8 +128,19 @@ test('no chunk splits a grapheme', () => {
   }
 })
 
-test('obfuscation is off unless asked for; then every chunk is 1 modulo 16 long', () => {
-  expect(mockWith().answer(chat('hi', { stream: true })).text).not.toContain('obfuscation')
+test.each([
+  ['strict', undefined, true],
+  ['strict', null, true],
+  ['strict', false, false],
+  ['lenient', undefined, false],
+  ['lenient', true, true],
+] as const)('with %s validation, include_obfuscation: %s makes obfuscation %s', (validation, asked, isOn) => {
+  const request = { stream: true, stream_options: { include_obfuscation: asked } }
+  const { text } = mockWith({ validation }).answer(chat('hi', request))
+  expect(chunksIn(text).map(({ obfuscation }) => typeof obfuscation === 'string')).toEqual([isOn, isOn, isOn])
+})
+
+test('every chunk with obfuscation is 1 modulo 16 long', () => {
   const { text } = mockWith().answer(
     chat('Hello there', { stream: true, stream_options: { include_obfuscation: true } }),
   )
