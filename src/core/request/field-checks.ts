@@ -24,7 +24,7 @@ export interface Check {
   readonly parts?: CheckParts
 }
 
-interface CheckParts {
+export interface CheckParts {
   /** The accepted texts. */
   readonly values?: readonly string[]
   /** The check of each item of an array, or of each value of a dictionary. */
@@ -36,7 +36,7 @@ interface CheckParts {
 }
 
 /** The checks of an object's fields, in the order in which they run. */
-type Fields = Readonly<Record<string, Check>>
+export type Fields = Readonly<Record<string, Check>>
 
 export const required = (check: Check): Check => ({ ...check, isRequired: true })
 
@@ -47,7 +47,7 @@ function findProblem(check: Check, value: unknown, path: string): ApiError | und
 }
 
 /** The fields of an object, prepared for `problemAmong`. */
-interface Table {
+export interface Table {
   readonly fields: Fields
   readonly names: readonly string[]
   readonly required: readonly string[]
