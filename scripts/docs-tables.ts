@@ -39,6 +39,8 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'answer-fields': fieldTable(field('replies', 'answer')),
     'fault-fields': fieldTable(field('faults')),
     'limit-fields': fieldTable(field('limits')),
+    'budget-fields': fieldTable(field('budget')),
+    'price-fields': fieldTable(field('models', 'prices')),
     'key-fields': fieldTable(field('keys')),
     'model-fields': fieldTable(field('models')),
     'pace-fields': fieldTable(field('pace')),

@@ -25,6 +25,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'keys{}': 'KeySettings',
   'models{}': 'ModelSettings',
   limits: 'LimitsInput',
+  budget: 'BudgetInput',
+  prices: 'PricesInput',
   pace: 'PaceInput',
   'states{}': 'StateSettings',
 }

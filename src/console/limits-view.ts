@@ -2,6 +2,9 @@
 import type { KeyUsage, LimitUsage } from '../core/journal/limit-usage.ts'
 import { byId, element } from './dom.ts'
 
+/** Budgets in dollars may be small parts of a cent. */
+const DIGITS = { maximumFractionDigits: 6 }
+
 export function showLimits(keys: readonly KeyUsage[]): void {
   byId('limits-table', HTMLElement).hidden = keys.length === 0
   byId('no-limits', HTMLElement).hidden = keys.length > 0
@@ -21,12 +24,14 @@ function createRow(key: string, usage: LimitUsage): HTMLElement {
     element('th', { scope: 'row', class: 'code' }, key),
     element('td', {}, describeLimit(usage)),
     element('td', {}, meter),
-    element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en')),
+    element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en', DIGITS)),
   )
 }
 
 function describeLimit({ kind, limit, window, model }: LimitUsage): string {
-  const number = limit.toLocaleString('en')
+  const number = limit.toLocaleString('en', DIGITS)
+  if (kind === 'budget.usd') return `budget of $${number}`
+  if (kind.startsWith('budget.')) return `budget of ${number} ${kind.slice('budget.'.length)}`
   const text = window === undefined ? `${number} concurrent` : `${number} ${kind} per ${window}`
   return model === undefined ? text : `${text}, ${model}`
 }

@@ -165,6 +165,11 @@ const rate = fc.oneof(
   rates.map((all) => all.map((one) => one.join(' per '))),
 )
 const limits = optional({ requests: rate, tokens: rate, concurrent: some(1, 2, 1000) })
+const budget = optional({ requests: some(0, 1, 1000), tokens: some(0, 1, 1_000_000_000) })
+const prices = fc.record(
+  { input: some(0, 0.02, 1_000_000_000), cachedInput: some(0, 0.005), output: some(0, 0.000001, 75) },
+  { requiredKeys: ['input', 'output'] },
+)
 const spread = fc.oneof(
   duration,
   some<object>({ min: '0ms', max: '0ms' }, { min: '1ms', max: '1d' }, { median: '300ms', p99: '900ms' }),
@@ -179,7 +184,9 @@ const pace = optional({
   load: some('0% per call', '20% per call', '99999.999% per call'),
   queue: fc.record({ concurrent: some(1, 2, 10_000), waiting: some(0, 1, 10_000) }),
 })
-const keySettings = fc.tuple(optional({ limits }), fc.option(faultFields)).map(([own, fault]) => ({ ...own, ...fault }))
+const keySettings = fc
+  .tuple(optional({ limits, budget }), fc.option(faultFields))
+  .map(([own, fault]) => ({ ...own, ...fault }))
 const line = plain.filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text))
 const supports = optional({
   ...{ without: fc.subarray(['stop', 'logprobs', 'top_p']), onlyDefault: fc.subarray(['temperature', 'top_p']) },
@@ -189,7 +196,8 @@ const supports = optional({
 const modelSettings = optional({
   ...{ supports, unavailable: some('deprecated', 'responses-only') },
   ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
-  ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean(), limits, pace },
+  ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean() },
+  ...{ limits, prices, pace },
 })
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })
 
@@ -217,14 +225,26 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
   const whole = fc.record(
     {
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
-      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, pace },
+      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, pace },
       ...{ keys: named(keySettings), models: named(modelSettings) },
       replies: fc.array(reply(when, hasAnswers), { maxLength: 3 }),
       faults: fc.array(faultRule(when), { maxLength: 2 }),
     },
     { requiredKeys: ['description'] },
   )
-  return states.length === 0 ? whole : fc.tuple(whole, statesOf(states)).map(([one, own]) => ({ ...one, states: own }))
+  const priced = fc.tuple(whole, fc.option(fc.tuple(some(0, 0.05, 1_000_000_000), prices))).map(addDollars)
+  return states.length === 0
+    ? priced
+    : fc.tuple(priced, statesOf(states)).map(([one, own]) => ({ ...one, states: own }))
+}
+
+/** Adds a budget in dollars, and the price of every model that it needs. */
+function addDollars([scenario, dollars]: readonly [Record<string, unknown>, [number, object] | null]) {
+  if (dollars === null) return scenario
+  const [usd, prices] = dollars
+  const models: Record<string, object> = { '*': {}, ...(scenario.models as object) }
+  const priced = Object.entries(models).map(([name, model]) => [name, { ...model, prices }])
+  return { ...scenario, budget: { ...(scenario.budget as object), usd }, models: Object.fromEntries(priced) }
 }
 
 /** Any scenario that can be used, as the object that a file would be read to. */

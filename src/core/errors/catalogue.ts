@@ -543,7 +543,7 @@ export const errorKinds = {
     message:
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, ' +
       'read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
-    when: "the fault `quota`; waiting won't help, so there is no retry-after unless the fault sets one",
+    when: "the budget of the key is used up, or the fault `quota`; waiting won't help, so there is no retry-after unless the fault sets one",
     provoke: 'x-mock-fault: quota',
   }),
 

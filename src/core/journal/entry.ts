@@ -57,7 +57,7 @@ export interface JournalEntry {
   readonly rule?: string | undefined
   /** The fault that was applied: `rate-limit`. */
   readonly fault?: string | undefined
-  /** The limit that refused the call: `requests`, `tokens`. */
+  /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
   readonly notes: readonly string[]
   /** Whether this is a chat call that none of the scenario's reply rules matched. */

@@ -1,17 +1,20 @@
-/** How much of its limits each key has used. Reads the sessions without changing them. */
+/** How much of its limits and its budget each key has used. Reads the sessions without changing them. */
 
-import type { Scenario } from '../scenario/compile/compile.ts'
+import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
+import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
 import type { SessionReader } from '../state/session.ts'
 
 const MAX_KEYS = 100
 
-/** The usage of one limit. */
+/** The usage of one limit or budget. */
 export interface LimitUsage {
-  readonly kind: 'requests' | 'tokens' | 'concurrent'
+  readonly kind: 'requests' | 'tokens' | 'concurrent' | `budget.${BudgetUnit}`
+  /** The most that may be used: in US dollars for `budget.usd`. */
   readonly limit: number
+  /** More than `limit` for a budget, if the last call needed more than was left. */
   readonly used: number
-  /** The window as the scenario has it; undefined for `concurrent`. */
+  /** The window as the scenario has it; undefined for `concurrent` and for a budget. */
   readonly window?: Rate['window']
   /** The model that the limit is for; undefined for a limit of the scenario or of the key. */
   readonly model?: string
@@ -30,22 +33,35 @@ export function readLimitUsage(
   now: number,
 ): KeyUsage[] {
   const { limitsOf } = scenario
-  if (limitsOf === undefined) return []
   const all: (KeyUsage & { readonly share: number })[] = []
   for (const [key, session] of sessions) {
     const rule = scenario.keyRule(key)
-    const models = Object.keys(scenario.source.models ?? {})
-    const scopes: Scope[] = [
-      { limits: limitsOf(rule, undefined) },
-      // A glob pattern of models matches itself.
-      ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
-    ]
-    const limits = readUsage(session, scopes, now)
+    const models = limitsOf === undefined ? [] : Object.keys(scenario.source.models ?? {})
+    const scopes: Scope[] =
+      limitsOf === undefined
+        ? []
+        : [
+            { limits: limitsOf(rule, undefined) },
+            // A glob pattern of models matches itself.
+            ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
+          ]
+    const limits = [...readUsage(session, scopes, now), ...readBudget(session, rule)]
     if (limits.length === 0) continue
-    all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(({ used, limit }) => used / limit)) })
+    all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(shareOf)) })
   }
   all.sort((a, b) => b.share - a.share)
   return all.slice(0, MAX_KEYS).map(({ key, limits }) => ({ key, limits }))
+}
+
+/** How full a limit is; a budget of 0 is full from the start. */
+const shareOf = ({ used, limit }: LimitUsage): number => (limit === 0 ? 1 : used / limit)
+
+function readBudget({ spent }: SessionReader, rule: KeyRule | undefined): LimitUsage[] {
+  return BUDGET_UNITS.flatMap((unit) => {
+    const amount = rule?.budget?.[unit]
+    if (amount === undefined) return []
+    return [{ kind: `budget.${unit}` as const, limit: toNumber(unit, amount), used: toNumber(unit, spent[unit]) }]
+  })
 }
 
 interface Scope {

@@ -1,8 +1,6 @@
 /** How often the rules, faults and limits of a scenario were used, each by its id. */
 import type { CallContext } from '../call/call-context.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../plan/plan.ts'
-import type { KeyRule } from '../scenario/compile/compile.ts'
-import type { Limits } from '../scenario/compile/limits.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import { maskKey } from '../text/mask-keys.ts'
@@ -10,7 +8,7 @@ import { maskKey } from '../text/mask-keys.ts'
 /** How often something of the scenario was used since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
-  /** Its path in the scenario: `replies[2]`, `faults[0]`, `keys["sk-****ed"]`, `limits.requests`; keys are masked. */
+  /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk-****ed"].budget.tokens`. */
   readonly ruleId: string
   readonly count: number
 }
@@ -30,7 +28,7 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   if (from === 'key') used.push(keyId(keyRule?.name ?? ''))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitId(keyRule, limit as keyof Limits))
+  if (limit !== undefined) used.push(limitId(context, limit))
   return used
 }
 
@@ -54,16 +52,16 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
 export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
-  const { replies = [], faults = [], limits = {}, keys = {}, states = {} } = source
+  const { replies = [], faults = [], keys = {}, states = {} } = source
   const use = (kind: Use['kind'], ruleId: string): Use => ({ kind, ruleId, count: state.usesOf(ruleId) })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
     ...(settings.fault === undefined ? [] : [use('fault', keyId(name))]),
-    ...Object.keys(settings.limits ?? {}).map((limit) => use('limit', `${keyId(name)}.limits.${limit}`)),
+    ...limitPaths(settings).map((path) => use('limit', `${keyId(name)}.${path}`)),
   ])
   return [
     ...ofKeys,
     ...replies.map((_, index) => use('rule', `replies[${index}]`)),
-    ...Object.keys(limits).map((limit) => use('limit', `limits.${limit}`)),
+    ...limitPaths(source).map((path) => use('limit', path)),
     ...faults.map((_, index) => use('fault', `faults[${index}]`)),
     ...Object.entries(states).flatMap(([name, state]) =>
       (state.faults ?? []).map((_, index) => use('fault', `states.${name}.faults[${index}]`)),
@@ -73,6 +71,16 @@ export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
 
 const keyId = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
 
-/** Limits of the key come before those of the scenario. */
-const limitId = ({ name = '', limits }: KeyRule = {}, limit: keyof Limits): string =>
-  (limits?.[limit].length ?? 0) > 0 ? `${keyId(name)}.limits.${limit}` : `limits.${limit}`
+/** `limits.requests`, `budget.tokens`: the limits and the budget of a scenario or of a key. */
+const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' | 'budget'>): string[] => [
+  ...Object.keys(limits).map((kind) => `limits.${kind}`),
+  ...Object.keys(budget).map((unit) => `budget.${unit}`),
+]
+
+/** The id of the limit that refused a call: that of its key, if the key has one of this kind. */
+function limitId({ keyRule, scenario }: CallContext, limit: string): string {
+  const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
+  const name = keyRule?.name ?? ''
+  const own = scenario.source.keys?.[name]
+  return own !== undefined && limitPaths(own).includes(path) ? `${keyId(name)}.${path}` : path
+}

@@ -1,7 +1,7 @@
 /**
  * The flow of a call on one screen: stages, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> [recorded answer] -> body -> model -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
+ *   route -> key -> fault -> [recorded answer] -> body -> model -> budget -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
  * The first stage that refuses decides the answer. A CORS preflight (OPTIONS) passes no stage. Deciding reads the state and changes nothing: what the call changes
  * is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
@@ -21,6 +21,7 @@ import type { Reservation } from '../state/session.ts'
 import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault } from './apply-fault.ts'
 import { authenticate } from './authentication.ts'
 import { checkBody, checkModel } from './body.ts'
+import { chargesOf, checkBudget } from './budget.ts'
 import type { Decision } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { checkLimits } from './rate-limit.ts'
@@ -52,6 +53,7 @@ export function decide(context: CallContext): Decision {
   effects.push(...faultEffects)
   if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
   if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.paceId, endsAt, now: call.now })
+  effects.push(...chargesOf(context, plan, usage))
   let reservation: Reservation | undefined
   if (reserved !== undefined) {
     reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
@@ -87,6 +89,8 @@ function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAns
   if (recorded !== undefined) return recorded
   const refused = refuseIf(context, 'request', checkBody(context)) ?? refuseIf(context, 'request', checkModel(context))
   if (refused !== undefined) return refused
+  const overdrawn = checkBudget(context)
+  if (overdrawn !== undefined) return { plan: overdrawn }
   const { refusal, reserved } = checkLimits(context)
   if (refusal !== undefined) return refuse(context, 'limit', refusal)
 
@@ -118,6 +122,8 @@ function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
     return refuse(context, 'request', checkBody(context) ?? notRecorded)
   }
   if (rule.answers === undefined) return undefined
+  const overdrawn = checkBudget(context)
+  if (overdrawn !== undefined) return { plan: overdrawn }
   const { refusal, reserved } = checkLimits(context)
   if (refusal !== undefined) return refuse(context, 'limit', refusal)
   const answer = replay(context, rule.ruleId, rule.answers)

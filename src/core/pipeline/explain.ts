@@ -3,6 +3,7 @@
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../journal/rule-usage.ts'
 import { faultIn, limitIn, type Reason, statusOf } from '../plan/plan.ts'
+import { BUDGET_UNITS, formatAmount } from '../scenario/compile/budget.ts'
 import type { ReplyRule, Scenario } from '../scenario/compile/compile.ts'
 import { differencesText } from '../scenario/diagnostics/differences.ts'
 import { findDifferences } from '../scenario/diagnostics/near-miss.ts'
@@ -13,7 +14,7 @@ import { selectFault, suits } from './select-fault.ts'
 /** A rule, fault or limit that did not decide the answer. */
 export interface PassedOver {
   readonly kind: 'fault' | 'rule' | 'limit'
-  /** `faults[0]`, `replies[2]`, `injected server-error`, or a limit as it is written: `3 requests per minute`. */
+  /** `faults[0]`, `replies[2]`, `injected server-error`, a limit as it is written: `3 requests per minute`, or `budget.tokens`. */
   readonly id: string
   /** The condition that failed, the schedule, what decided before it, or what is left of the limit. */
   readonly why: string
@@ -29,7 +30,7 @@ export interface Explanation {
   readonly rule?: string | undefined
   /** The fault that decides: `rate-limit`. */
   readonly fault?: string | undefined
-  /** The limit that decides: `requests`. */
+  /** The limit or budget that decides: `requests`, `budget.tokens`. */
   readonly limit?: string | undefined
   /** The state that the call would find the scenario in; left out when the scenario has no states. */
   readonly state?: string | undefined
@@ -58,7 +59,12 @@ export function explainCall(context: CallContext): Explanation {
     attempt: context.attempt,
     notes,
     passedOver: isAdmitted
-      ? [...faultsPassedOver(context), ...limitsPassedOver(context), ...rulesPassedOver(context, rule, reason)]
+      ? [
+          ...faultsPassedOver(context),
+          ...budgetsPassedOver(context),
+          ...limitsPassedOver(context),
+          ...rulesPassedOver(context, rule, reason),
+        ]
       : [],
   }
 }
@@ -99,6 +105,18 @@ function faultObstacle(
 }
 
 const NOT_REACHED = 'the call is decided before it'
+
+/** Budgets that are not used up, and what is left of them. */
+function budgetsPassedOver({ keyRule, session, route }: CallContext): PassedOver[] {
+  const budget = keyRule?.budget
+  if (budget === undefined || !route.readsBody) return []
+  return BUDGET_UNITS.flatMap((unit): PassedOver[] => {
+    const amount = budget[unit]
+    if (amount === undefined || session.spent[unit] >= amount) return []
+    const left = formatAmount(unit, amount - session.spent[unit])
+    return [{ kind: 'limit', id: `budget.${unit}`, why: `${left} of ${formatAmount(unit, amount)} left` }]
+  })
+}
 
 /** Limits with room for the call, and how much. */
 function limitsPassedOver(context: CallContext): PassedOver[] {

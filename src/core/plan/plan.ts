@@ -99,7 +99,7 @@ export function faultIn({ by, name }: Reason): { readonly fault: string; readonl
   return { fault: name.slice(0, end), from: name.slice(end + 2, -1) }
 }
 
-/** The limit of a reason (`requests`, `tokens`); undefined when no limit decided. */
+/** The limit of a reason (`requests`, `budget.tokens`); undefined when no limit decided. */
 export function limitIn({ by, name }: Reason): string | undefined {
   if (by !== 'limit') return undefined
   return name === 'request-too-large' ? 'tokens' : name.replace(/-limit$/, '')

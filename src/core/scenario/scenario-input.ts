@@ -5,7 +5,7 @@ import type { Duration } from '../text/duration.ts'
 /** So many in a window: `60 per minute`. */
 export type Rate = `${number} per ${'second' | 'minute' | 'hour' | 'day'}`
 
-/** A scenario of llm-api-mock: keys, models, replies, limits, faults and states. */
+/** A scenario of llm-api-mock: keys, models, replies, limits, budgets, faults and states. */
 export interface ScenarioInput {
   /** The address of the JSON Schema, for editors. */
   readonly $schema?: string | undefined
@@ -25,6 +25,8 @@ export interface ScenarioInput {
   readonly unmatched?: 'echo' | 'refuse' | undefined
   /** What each key may use. A call over a limit is a 429. */
   readonly limits?: LimitsInput | undefined
+  /** What each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota. */
+  readonly budget?: BudgetInput | undefined
   /** How long answers take. */
   readonly pace?: PaceInput | undefined
   /** Faults that apply without being asked for; the first rule that matches decides. */
@@ -36,6 +38,8 @@ export interface ScenarioInput {
 export interface KeySettings extends FaultOptions {
   /** Limits of this key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
+  /** Budget of this key; each unit replaces the scenario's budget in that unit. */
+  readonly budget?: BudgetInput | undefined
   /** Applies to every call with this key: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
 }
@@ -78,6 +82,16 @@ export interface LimitsInput {
   readonly concurrent?: number | undefined
 }
 
+/** Budget of this key; each unit replaces the scenario's budget in that unit. */
+export interface BudgetInput {
+  /** Answered calls: a whole number from 0. */
+  readonly requests?: number | undefined
+  /** Tokens of prompts and answers: a whole number from 0. */
+  readonly tokens?: number | undefined
+  /** Cost by the prices of the models: a number of US dollars from 0, with at most 6 decimals. */
+  readonly usd?: number | undefined
+}
+
 export interface ModelSettings {
   /** The only endpoint of this model. Default: all. */
   readonly endpoint?: 'chat' | 'embeddings' | undefined
@@ -99,8 +113,20 @@ export interface ModelSettings {
   readonly fixedDimensions?: boolean | undefined
   /** Limits of this model, per key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
+  /** What its tokens cost, in US dollars for a million; a budget in usd needs it. */
+  readonly prices?: PricesInput | undefined
   /** How long its answers take; fields left out are those of the scenario's pace. */
   readonly pace?: PaceInput | undefined
+}
+
+/** What its tokens cost, in US dollars for a million; a budget in usd needs it. */
+export interface PricesInput {
+  /** A million input tokens: a number of US dollars from 0, with at most 6 decimals. */
+  readonly input: number
+  /** A million input tokens from the prompt cache. Default: as input. */
+  readonly cachedInput?: number | undefined
+  /** A million output tokens. Required, except for a model with endpoint: embeddings. */
+  readonly output?: number | undefined
 }
 
 /** How long its answers take; fields left out are those of the scenario's pace. */

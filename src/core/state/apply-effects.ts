@@ -1,5 +1,6 @@
 /** Effects: what a decision changes in the state, as data; and the one function that applies them. */
 
+import type { Amounts } from '../scenario/compile/budget.ts'
 import type { Rate } from '../scenario/compile/limits.ts'
 import type { StatePosition } from '../scenario/compile/states.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
@@ -28,6 +29,8 @@ export type Effect =
       readonly usedTokens: number
       readonly now: number
     }
+  /** An answered call uses the budget of its key. */
+  | { readonly type: 'charge'; readonly key: string; readonly cost: Amounts }
   /** A pace with a queue or a load serves the call until it ends. */
   | { readonly type: 'serve'; readonly paceId: string; readonly endsAt: number; readonly now: number }
   | { readonly type: 'inject'; readonly injection: Injection }
@@ -68,6 +71,8 @@ function apply(state: MockState, effect: Effect): void {
       return reserve(sessionFor(state, effect.key), effect.reservation, effect.now)
     case 'settle':
       return settle(state.sessions.get(effect.key), effect)
+    case 'charge':
+      return charge(sessionFor(state, effect.key), effect.cost)
     case 'serve':
       return serve(state, effect)
     case 'inject':
@@ -123,6 +128,11 @@ function settle(
   if (session?.reservations.delete(reservation) !== true) return
   for (const limit of reservation.limits.concurrent) session.usedConcurrency.get(limit)?.delete(reservation)
   for (const rate of reservation.limits.tokens) session.usedRates.get(rate)?.use(usedTokens - reservation.tokens, now)
+}
+
+function charge(session: Session, cost: Amounts): void {
+  const { requests, tokens, usd } = session.spent
+  session.spent = { requests: requests + cost.requests, tokens: tokens + cost.tokens, usd: usd + cost.usd }
 }
 
 function serve(state: MockState, { paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {

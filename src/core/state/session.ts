@@ -2,6 +2,7 @@
 
 import { LruMap } from '../cache/lru-map.ts'
 import { hash32 } from '../random/hash.ts'
+import { type Amounts, NOTHING_SPENT } from '../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../scenario/compile/limits.ts'
 import { maskKey } from '../text/mask-keys.ts'
 import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
@@ -30,6 +31,8 @@ export interface SessionReader {
   bucket(rate: Rate): BucketReader
   /** The calls that count against a concurrency limit and have not ended. */
   inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation>
+  /** What the key has used of its budget. */
+  readonly spent: Amounts
   readonly usedRates: ReadonlyMap<Rate, BucketReader>
   readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
 }
@@ -41,6 +44,7 @@ export class Session implements SessionReader {
   readonly maskedKey: string
   readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
   readonly counts = new Map<string, number>()
+  spent = NOTHING_SPENT
   readonly usedRates = new Map<Rate, LeakyBucket>()
   readonly usedConcurrency = new Map<ConcurrencyLimit, Set<Reservation>>()
   /** Calls that are not settled yet. */

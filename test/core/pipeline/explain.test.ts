@@ -13,6 +13,7 @@ const explain = (mock: CoreMock, call: CallOverrides = {}) => explainCall(mock.c
 /** Everything that a mock remembers, as text; the cache of parsed bodies changes no answer. */
 function dump({ state }: CoreMock): string {
   return JSON.stringify({ ...state, bodies: undefined }, (_, value) => {
+    if (typeof value === 'bigint') return `${value}n`
     if (value instanceof LeakyBucket) return [value.read(0), value.read(NOW)]
     return typeof value === 'object' && value !== null && Symbol.iterator in value ? [...value] : value
   })
@@ -21,6 +22,7 @@ function dump({ state }: CoreMock): string {
 const BUSY = {
   states: { up: { lasts: '3 calls', next: 'down' }, down: { faults: [{ fault: 'overloaded', every: 2 }] } },
   limits: { requests: '5 per minute', tokens: '4000 per minute', concurrent: 4 },
+  budget: { tokens: 300 },
   replies: [
     { when: { user: 'weather' }, say: ['One.', 'Two.'] },
     { when: { user: 'count' }, fault: 'server-error' },

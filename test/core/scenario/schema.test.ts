@@ -38,6 +38,7 @@ test('the type has every field by its name', () => {
     | 'replies'
     | 'unmatched'
     | 'limits'
+    | 'budget'
     | 'pace'
     | 'faults'
     | 'states'

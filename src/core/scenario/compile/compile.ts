@@ -14,6 +14,7 @@ import type { Facts } from '../conditions/facts.ts'
 import type { Match } from '../conditions/match.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
+import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
 import { matchesGlob } from './glob.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
@@ -30,6 +31,8 @@ export interface KeyRule {
   readonly name?: string
   /** Limits of its own. */
   readonly limits?: Limits
+  /** What the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
+  readonly budget?: Budget
   readonly fault?: ConfiguredFault
 }
 
@@ -45,6 +48,8 @@ export interface Model {
   readonly fixedDimensions?: boolean
   /** Limits of its own, for each key. */
   readonly limits?: Limits
+  /** What a token costs; every model has it where a budget counts dollars. */
+  readonly prices?: Prices
   /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
   readonly pace?: Pace
 }
@@ -148,16 +153,21 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     source.keys &&
     namesToValues(source.keys, (settings, name): KeyRule => {
       const fault = configuredFaultOf(settings)
-      return { name, ...withLimits(settings), ...(fault && { fault }) }
+      return { name, ...withLimits(settings), ...withBudget(source, settings), ...(fault && { fault }) }
     })
-  const anyKey: KeyRule = {}
+  const anyKey: KeyRule = withBudget(source)
   const anyModel: Model = {}
   const pace = compilePace(source.pace, 'pace')
   const models =
     source.models &&
-    namesToValues(source.models, ({ pace: own, limits, ...settings }, name): Model => {
+    namesToValues(source.models, ({ pace: own, limits, prices, ...settings }, name): Model => {
       const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
-      return { ...(settings as Model), ...withLimits({ limits }), ...(modelPace && { pace: modelPace }) }
+      return {
+        ...(settings as Model),
+        ...withLimits({ limits }),
+        ...(prices && { prices: compilePrices(prices) }),
+        ...(modelPace && { pace: modelPace }),
+      }
     })
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
@@ -237,6 +247,11 @@ function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
 
 const withLimits = ({ limits }: Pick<ScenarioSource, 'limits'>): { readonly limits?: Limits } =>
   limits === undefined ? {} : { limits: compileLimits(limits) }
+
+function withBudget(scenario: ScenarioSource, key: Pick<ScenarioSource, 'budget'> = {}): { readonly budget?: Budget } {
+  const budget = compileBudget(scenario.budget, key.budget)
+  return budget === undefined ? {} : { budget }
+}
 
 type WithFault = Readonly<
   { fault?: string | number | undefined } & { [Name in OptionName]?: string | number | undefined }

@@ -10,6 +10,8 @@ import * as z from 'zod'
 import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
 import { NUMBERS } from '../conditions/kinds/value.ts'
+import { checkBudgets, checkPrices } from './budget-checks.ts'
+import { budget, priceRules, prices } from './budget-fields.ts'
 import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
   byName,
@@ -90,6 +92,7 @@ const limits = only(
 const keySettings = only(
   {
     limits: optional(limits, "limits of this key; each kind replaces the scenario's limit of that kind"),
+    budget: optional(budget, "budget of this key; each unit replaces the scenario's budget in that unit"),
     fault: optional(faultName, `applies to every call with this key: ${FAULT}`),
     ...optionFields,
   },
@@ -149,10 +152,13 @@ const modelSettings = only(
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
     fixedDimensions: optional(flag(), 'whether it refuses the parameter dimensions'),
     limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),
+    prices: optional(prices, 'what its tokens cost, in US dollars for a million; a budget in usd needs it'),
     pace: optional(pace, "how long its answers take; fields left out are those of the scenario's pace"),
   },
   'the settings of a model, or {} for none',
 )
+  .superRefine(...report(checkPrices))
+  .meta(priceRules)
 
 const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
 const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
@@ -204,6 +210,10 @@ export const scenarioSchema = only(
       'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
     ),
     limits: limits.optional(),
+    budget: optional(
+      budget,
+      'what each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota',
+    ),
     pace: optional(pace, 'how long answers take'),
     faults: optional(faultRules, 'faults that apply without being asked for; the first rule that matches decides'),
     states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
@@ -217,7 +227,8 @@ export const scenarioSchema = only(
   'a map, such as { description: My first scenario }',
 )
   .superRefine(...report(checkStates))
+  .superRefine(...report(checkBudgets))
   .meta({
     title: 'llm-api-mock scenario',
-    description: 'A scenario of llm-api-mock: keys, models, replies, limits, faults and states.',
+    description: 'A scenario of llm-api-mock: keys, models, replies, limits, budgets, faults and states.',
   })

@@ -1,5 +1,6 @@
 /** Finds limits that never refuse a call, and settings of models that are never used. */
 
+import { BUDGET_UNITS } from '../compile/budget.ts'
 import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
@@ -12,6 +13,7 @@ export function findDeadLimits(source: ScenarioSource, keys: readonly string[], 
   return [
     ...checkLimits(source.limits, ['limits']),
     ...findReplacedLimits(source, keys, models),
+    ...findReplacedBudget(source, keys),
     ...keys.flatMap((name) => checkLimits(source.keys![name]!.limits, ['keys', name, 'limits'])),
     ...models.flatMap((name) => [
       ...checkLimits(source.models![name]!.limits, ['models', name, 'limits']),
@@ -57,6 +59,17 @@ function findReplacedLimits(
     if (holder === undefined) return []
     const message = `never counts a call: every ${holder} has its own limit for ${kind}, which replaces this one.`
     return [{ path: ['limits', kind], message, isKey: true }]
+  })
+}
+
+/** Units of the scenario's budget that every key replaces with its own. */
+function findReplacedBudget({ budget = {}, keys: settings }: ScenarioSource, keys: readonly string[]): Problem[] {
+  if (settings === undefined) return []
+  return BUDGET_UNITS.filter(
+    (unit) => budget[unit] !== undefined && keys.every((name) => settings[name]!.budget?.[unit] !== undefined),
+  ).map((unit) => {
+    const message = `never counts a call: every key has its own budget in ${unit}, which replaces this one.`
+    return { path: ['budget', unit], message, isKey: true }
   })
 }
 

@@ -176,6 +176,14 @@ test('a rate beside a tighter one has no effect', () => {
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
 })
 
+test('a budget of the scenario never counts if every key has its own in this unit', () => {
+  const own = { budget: { tokens: 5 } }
+  expect(warningsOf({ budget: { tokens: 9, requests: 9 }, keys: { 'sk-a': own, 'sk-*': own } })).toEqual([
+    'budget.tokens: never counts a call: every key has its own budget in tokens, which replaces this one.',
+  ])
+  expect(warningsOf({ budget: { tokens: 9 }, keys: { 'sk-a': own, 'sk-*': {} } })).toEqual([])
+})
+
 test('a limit of the scenario never counts if every key or model has its own', () => {
   const own = { limits: { requests: '5 per minute' } }
   const limits = { requests: '3 per minute' }

@@ -1,0 +1,66 @@
+/** Compiles budgets and prices to whole numbers. Dollars are counted in picodollars, because fractions of cents would drift. */
+import type { ScenarioSource } from '../scenario-source.ts'
+
+/** What a budget can count, in the order in which it is checked. */
+export const BUDGET_UNITS = ['requests', 'tokens', 'usd'] as const
+export type BudgetUnit = (typeof BUDGET_UNITS)[number]
+
+/** An amount of each unit; US dollars are in picodollars (10 ** -12). */
+export type Amounts = Readonly<Record<BudgetUnit, bigint>>
+
+/** What a key may use in total, until a reset; a unit that is left out is not limited. */
+export type Budget = Partial<Amounts>
+
+/** What a token costs, in picodollars. */
+export interface Prices {
+  readonly input: bigint
+  readonly cachedInput: bigint
+  readonly output: bigint
+}
+
+export const NOTHING_SPENT: Amounts = { requests: 0n, tokens: 0n, usd: 0n }
+
+/** The decimals of a number of dollars in a scenario. */
+export const DOLLAR_DECIMALS = 6
+const MICRO_IN_PICO = 1_000_000n
+
+/** The budget of a key: each unit of its own replaces that of the scenario. Undefined when neither has one. */
+export function compileBudget(
+  scenario: ScenarioSource['budget'],
+  key: ScenarioSource['budget'] = undefined,
+): Budget | undefined {
+  if (scenario === undefined && key === undefined) return undefined
+  const { requests, tokens, usd } = { ...scenario, ...key }
+  return {
+    ...(requests !== undefined && { requests: BigInt(requests) }),
+    ...(tokens !== undefined && { tokens: BigInt(tokens) }),
+    ...(usd !== undefined && { usd: microdollars(usd) * MICRO_IN_PICO }),
+  }
+}
+
+type PricesSource = NonNullable<NonNullable<ScenarioSource['models']>[string]['prices']>
+
+/** A price is for a million tokens, so its microdollars are the picodollars of one token. */
+export function compilePrices({ input, cachedInput = input, output = 0 }: PricesSource): Prices {
+  return { input: microdollars(input), cachedInput: microdollars(cachedInput), output: microdollars(output) }
+}
+
+/** An amount as people write it: `1000 tokens`, `1 request`, `$0.05`. */
+export function formatAmount(unit: BudgetUnit, amount: bigint): string {
+  if (unit === 'usd') return `$${formatDollars(amount)}`
+  return `${amount} ${amount === 1n ? unit.slice(0, -1) : unit}`
+}
+
+/** An amount as a number: of dollars for `usd`. Rounded once, where it has more digits than a number holds. */
+export const toNumber = (unit: BudgetUnit, amount: bigint): number =>
+  Number(unit === 'usd' ? formatDollars(amount) : amount)
+
+/** `0.05`: dollars with at least two decimals, and no zeros after those. */
+function formatDollars(picodollars: bigint): string {
+  const digits = picodollars.toString().padStart(13, '0')
+  const decimals = digits.slice(-12).replace(/0{1,10}$/, '')
+  return `${digits.slice(0, -12)}.${decimals}`
+}
+
+// The shape check allows no more decimals, so no digit is lost.
+const microdollars = (dollars: number): bigint => BigInt(dollars.toFixed(DOLLAR_DECIMALS).replace('.', ''))
