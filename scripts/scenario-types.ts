@@ -84,6 +84,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
     if (field.enum !== undefined) {
       return field.enum.includes('server-error') ? 'FaultName' : field.enum.map((one) => `'${one}'`).join(' | ')
     }
+    if (path === 'ignore') return 'readonly (string | RegExp)[]'
     if (field.anyOf !== undefined) {
       const condition = /\.when\.(\w+)$/.exec(path)?.[1]
       const takesPatterns = condition !== undefined && conditions[condition]?.takesPatterns === true

@@ -227,6 +227,9 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
       ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, pace },
       ...{ keys: named(keySettings), models: named(modelSettings) },
+      ignore: fc.array(some('user', 'metadata.trace_id', 'messages[*].content', 'messages[0]', '/\\d+/'), {
+        maxLength: 2,
+      }),
       replies: fc.array(reply(when, hasAnswers), { maxLength: 3 }),
       faults: fc.array(faultRule(when), { maxLength: 2 }),
     },

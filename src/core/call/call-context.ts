@@ -15,7 +15,7 @@ import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../scenar
 import type { Limits } from '../scenario/compile/limits.ts'
 import { advance, type StatePosition } from '../scenario/compile/states.ts'
 import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
-import { type NearMiss, nearestRule } from '../scenario/diagnostics/near-miss.ts'
+import { findNearest, type NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import type { JsonObject } from '../text/json.ts'
@@ -95,6 +95,7 @@ export class CallContext {
   #tokenizer: Tokenizer | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
+  #nearMiss: { readonly found: NearMiss | undefined } | undefined
   #identity: ResponseIds | undefined
 
   constructor(
@@ -224,6 +225,12 @@ export class CallContext {
     return this.once(this.route.estimateTokens)
   }
 
+  /** The body without what the scenario ignores when it compares requests. */
+  get #comparedBody(): JsonObject {
+    const { ignore } = this.scenario
+    return ignore === undefined ? this.body : this.compute('compared body', '', () => ignore(this.body))
+  }
+
   get facts(): Facts {
     this.#facts ??= buildFacts(
       {
@@ -233,6 +240,7 @@ export class CallContext {
         attempt: this.attempt,
         state: this.state?.name,
         body: this.body,
+        comparedBody: this.#comparedBody,
         bodyText: this.call.body,
       },
       (read) => this.once(read),
@@ -272,12 +280,28 @@ export class CallContext {
     return call !== undefined && this.messages.toolResult !== undefined && !isForResults
   }
 
-  /** Finds the rule that came closest for an unmatched chat. The function may be called later and does not keep the call. */
+  /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
+  get nearMiss(): NearMiss | undefined {
+    this.#nearMiss ??= { found: this.prepare('near miss', '', this.#nearMissSearch, true) }
+    return this.#nearMiss.found
+  }
+
+  /** Finds the near miss. The function may be called later and does not keep the call. */
   get nearMissFinder(): () => NearMiss | undefined {
-    const { replies } = this.scenario
+    if (this.#nearMiss === undefined) {
+      const search = this.#nearMissSearch
+      return () => finish(search())
+    }
+    const { found } = this.#nearMiss
+    return () => found
+  }
+
+  get #nearMissSearch(): () => Steps<NearMiss | undefined> {
+    const { isCassette, replies } = this.scenario
     const { facts } = this
+    const rules = isCassette ? replies.filter(({ answers }) => answers !== undefined) : replies
     const callable = this.tools.allowed.map(nameOf)
-    return () => nearestRule(replies, { facts, callable })
+    return () => findNearest(rules, { facts, callable })
   }
 
   /** A random stream for one purpose, seeded by the scenario's seed, the key, the request and the attempt (64 bits). */

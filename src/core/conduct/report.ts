@@ -1,13 +1,16 @@
-/** The conduct report: what a client did wrong and which parts of the scenario were never used, as data and as text. */
+/** The conduct report: what a client did wrong, which calls no rule matched and which parts of the scenario were never used, as data and as text. */
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Use } from '../journal/rule-usage.ts'
 import { escapeControls } from '../text/escape-controls.ts'
 import { FINDING_NAMES, type Finding, findConduct } from './conduct.ts'
+import { findMisses, type MissedCall } from './misses.ts'
 
 export interface ConductReport {
   /** How many calls were checked. */
   readonly calls: number
   readonly findings: readonly Finding[]
+  /** The calls that were refused because nothing was recorded for them, or because no rule matches. */
+  readonly misses: readonly MissedCall[]
   /** Every reply rule, fault and limit of the scenario, with how often it was used. */
   readonly coverage: readonly Use[]
 }
@@ -15,6 +18,7 @@ export interface ConductReport {
 export const reportOf = (entries: readonly JournalEntry[], coverage: readonly Use[]): ConductReport => ({
   calls: entries.length,
   findings: findConduct(entries),
+  misses: findMisses(entries),
   coverage,
 })
 
@@ -41,8 +45,20 @@ function linesOf(report: ConductReport): string[] {
   const lines = report.findings.map(
     ({ level, name, key, text }) => `${level} ${name} (key ${key}): ${escapeControls(text)}`,
   )
+  lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
   const ruleIds = neverUsed(report)
   return ruleIds.length === 0 ? lines : [...lines, `never used: ${ruleIds.join(', ')}`]
+}
+
+const MAX_SHOWN_MISSES = 20
+
+/** `#3, #4: replies[2] nearly matched: expected request.model 'a', got 'b'` */
+function shownMisses({ misses }: ConductReport): string[] {
+  const lines = misses
+    .slice(0, MAX_SHOWN_MISSES)
+    .map(({ calls, text }) => `${calls.map((number) => `#${number}`).join(', ')}: ${text}`)
+  const more = misses.length - lines.length
+  return more > 0 ? [...lines, `of ${more} more request${more === 1 ? '' : 's'}`] : lines
 }
 
 /** One test case for each kind of finding, so that a run without mistakes shows what was checked. Mistakes are failures. */
@@ -59,6 +75,7 @@ function junitOf(report: ConductReport): string {
     ]
     return `    <testcase classname="conduct" name="${name}">${inside.join('')}</testcase>`
   })
+  const misses = shownMisses(report).map((text) => escapeXml(`miss ${text}`))
   const used = report.coverage.map(({ ruleId, count }) => {
     const skipped = count === 0 ? '<skipped message="never used"/>' : ''
     return `    <testcase classname="coverage" name="${escapeXml(ruleId)}">${skipped}</testcase>`
@@ -71,6 +88,7 @@ function junitOf(report: ConductReport): string {
     `  <testsuite name="api-mock" tests="${tests}" failures="${failures}" errors="0">`,
     ...cases,
     ...used,
+    ...(misses.length === 0 ? [] : [`    <system-out>${misses.join('\n')}</system-out>`]),
     '  </testsuite>',
     '</testsuites>',
   ].join('\n')
@@ -99,6 +117,7 @@ function githubOf(report: ConductReport): string {
     const command = level === 'mistake' ? 'error' : 'warning'
     return `::${command} title=${property(`api-mock ${name}`)}::${message(escapeControls(text))}`
   })
+  for (const text of shownMisses(report)) lines.push(`::warning title=api-mock miss::${message(escapeControls(text))}`)
   const ruleIds = neverUsed(report)
   if (ruleIds.length > 0)
     lines.push(`::notice title=api-mock coverage::${message(`never used: ${ruleIds.join(', ')}`)}`)

@@ -111,13 +111,13 @@ export const errorKinds = {
   }),
 
   // Replay
-  'not-recorded': kind<{ endpoint: string; model: string }>({
+  'not-recorded': kind<{ endpoint: string; model: string; nearest: string | undefined }>({
     status: 404,
     code: 'mock_not_recorded',
-    message: ({ endpoint, model }) =>
-      `No answer was recorded for this request (${endpoint}, model '${model}'): a scenario with recorded answers gives those only. ` +
-      'Record the call with `api-mock record`, or add a rule for it.',
-    when: 'the scenario has recorded answers, but none for this request',
+    message: ({ endpoint, model, nearest = 'The scenario has no recording for this endpoint' }) =>
+      `No answer was recorded for this request (${endpoint}, model '${model}'). ${nearest}. ` +
+      'Record the call with `api-mock record --hybrid`, or name what may differ under `ignore`.',
+    when: 'the scenario has recorded answers, but none for this request; the message names the nearest one and what differs',
     provoke: 'a request that was not recorded, with a cassette',
   }),
 

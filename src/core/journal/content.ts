@@ -6,7 +6,7 @@ import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import { truncate } from '../text/truncate.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan } from './packed-plan.ts'
-import { isUnmatchedChat, matchedRuleId } from './rule-usage.ts'
+import { isUnmatched, matchedRuleId } from './rule-usage.ts'
 import type { StoredText, TextArena } from './text-arena.ts'
 
 const MAX_NAME_LENGTH = 200
@@ -61,7 +61,7 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
   const { call, route, bodyError } = context
   const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
   const masked = maskRepeatedKeys(context, status, maxBytes)
-  const isUnmatched = isUnmatchedChat(context, plan.reason)
+  const isMiss = isUnmatched(context, plan.reason)
 
   // A body that no endpoint parses may not be JSON.
   const text = route.parsesBody && bodyError === undefined ? call.body : undefined
@@ -75,14 +75,14 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
     path: truncate(masked?.path ?? call.path, MAX_NAME_LENGTH),
     query: call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH),
     model: truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH),
-    rule: isUnmatched ? undefined : matchedRuleId(context, plan.reason, status),
-    unmatched: isUnmatched,
+    rule: isMiss ? undefined : matchedRuleId(context, plan.reason, status),
+    unmatched: isMiss,
     notes: masked === undefined ? plan.notes : plan.notes.map(masked.mask),
     mask: masked?.mask,
     // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
-    findNearMiss: isUnmatched && body !== undefined ? context.nearMissFinder : undefined,
+    findNearMiss: isMiss && body !== undefined ? context.nearMissFinder : undefined,
     planEvents: 'codes' in planEvents ? planEvents : undefined,
-    payloadBytes: (body?.length ?? 0) * (isUnmatched ? 2 : 1) + (packed === undefined ? 0 : planBytes),
+    payloadBytes: (body?.length ?? 0) * (isMiss ? 2 : 1) + (packed === undefined ? 0 : planBytes),
     // Last: the memory of an entry that is never made could not be freed.
     ...storeTexts(arena, body, planText),
   }

@@ -60,7 +60,7 @@ export interface JournalEntry {
   /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
   readonly notes: readonly string[]
-  /** Whether this is a chat call that none of the scenario's reply rules matched. */
+  /** Whether this is a chat that none of the scenario's reply rules matched, or a call that was not recorded. */
   readonly unmatched: boolean
   /** The rule that came closest, for an `unmatched` call. */
   readonly nearMiss?: NearMiss | undefined

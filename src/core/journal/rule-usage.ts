@@ -32,9 +32,9 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   return used
 }
 
-/** Whether this is a chat that reply rules were searched for, and none matched. */
-export function isUnmatchedChat(context: CallContext, { by, name }: Reason): boolean {
-  if (name === 'no-match') return true
+/** Whether reply rules were searched for this call, and none matched. */
+export function isUnmatched(context: CallContext, { by, name }: Reason): boolean {
+  if (name === 'no-match' || name === 'not-recorded') return true
   if (context.scenario.replies.length === 0 || !context.route.hasMessages || context.matchedRule !== undefined)
     return false
   return by === 'echo' || by === 'tool' || by === 'schema'

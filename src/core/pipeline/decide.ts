@@ -118,8 +118,7 @@ function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
   if (!context.scenario.isCassette || !context.route.readsBody) return undefined
   const rule = context.matchedRule?.rule
   if (rule === undefined) {
-    const notRecorded = apiError('not-recorded', { endpoint: context.endpoint, model: context.model })
-    return refuse(context, 'request', checkBody(context) ?? notRecorded)
+    return refuse(context, 'request', checkBody(context) ?? notRecorded(context))
   }
   if (rule.answers === undefined) return undefined
   const overdrawn = checkBudget(context)
@@ -135,6 +134,9 @@ function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
     reserved,
   }
 }
+
+const notRecorded = ({ endpoint, model, nearMiss }: CallContext): ApiError =>
+  apiError('not-recorded', { endpoint, model, nearest: nearMiss?.text })
 
 function refuse(context: CallContext, by: Reason['by'], error: ApiError): DecidedAnswer {
   return { plan: answerError(context, error, { by, name: error.name }) }

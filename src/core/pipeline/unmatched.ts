@@ -6,6 +6,6 @@ import { type ApiError, apiError } from '../errors/catalogue.ts'
 export function checkMatch(context: CallContext): ApiError | undefined {
   if (!context.scenario.refusesUnmatched || !context.route.hasMessages || context.matchedRule !== undefined)
     return undefined
-  const nearest = context.nearMissFinder()
+  const nearest = context.nearMiss
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })
 }

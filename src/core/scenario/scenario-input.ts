@@ -21,6 +21,8 @@ export interface ScenarioInput {
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined
   /** Reply rules; the first match answers. Without a match, see unmatched. */
   readonly replies?: readonly ReplyRule[] | undefined
+  /** Parts of a request that may differ from the recorded one (when.request): a path such as metadata.trace_id or messages[*].name, or a pattern such as /\d{4}-\d\d/. */
+  readonly ignore?: readonly (string | RegExp)[] | undefined
   /** What happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
   readonly unmatched?: 'echo' | 'refuse' | undefined
   /** What each key may use. A call over a limit is a 429. */

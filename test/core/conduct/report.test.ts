@@ -38,6 +38,33 @@ test('the report is empty for a client without mistakes and a fully used scenari
   expect(writeReport.junit(report)).toContain('failures="0"')
 })
 
+test('a report lists each request that had no recorded answer once, with the nearest one', async () => {
+  const mock = steppingMock({ replies: [{ when: { request: { model: 'm', messages: [] } }, answer: { body: '{}' } }] })
+  await ask(mock, { user: 'Hi <there>' })
+  await ask(mock, { user: 'Hi <there>' })
+  const report = reportOf(mock.journal, mock.usage)
+  const text =
+    'replies[0] nearly matched: expected request.model \'m\', got \'echo-1\'; expected request.messages[0] none, got {"role":"user","content":"Hi <there>"}'
+  expect(report.misses).toEqual([{ calls: [1, 2], key: 'sk****st', rule: 'replies[0]', text }])
+  expect(writeReport.pretty(report)).toContain(`miss #1, #2: ${text}`)
+  expect(writeReport.github(report)).toContain(`::warning title=api-mock miss::#1, #2: ${text}`)
+  expect(writeReport.junit(report)).toContain('<system-out>miss #1, #2: replies[0] nearly matched: ')
+  expect(writeReport.junit(report)).toContain('Hi &lt;there&gt;')
+})
+
+test('a report shows at most 20 misses as text', async () => {
+  const mock = steppingMock({ unmatched: 'refuse', replies: [{ when: { user: '/^never$/' }, say: 'No.' }] })
+  for (let index = 0; index < 22; index++) await ask(mock, { user: `Question ${index}` })
+  const report = reportOf(mock.journal, mock.usage)
+  expect(report.misses).toHaveLength(22)
+  const lines = writeReport
+    .pretty(report)
+    .split('\n')
+    .filter((line) => line.startsWith('miss '))
+  expect(lines).toHaveLength(21)
+  expect(lines.at(-1)).toBe('miss of 2 more requests')
+})
+
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)

@@ -26,6 +26,7 @@ const call: Facts = {
   last: 'What is the weather in Oslo?',
   tools: ['get_weather', 'get_time'],
   body: { model: 'echo-1', n: 1 },
+  comparedBody: { model: 'echo-1', n: 1 },
   bodyText: '{"n":1,"model":"echo-1"}',
 }
 const matching = (when: When, facts: Partial<Facts> = {}) =>

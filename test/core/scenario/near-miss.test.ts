@@ -84,7 +84,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     'a condition whose value is an object',
     [{ when: { request: { model: 'echo-1' } }, say }],
     user('Hello'),
-    'replies[0] nearly matched: expected request as recorded, got another request',
+    'replies[0] nearly matched: expected request.messages none, got [{"role":"user","content":"Hello"}]',
   ],
   [
     'two conditions',

@@ -36,6 +36,7 @@ test('the type has every field by its name', () => {
     | 'keys'
     | 'models'
     | 'replies'
+    | 'ignore'
     | 'unmatched'
     | 'limits'
     | 'budget'

@@ -38,7 +38,7 @@ test('the report has every wait, how far from its due time it ended, and the lag
       valid: true,
       verdict: 'nothing measured: no answer has waited yet',
     },
-    conduct: { calls: 0, findings: [], coverage: [] },
+    conduct: { calls: 0, findings: [], misses: [], coverage: [] },
   })
   await streamed(server, clock)
   expect((await fetchFrom(server, { path: REPORT })).json.timing).toEqual({

@@ -10,19 +10,21 @@ import { Random } from '../../random/random.ts'
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
+import { finish } from '../../work/steps.ts'
 import type { Facts } from '../conditions/facts.ts'
 import type { Match } from '../conditions/match.ts'
 import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
 import { matchesGlob } from './glob.ts'
+import { compileIgnore, type Ignore } from './ignore.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
 import { compileSchedule, readFaultConditions, type Schedule } from './schedule.ts'
 import type { Exit, StateMachine } from './states.ts'
-import { compileMisses, compileWhen, type Miss } from './when.ts'
+import { compileMisses, compileWhen, type Miss, type When } from './when.ts'
 
 export type { Pace } from './pace.ts'
 
@@ -130,6 +132,8 @@ export interface Scenario {
   readonly replies: readonly ReplyRule[]
   /** Whether it has recorded answers. Then a call that no rule matches was not recorded. */
   readonly isCassette: boolean
+  /** Removes what does not count when a request is compared with a recorded one; undefined when everything counts. */
+  readonly ignore: Ignore | undefined
   readonly faults: readonly FaultRule[]
   /** Undefined when answers take no time. */
   readonly pace: Pace | undefined
@@ -171,6 +175,10 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     })
   const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
 
+  const ignore = source.ignore && compileIgnore(source.ignore)
+  const recordedConditions = (when: When | undefined): When | undefined =>
+    ignore === undefined || when?.request === undefined ? when : { ...when, request: finish(ignore(when.request)) }
+
   const usedSeed = String(seed ?? source.seed ?? 1)
   const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
@@ -184,6 +192,22 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
         schedule: compileSchedule(rule, ruleId, usedSeed),
       }
     })
+  const replyRule = (rule: ReplySource, index: number): ReplyRule => {
+    const when = recordedConditions(rule.when)
+    return {
+      ruleId: `replies[${index}]`,
+      match: matchOf(when),
+      conditionCount: Object.keys(when ?? {}).length,
+      findMisses: compileMisses(when, compilePattern),
+      isForResults: when?.toolResult !== undefined,
+      ...(rule.say !== undefined && { say: toList(rule.say) }),
+      ...(rule.finish !== undefined && { finish: rule.finish }),
+      ...(rule.call !== undefined && { call: toList(rule.call) }),
+      ...(rule.refuse !== undefined && { refuse: rule.refuse }),
+      ...(rule.answer !== undefined && { answers: toList(rule.answer).map(compileAnswer) }),
+      ...(rule.fault !== undefined && { fault: configuredFaultOf(rule)! }),
+    }
+  }
   const stateOf = (name: string, { faults, pace }: StateSource): State => ({
     name,
     faults: faultRules(faults, `states.${name}.faults`),
@@ -201,20 +225,9 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     keyRule: keys ?? (() => anyKey),
     modelNames: source.models && Object.keys(source.models).filter((name) => !name.includes('*')),
     model: models ?? (() => anyModel),
-    replies: (source.replies ?? []).map((rule, index) => ({
-      ruleId: `replies[${index}]`,
-      match: matchOf(rule.when),
-      conditionCount: Object.keys(rule.when ?? {}).length,
-      findMisses: compileMisses(rule.when, compilePattern),
-      isForResults: rule.when?.toolResult !== undefined,
-      ...(rule.say !== undefined && { say: toList(rule.say) }),
-      ...(rule.finish !== undefined && { finish: rule.finish }),
-      ...(rule.call !== undefined && { call: toList(rule.call) }),
-      ...(rule.refuse !== undefined && { refuse: rule.refuse }),
-      ...(rule.answer !== undefined && { answers: toList(rule.answer).map(compileAnswer) }),
-      ...(rule.fault !== undefined && { fault: configuredFaultOf(rule)! }),
-    })),
+    replies: (source.replies ?? []).map(replyRule),
     isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,
+    ignore,
     faults: faultRules(source.faults, 'faults'),
     pace,
     states: source.states && compileStates(source.states, stateOf),
@@ -265,6 +278,7 @@ function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
   return reading.configured
 }
 
+type ReplySource = NonNullable<ScenarioSource['replies']>[number]
 type StatesSource = NonNullable<ScenarioSource['states']>
 type StateSource = StatesSource[string]
 

@@ -23,9 +23,13 @@ export function compileWhen(when: When | undefined, compilePattern: PatternCompi
   }
 }
 
-/** A condition that does not hold for a call. */
+/** A condition that does not hold for a call, or one of several differences from it. */
 export interface Miss extends Difference {
+  /** The name of the condition. */
+  readonly condition: string
   readonly wanted: unknown
+  /** The call's value. */
+  readonly sent: unknown
 }
 
 /** Finds the conditions of a rule that fail for a call. Compiles them on first use: most rules never need it. */
@@ -38,8 +42,15 @@ export function compileMisses(
     tests ??= compileEach(Object.keys(when ?? {}) as ConditionName[], when, compilePattern)
     return tests
       .filter(({ match }) => match(facts) === undefined)
-      .map(({ field, wanted }) => ({ wanted, ...differenceOf(field, wanted, facts) }))
+      .flatMap(({ field, wanted }) => missesOf(field, wanted, facts))
   }
+}
+
+function missesOf(name: string, wanted: unknown, facts: Facts): readonly Miss[] {
+  const condition = conditions[name]!
+  const parts = condition.findDifferences?.(wanted, facts) ?? []
+  if (parts.length > 0) return parts.map((part) => ({ condition: name, ...part }))
+  return [{ condition: name, wanted, sent: condition.read(facts), ...differenceOf(name, wanted, facts) }]
 }
 
 /** What a call has for a condition, and what the condition wants. */

@@ -6,9 +6,16 @@
  */
 import type { ZodType } from 'zod'
 import type { PatternCompiler } from '../compile/pattern-text.ts'
+import type { Difference } from '../diagnostics/differences.ts'
 import type * as Fields from '../grammar/fields.ts'
 import type { Facts } from './facts.ts'
 import type { Match } from './match.ts'
+
+/** One part of a value that differs. */
+export interface PartDifference extends Difference {
+  readonly wanted: unknown
+  readonly sent: unknown
+}
 
 // The methods are written as methods so that a condition of any value fits `Condition`.
 export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
@@ -28,6 +35,9 @@ export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
   describeFound(facts: Facts): string
   /** A wanted value, for messages. */
   describeWanted(wanted: Wanted): string
+
+  /** The parts of a wanted value that the call differs in, for a value of many parts. */
+  findDifferences?(wanted: Wanted, facts: Facts): readonly PartDifference[]
 
   /** Whether the journal filter accepts a value. */
   accepts(value: unknown): boolean

@@ -13,11 +13,14 @@ interface CallFacts {
   /** The state that the scenario is in; undefined when it has no states. */
   readonly state: string | undefined
   readonly body: JsonObject
+  /** The body without what the scenario ignores. Default: the body. */
+  readonly comparedBody?: JsonObject
   /** The body as text; undefined when it was not stored. */
   readonly bodyText: string | undefined
 }
 
 export interface Facts extends CallFacts, MessageFacts {
+  readonly comparedBody: JsonObject
   readonly stream: boolean
   /** The names of the tools that the request declares. */
   readonly tools: readonly string[]
@@ -32,7 +35,7 @@ const toolNames = (body: JsonObject): readonly string[] => readTools(body).decla
 /** Reads the facts of a call. Only endpoints with messages have texts and tools, whatever the body contains. */
 export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
   const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
-  const { endpoint, key, model, attempt, state, body, bodyText } = call
+  const { endpoint, key, model, attempt, state, body, comparedBody = body, bodyText } = call
   // One spread, at the beginning: a later one would copy field by field, and every call of a scenario with rules comes here.
   return {
     ...(hasMessages ? readBody(readMessages) : NO_MESSAGES),
@@ -42,6 +45,7 @@ export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(
     attempt,
     state,
     body,
+    comparedBody,
     bodyText,
     stream: body.stream === true,
     tools: hasMessages ? readBody(toolNames) : [],

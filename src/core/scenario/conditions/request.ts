@@ -1,6 +1,7 @@
 /** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
 import { isObject, type JsonObject, parseJson } from '../../text/json.ts'
 import { matchesGlob } from '../compile/glob.ts'
+import { findBodyDifferences } from './body-differences.ts'
 import type { Condition } from './condition.ts'
 import type { Facts } from './facts.ts'
 import { NO_GROUPS } from './match.ts'
@@ -11,7 +12,7 @@ export const REDACTED = '[redacted]'
 const EXPECTED = 'a request body as a map, or as text when it is not a JSON object'
 
 type Wanted = string | JsonObject
-type Sent = Pick<Facts, 'body' | 'bodyText'>
+type Sent = Pick<Facts, 'comparedBody' | 'bodyText'>
 
 const schema = (fields: typeof import('../grammar/fields.ts')) => fields.requestBody(EXPECTED)
 
@@ -23,9 +24,13 @@ export const request: Condition<Wanted, ReturnType<typeof schema>> = {
     const matches = compileRequest(wanted)
     return (facts) => (matches(facts) ? NO_GROUPS : undefined)
   },
-  read: (facts) => facts.body,
+  read: (facts) => facts.comparedBody,
   describeFound: () => 'another request',
   describeWanted: () => 'as recorded',
+  findDifferences(wanted, { comparedBody }) {
+    const recorded = typeof wanted === 'string' ? parseObject(wanted) : wanted
+    return recorded === undefined ? [] : findBodyDifferences(recorded, comparedBody, isSame)
+  },
   accepts: (value) => typeof value === 'string' || isObject(value),
   parse: (text) => text,
   split: (wanted) => [wanted],
@@ -33,16 +38,18 @@ export const request: Condition<Wanted, ReturnType<typeof schema>> = {
 }
 
 function compileRequest(wanted: Wanted): (sent: Sent) => boolean {
-  if (typeof wanted !== 'string') return ({ body }) => isSame(wanted, body)
+  if (typeof wanted !== 'string') return ({ comparedBody }) => isSame(wanted, comparedBody)
   const parsed = parseObject(wanted)
-  if (parsed !== undefined) return ({ body }) => isSame(parsed, body)
+  if (parsed !== undefined) return ({ comparedBody }) => isSame(parsed, comparedBody)
   return ({ bodyText }) => bodyText !== undefined && isSame(wanted, bodyText)
 }
 
 /** A request that a rule waits for, as if a client had sent it. */
 function asSent(wanted: Wanted): Sent {
   const body = typeof wanted === 'string' ? parseObject(wanted) : wanted
-  return body === undefined ? { body: {}, bodyText: wanted as string } : { body, bodyText: undefined }
+  return body === undefined
+    ? { comparedBody: {}, bodyText: wanted as string }
+    : { comparedBody: body, bodyText: undefined }
 }
 
 function isSame(recorded: unknown, sent: unknown): boolean {

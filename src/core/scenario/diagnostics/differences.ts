@@ -12,6 +12,13 @@ export interface Difference {
   readonly explanation?: string
 }
 
+const MAX_SHOWN = 4
+
 /** `expected user /weather/, got 'Hello'; expected turn 2, got 1` */
-export const differencesText = (differences: readonly Difference[]): string =>
-  differences.map((one) => one.explanation ?? `expected ${one.field} ${one.needed}, got ${one.found}`).join('; ')
+export function differencesText(differences: readonly Difference[]): string {
+  const shown = differences
+    .slice(0, MAX_SHOWN)
+    .map((one) => one.explanation ?? `expected ${one.field} ${one.needed}, got ${one.found}`)
+  const more = differences.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more difference${more === 1 ? '' : 's'}`] : [])].join('; ')
+}

@@ -6,9 +6,9 @@
  */
 
 import { toList } from '../../text/to-list.ts'
+import type { Steps } from '../../work/steps.ts'
 import type { ReplyRule } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
-import { conditions } from '../conditions/catalogue.ts'
 import type { Facts } from '../conditions/facts.ts'
 import { describeAll, quoted } from './describe.ts'
 import { type Difference, differencesText } from './differences.ts'
@@ -28,25 +28,28 @@ export interface Unmatched {
   readonly callable: readonly string[]
 }
 
-/** Finds the nearest rule; undefined if no rule is for chats. */
-export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): NearMiss | undefined {
-  const candidates = rules.map((rule) => {
+interface Candidate {
+  readonly rule: ReplyRule
+  readonly misses: readonly Miss[]
+  readonly differences: readonly Difference[]
+  readonly heldConditions: number
+}
+
+/** What comparing one rule takes, in units of work. */
+const UNITS_PER_RULE = 500
+
+/** Finds the nearest rule; undefined if no rule is for the endpoint. */
+export function* findNearest(rules: readonly ReplyRule[], unmatched: Unmatched): Steps<NearMiss | undefined> {
+  let nearest: Candidate | undefined
+  for (const rule of rules) {
+    yield UNITS_PER_RULE
     const misses = rule.findMisses(unmatched.facts)
-    return {
-      rule,
-      differences: findDifferences(rule, unmatched, misses),
-      heldConditions: rule.conditionCount - misses.length,
-      similarity: measureSimilarity(misses, unmatched.facts),
-    }
-  })
-  const nearest = candidates
-    .filter(({ differences }) => differences.every(({ field }) => field !== 'endpoint'))
-    .sort(
-      (a, b) =>
-        a.differences.length - b.differences.length ||
-        b.heldConditions - a.heldConditions ||
-        b.similarity - a.similarity,
-    )[0]
+    if (misses.some(({ condition }) => condition === 'endpoint')) continue
+    const differences = findDifferences(rule, unmatched, misses)
+    const heldConditions = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
+    const candidate = { rule, misses, differences, heldConditions }
+    if (nearest === undefined || isNearer(candidate, nearest)) nearest = candidate
+  }
   if (nearest === undefined) return undefined
   const { differences } = nearest
   const { ruleId } = nearest.rule
@@ -54,6 +57,11 @@ export function nearestRule(rules: readonly ReplyRule[], unmatched: Unmatched): 
   const verb = hasMatched ? 'matched, but' : 'nearly matched:'
   return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
 }
+
+const isNearer = (one: Candidate, other: Candidate): boolean =>
+  (other.differences.length - one.differences.length ||
+    one.heldConditions - other.heldConditions ||
+    measureSimilarity(one.misses) - measureSimilarity(other.misses)) > 0
 
 /** Why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
 export function findDifferences(
@@ -76,11 +84,14 @@ function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: U
   return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
 }
 
+/** Of the differences in a request, so many are compared. */
+const MAX_COMPARED = 5
+
 /** How similar the call's texts are to the wanted ones: the best share of common letter pairs, from 0 to 1. */
-function measureSimilarity(misses: readonly Miss[], facts: Facts): number {
+function measureSimilarity(misses: readonly Miss[]): number {
   let best = 0
-  for (const { field, wanted } of misses) {
-    const text = [conditions[field]!.read(facts)].flat()[0]
+  for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
+    const text = [sent].flat()[0]
     if (typeof text !== 'string') continue
     const present = letterPairs(text)
     for (const one of toList(wanted)) {

@@ -68,12 +68,13 @@ function findTooDeep(value: unknown, path: Problem['path'] = []): Problem['path'
   return undefined
 }
 
-/** Replaces each RegExp under `when` by its text; anything that is not a rule is left to the schema. */
+/** Replaces each RegExp under `when` and `ignore` by its text; anything that is not a rule is left to the schema. */
 function withPatternTexts(source: unknown): unknown {
   if (!isObject(source)) return source
-  const { replies, faults, states } = source
+  const { replies, faults, states, ignore } = source
   return {
     ...source,
+    ...(ignore !== undefined && { ignore: patternsToText(ignore) }),
     ...(Array.isArray(replies) && { replies: replies.map(withRuleTexts) }),
     ...(Array.isArray(faults) && { faults: faults.map(withRuleTexts) }),
     ...(isObject(states) && {

@@ -9,6 +9,8 @@
 import * as z from 'zod'
 import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
+import { IGNORED_PATH } from '../compile/ignore.ts'
+import { patternParts } from '../compile/pattern-text.ts'
 import { NUMBERS } from '../conditions/kinds/value.ts'
 import { checkBudgets, checkPrices } from './budget-checks.ts'
 import { budget, priceRules, prices } from './budget-fields.ts'
@@ -40,7 +42,7 @@ import {
 } from './fields.ts'
 import { pace } from './pace-fields.ts'
 import { reply, when } from './reply-fields.ts'
-import { checkFault, checkLoneOptions } from './rule-checks.ts'
+import { checkFault, checkLoneOptions, checkPattern } from './rule-checks.ts'
 import { checkSchedule } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
 
@@ -178,6 +180,13 @@ const state = only(
   'the settings of a state, or {} for none',
 )
 
+const IGNORED = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
+const ignored = z
+  .string({ error: IGNORED })
+  .refine((value) => patternParts(value) !== undefined || IGNORED_PATH.test(value), { error: IGNORED })
+  .superRefine(...report(checkPattern))
+  .meta({ pattern: `^/.+/[a-z]*$|${IGNORED_PATH.source}` })
+
 const SEED = 'a whole number or a text'
 
 /** The whole file. */
@@ -204,6 +213,10 @@ export const scenarioSchema = only(
     replies: optional(
       list(reply, 'a list of rules'),
       'reply rules; the first match answers. Without a match, see unmatched',
+    ),
+    ignore: optional(
+      list(ignored, 'a list of paths and patterns'),
+      `parts of a request that may differ from the recorded one (when.request): ${IGNORED}`,
     ),
     unmatched: optional(
       oneOf(['echo', 'refuse']),

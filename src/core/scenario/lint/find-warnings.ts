@@ -11,6 +11,7 @@ import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import type { ScenarioNames } from './cases.ts'
+import { findDeadIgnores } from './dead-ignores.ts'
 import { findDeadLimits } from './dead-limits.ts'
 import { findDeadRules } from './dead-rules.ts'
 import { type Entries, findCoveredEntries, readEntries } from './entries.ts'
@@ -25,6 +26,7 @@ export function findWarnings(source: ScenarioSource): Problem[] {
     ...findCoveredEntries('keys', keys),
     ...findCoveredEntries('models', models),
     ...findDeadRules(rules, describeNames(source, rules, keys, models)),
+    ...findDeadIgnores(source),
     ...findDeadLimits(source, namesOf(keys), namesOf(models)),
   ]
 }
