@@ -1,11 +1,13 @@
 /**
  * Begins calls: at once where little is to do, and otherwise in slices, after which the call is decided again.
  *
- * Later calls of the same key wait for the one that is prepared, so they are decided in the order in which they arrived.
- * Calls of other keys do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
+ * Later calls of the same key, or the same session of it, wait for the one that is prepared, so they are decided in the
+ * order in which they arrived. Other calls do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
  */
 
-import { type Call, keyOf } from '../core/call/call-context.ts'
+import type { Call } from '../core/call/call-context.ts'
+import { identify } from '../core/call/identity.ts'
+import type { SessionId } from '../core/state/session-id.ts'
 import { type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
 import type { Steps } from '../core/work/steps.ts'
 import { Slices } from './slices.ts'
@@ -27,8 +29,8 @@ const UNITS_PER_RETRY = 10_000
 export class CallQueue<Begun> {
   readonly #begin: Begin<Begun>
   readonly #slices: Slices
-  /** The waiting calls of each key with a call in preparation. */
-  readonly #waiting = new Map<string, Set<Waiting<Begun>>>()
+  /** The waiting calls of each key or session with a call in preparation. */
+  readonly #waiting = new Map<SessionId, Set<Waiting<Begun>>>()
 
   constructor(begin: Begin<Begun>, slices = new Slices()) {
     this.#begin = begin
@@ -37,8 +39,8 @@ export class CallQueue<Begun> {
 
   /** Calls `begun` or `failed`: before it returns, or after the calls of the same key that came before. */
   add(call: Call, begun: (begun: Begun) => void, failed: (error: unknown) => void): void {
-    const key = keyOf(call)
-    const waiting = this.#waiting.get(key)
+    const { sessionId } = identify(call)
+    const waiting = this.#waiting.get(sessionId)
     if (waiting !== undefined) {
       waiting.add({ call, begun, failed })
       return
@@ -50,23 +52,25 @@ export class CallQueue<Begun> {
     } catch (error) {
       if (!(error instanceof Unfinished)) return failed(error)
       const calls = new Set<Waiting<Begun>>()
-      this.#slices.run(this.#serve(key, calls, { call, begun, failed }, resume(this.#begin, call, preparation, error)))
-      // Only now: a key with waiting calls and nothing that serves them would wait forever.
-      this.#waiting.set(key, calls)
+      this.#slices.run(
+        this.#serve(sessionId, calls, { call, begun, failed }, resume(this.#begin, call, preparation, error)),
+      )
+      // Only now: a session with waiting calls and nothing that serves them would wait forever.
+      this.#waiting.set(sessionId, calls)
       return
     }
     begun(made)
   }
 
-  /** Begins the calls of a key, the first of which has unfinished work, until none waits. */
-  *#serve(key: string, calls: Set<Waiting<Begun>>, first: Waiting<Begun>, steps: Steps<Begun>): Steps<void> {
+  /** Begins the calls of a key or session, the first of which has unfinished work, until none waits. */
+  *#serve(id: SessionId, calls: Set<Waiting<Begun>>, first: Waiting<Begun>, steps: Steps<Begun>): Steps<void> {
     yield* settle(first, steps)
     for (const waiting of calls) {
       calls.delete(waiting)
       yield UNITS_PER_CALL
       yield* settle(waiting, beginInSteps(this.#begin, waiting.call))
     }
-    this.#waiting.delete(key)
+    this.#waiting.delete(id)
   }
 }
 

@@ -1,7 +1,13 @@
 /** The engine of a mock: a scenario, its state, a clock and a journal. All transports of a mock share one engine. */
 
 import { type Call, CallContext } from '../core/call/call-context.ts'
-import { checkObject, describeGiven, invalidOption } from '../core/errors/check-options.ts'
+import {
+  checkObject,
+  checkOptions,
+  describeGiven,
+  invalidOption,
+  type OptionChecks,
+} from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
@@ -19,6 +25,7 @@ import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
+import { SESSION_OPTION, type SessionId } from '../core/state/session-id.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
 import { AT_ONCE, type Preparation } from '../core/work/preparation.ts'
 import { BugReports } from './bug-reports.ts'
@@ -46,6 +53,14 @@ export interface MockSettings {
   /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
   readonly journal?: JournalSettings | undefined
 }
+
+/** Which state machine `enter` moves. */
+export interface EnterOptions {
+  /** Only that of this session. Default: those of all sessions, and of the calls without one. */
+  readonly session?: string | undefined
+}
+
+const ENTER_OPTIONS: OptionChecks<EnterOptions> = { session: SESSION_OPTION }
 
 type Listener = (entry: JournalEntry) => void
 
@@ -150,10 +165,11 @@ export class Engine<Time extends Clock = Clock> {
 
   get state(): string | undefined {
     const { states } = this.#scenario
-    return states && this.#state.positionAt(states.machine, this.#elapsedMs).state
+    return states && this.#state.positionAt(states.machine, this.#elapsedMs, '').state
   }
 
-  enter(state: string): void {
+  enter(state: string, options: EnterOptions = {}): void {
+    checkOptions('enter', options, ENTER_OPTIONS)
     if (typeof state !== 'string') throw invalidOption('enter', 'the state', 'a text', state)
     const { name, states } = this.#scenario
     if (states === undefined)
@@ -166,7 +182,11 @@ export class Engine<Time extends Clock = Clock> {
         `Failed to enter ${describeGiven(state)}: there is no such state.${near} States are: ${names.join(', ')}.`,
       )
     }
-    this.#change({ type: 'set-position', position: { state, sinceMs: this.#elapsedMs, calls: 0 } })
+    const position = { state, sinceMs: this.#elapsedMs, calls: 0 }
+    const { session } = options
+    this.#change(
+      session === undefined ? { type: 'enter', position } : { type: 'set-position', position, sessionName: session },
+    )
   }
 
   get #elapsedMs(): number {
@@ -232,21 +252,23 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */
-  ended({ endpoint, key, decision, entry, startedAt }: Exchange, outcome: Outcome, note?: string): void {
+  ended({ endpoint, sessionId, decision, entry, startedAt }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? startedAt
     const playedMs = outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY
-    this.#settle(decision, key, playedMs, now)
+    this.#settle(decision, sessionId, playedMs, now)
     this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
     this.bugs.guard('count a call', () => this.#counts.add(endpoint, entry.status, outcome))
     this.#notify('onExchange', this.#listeners, entry)
   }
 
-  #settle(decision: Decision, key: string, playedMs: number, now: number): void {
+  #settle(decision: Decision, sessionId: SessionId, playedMs: number, now: number): void {
     const { reservation } = decision
     if (reservation === undefined) return
-    const effects = this.bugs.guard('count the tokens of a call', () => settleUsage(decision, key, { playedMs, now }))
+    const effects = this.bugs.guard('count the tokens of a call', () =>
+      settleUsage(decision, sessionId, { playedMs, now }),
+    )
     // The slot is freed in any case.
-    this.#apply(effects ?? [{ type: 'settle', key, reservation, usedTokens: reservation.tokens, now }])
+    this.#apply(effects ?? [{ type: 'settle', sessionId, reservation, usedTokens: reservation.tokens, now }])
   }
 
   /** Applies the effects of a call. */

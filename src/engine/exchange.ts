@@ -6,6 +6,7 @@ import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Decision } from '../core/pipeline/decision.ts'
 import type { Plan } from '../core/plan/plan.ts'
 import type { RoutedEndpoint } from '../core/request/endpoints.ts'
+import type { SessionId } from '../core/state/session-id.ts'
 import type { BugReports } from './bug-reports.ts'
 import type { Clock } from './clock/clock.ts'
 
@@ -19,7 +20,7 @@ export interface ExchangeHost {
 export class Exchange {
   readonly method: string
   readonly endpoint: RoutedEndpoint
-  readonly key: string
+  readonly sessionId: SessionId
   readonly decision: Decision
   readonly entry: StoredExchange
   /** When its plan began to be played, in milliseconds of the mock's clock. */
@@ -31,7 +32,7 @@ export class Exchange {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
     this.endpoint = entry.endpoint
-    this.key = context.key
+    this.sessionId = context.session.id
     this.decision = decision
     this.entry = entry
     this.startedAt = startedAt

@@ -3,6 +3,7 @@
 import type { Call } from '../core/call/call-context.ts'
 import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/errors/check-options.ts'
 import type { Transport } from '../core/plan/plan.ts'
+import { readAddressBelow } from '../core/request/address.ts'
 import { isObject } from '../core/text/json.ts'
 
 /** A request to explain. */
@@ -56,7 +57,7 @@ export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLi
   const [bare = '', query] = path.split('?')
   return {
     method: NORMALIZED.test(method) ? method.toUpperCase() : method,
-    path: /^\/v1(\/|$)/.test(bare) ? bare : `/v1${bare}`,
+    ...readAddressBelow('', bare.startsWith('/') ? bare : `/${bare}`)!,
     query,
     header: (name) => received.get(name),
     body: new TextEncoder().encode(text).length <= bodyLimit ? withoutMark(text) : undefined,

@@ -11,7 +11,7 @@ import type { Explanation } from '../core/pipeline/explain.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { isObject } from '../core/text/json.ts'
 import type { Clock } from './clock/clock.ts'
-import { Engine, type MockSettings } from './engine.ts'
+import { Engine, type EnterOptions, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions } from './injection.ts'
 import type { Timing } from './timing/timing.ts'
@@ -78,7 +78,7 @@ export class Mock<Time extends Clock = Clock> {
     return this.#engine.usage
   }
 
-  /** How much of its limits each key has used: the fullest first, at most 100 keys; empty without limits. */
+  /** How much of its limits each key, or session of it, has used: the fullest first, at most 100; empty without limits. */
   get limitUsage(): readonly KeyUsage[] {
     return this.#engine.limitUsage
   }
@@ -104,18 +104,19 @@ export class Mock<Time extends Clock = Clock> {
     this.#engine.clearFaults()
   }
 
-  /** The state that the scenario is in; undefined for a scenario without states. */
+  /** The state that calls without a session find the scenario in; undefined for a scenario without states. */
   get state(): string | undefined {
     return this.#engine.state
   }
 
   /**
-   * Moves the scenario to one of its states, for all keys. The state then lasts as long as the scenario says.
-   * @throws when the scenario has no state of that name.
+   * Moves the scenario to one of its states, for all keys and sessions. The state then lasts as long as the scenario says.
+   * @param options `session`: only for the calls of this session.
+   * @throws MockError when the scenario has no state of that name, or an option is unknown or wrong.
    * @example mock.enter('down')
    */
-  enter(state: string): void {
-    this.#engine.enter(state)
+  enter(state: string, options?: EnterOptions): void {
+    this.#engine.enter(state, options)
   }
 
   /**

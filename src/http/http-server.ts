@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { apiError } from '../core/errors/catalogue.ts'
 import { MockError } from '../core/errors/mock-error.ts'
+import { readAddress } from '../core/request/address.ts'
 import { routeOf } from '../core/request/route.ts'
 import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { lastResponseOf, trackConnections } from './connections.ts'
@@ -59,13 +60,20 @@ function allowHalfOpen(server: Server): void {
  * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane and, when the user has
  * handlers, those to unknown paths.
  */
-export function createRouter(serving: Serving, hasHandlers: boolean, elsewhere: Handler): Handler {
+export function createRouter(
+  serving: Serving,
+  { hasHandlers, basePath }: { readonly hasHandlers: boolean; readonly basePath: string | undefined },
+  elsewhere: Handler,
+): Handler {
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
     if (path === '/' && !hasHandlers && isBrowser(request)) return redirect(response, PAGE)
-    const isOurs = !isControl && (!hasHandlers || routeOf('POST', path).endpoint !== 'unknown')
-    if (isOurs) return serve(serving, request, response, path)
+    if (!isControl) {
+      const address = readAddress(path, basePath)
+      const isOurs = !hasHandlers || routeOf('POST', address.path).endpoint !== 'unknown'
+      if (isOurs) return serve(serving, request, response, address)
+    }
     watchUnread(serving.unread, response)
     breakWhenClientEnds(response)
     // Express and fetch would parse an absolute URL again, and fail on an invalid host in it.

@@ -1,19 +1,28 @@
 /** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/call/call-context.ts'
+import type { Address } from '../core/request/address.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { type Serving, start } from './play-http.ts'
 import { readBody } from './read-body.ts'
 import { guard, sendBug } from './send-error.ts'
 
-/** Answers one call to the data plane. `path` is the path from `/v1` on, without the query. */
-export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, path: string): void {
+/** Answers one call to the data plane. */
+export function serve(
+  serving: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, session, deployment, acceptsApiKey }: Address,
+): void {
   const { engine, requests } = serving
   const begin = (body: string | undefined, decided: () => void): void =>
     guard(response, () => {
       const call: Call = {
         method: request.method ?? 'GET',
         path,
+        session,
+        deployment,
+        acceptsApiKey,
         query: queryOf(request.url),
         header: (name) => headerOf(request, name),
         body,

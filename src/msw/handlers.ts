@@ -1,6 +1,7 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
 import type { Call } from '../core/call/call-context.ts'
+import { readAddressBelow } from '../core/request/address.ts'
 import { trimSlashes } from '../core/text/trim-slashes.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
@@ -12,14 +13,20 @@ import { playFetch } from './play-fetch.ts'
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = trimSlashes(baseURL.pathname)
-  return [http.all(patternUnder(baseURL.origin + basePath), ({ request }) => respond(engine, request, basePath))]
+  return [http.all(patternBelow(baseURL.origin, basePath), ({ request }) => respond(engine, request, basePath))]
 }
 
 /**
- * What every address under `base` matches. It has no groups, because msw decodes what a `*` matched and throws on a path
- * that is not valid UTF-8.
+ * What every address below a base path matches, with or without a session. It captures nothing, because msw decodes what
+ * was captured and throws on a path that is not valid UTF-8.
  */
-export const patternUnder = (base: string): RegExp => new RegExp(`^${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`)
+export function patternBelow(origin: string, basePath: string): RegExp {
+  const version = basePath.endsWith('/v1') ? '/v1' : ''
+  const base = escapePattern(origin + basePath.slice(0, basePath.length - version.length))
+  return new RegExp(`^${base}(?:/s/[^/?#]*)?${version}/`)
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {
   const signal = clientSignal(request)
@@ -28,7 +35,7 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
   await loadTokenizers()
   const call: Call = {
     method: request.method,
-    path: `/v1${pathname.slice(basePath.length)}`,
+    ...readAddressBelow(basePath, pathname)!,
     query: search === '' ? undefined : search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     body: isWithin(text, engine.bodyLimit) ? text : undefined,

@@ -5,10 +5,11 @@ import { http, passthrough, type RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
+import { readAddressBelow } from '../core/request/address.ts'
 import { routeOf } from '../core/request/route.ts'
 import { trimSlashes } from '../core/text/trim-slashes.ts'
 import { guardCancel } from './guard-cancel.ts'
-import { patternUnder } from './handlers.ts'
+import { patternBelow } from './handlers.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -133,7 +134,7 @@ function update(): void {
 
 function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
   if (unhandled === 'error') return [...mock.handlers]
-  const passUnknown = http.all(patternUnder(origin + basePath), ({ request }) => {
+  const passUnknown = http.all(patternBelow(origin, basePath), ({ request }) => {
     return findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined
   })
   return [passUnknown, ...mock.handlers]
@@ -162,13 +163,9 @@ function findMock(method: string, { protocol, host, pathname }: URL): Intercepta
   const isWebSocket = protocol.startsWith('ws')
   const origin = `${protocol.replace('ws', 'http')}//${host}`
   const ofHost = [...shared.all].filter((one) => one.origin === origin)
-  const one = ofHost.find(({ basePath }) => pathname.startsWith(`${basePath}/`))
-  if (
-    one !== undefined &&
-    !isWebSocket &&
-    (one.unhandled === 'error' || isMocked(method, pathname.slice(one.basePath.length)))
-  ) {
-    return one.mock
+  for (const { basePath, mock, unhandled } of isWebSocket ? [] : ofHost) {
+    const address = readAddressBelow(basePath, pathname)
+    if (address !== undefined && (unhandled === 'error' || isMocked(method, address.path))) return mock
   }
   const { option, strategies, why } =
     ofHost.length > 0
@@ -196,8 +193,8 @@ function findMock(method: string, { protocol, host, pathname }: URL): Intercepta
   return undefined
 }
 
-/** Whether the mock has an endpoint of this path below its base URL. */
+/** Whether the mock has an endpoint of this path. */
 function isMocked(method: string, path: string): boolean {
-  const { allow, accepts } = routeOf(method, `/v1${path}`)
+  const { allow, accepts } = routeOf(method, path)
   return accepts || (allow !== undefined && method === 'OPTIONS')
 }

@@ -1,6 +1,7 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptions } from '../core/errors/check-options.ts'
+import { readAddressBelow } from '../core/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -39,7 +40,9 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
   const serving = { engine, unread: new UnreadAnswers(options.unreadLimit), requests: new LargeRequests() }
-  const server = createHttpServer(createRouter(serving, options.handlers !== undefined, control))
+  const server = createHttpServer(
+    createRouter(serving, { hasHandlers: options.handlers !== undefined, basePath: undefined }, control),
+  )
   const address = await bind(server, { port, host })
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
@@ -60,16 +63,16 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 
 /**
  * The data plane as Express or Connect middleware: `app.use(middleware(mock))`. Mounted at the root, it answers paths
- * under `/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
+ * under `/v1` and `/s/<session>/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const serving = { engine: engineOf(mock), unread: new UnreadAnswers(), requests: new LargeRequests() }
   return (request, response, next) => {
     const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
     const path = pathOf(request.url)
-    const whole = /\/v1$/.test(baseUrl) ? `/v1${path}` : path
-    if (whole.startsWith('/v1/')) serve(serving, request, response, whole)
-    else next()
+    const address = readAddressBelow('/v1', baseUrl.endsWith('/v1') ? `/v1${path}` : path)
+    if (address === undefined) next()
+    else serve(serving, request, response, address)
   }
 }
 

@@ -24,7 +24,7 @@ test('a misspelt fault does not compile, and is refused at run time', () => {
   // @ts-expect-error cut ends in one of four ways
   expect(() => mock.inject('cut', { end: 'fine' })).toThrow('expected one of reset, fin, stall, clean')
   // @ts-expect-error hang has no options of its own
-  expect(() => mock.inject('hang', { after: 2 })).toThrow('Its options are: times, endpoint, key.')
+  expect(() => mock.inject('hang', { after: 2 })).toThrow('Its options are: times, endpoint, key, session.')
   expect(mock.injected).toEqual([])
 })
 

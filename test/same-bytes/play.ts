@@ -103,8 +103,8 @@ class Player implements AsyncDisposable {
     const { origin } = new URL(isHttp ? opened.baseUrl : IN_PROCESS_URL)
     const player = new Player(origin, isHttp, () => opened[Symbol.asyncDispose]())
     engineOf(mock).onBegin((exchange) => {
-      player.#begun.set(exchange.key, exchange)
-      player.#listeners.get(exchange.key)?.(exchange)
+      player.#begun.set(exchange.sessionId, exchange)
+      player.#listeners.get(exchange.sessionId)?.(exchange)
     })
     return player
   }

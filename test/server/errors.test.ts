@@ -48,6 +48,10 @@ const asked = (max_completion_tokens: number): HttpCall => chat({ model: 'M', me
 const ROWS: Readonly<Record<ErrorName, Row>> = {
   'unknown-url': { contract: 'unknown URL', calls: [{ path: '/v1/foo', body: HELLO }] },
   'wrong-method': { contract: 'wrong method', calls: [{ path: EMBEDDINGS_PATH, method: 'GET' }] },
+  'invalid-session': {
+    own: 'the real service has no sessions',
+    calls: [{ headers: { 'x-mock-session': 'a b' } }],
+  },
   'body-too-large': {
     own: 'the contract is silent on large bodies; 413 is the status of HTTP for them',
     options: { bodyLimit: 100 },

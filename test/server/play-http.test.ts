@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlanEvent } from '../../src/core/plan/plan.ts'
+import { readAddress } from '../../src/core/request/address.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { LargeRequests } from '../../src/http/large-requests.ts'
 import { serve } from '../../src/http/serve.ts'
@@ -32,7 +33,12 @@ async function servePlan(
       begun({ plan: { events }, startedAt: 0, sent: () => {}, end: () => {} }),
   } as unknown as Engine
   const server = createServer((request, response) =>
-    serve({ engine, unread: new UnreadAnswers(), requests: new LargeRequests() }, request, response, '/v1/models'),
+    serve(
+      { engine, unread: new UnreadAnswers(), requests: new LargeRequests() },
+      request,
+      response,
+      readAddress('/v1/models'),
+    ),
   ).listen(0)
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))

@@ -22,6 +22,7 @@ import type { JsonObject } from '../text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
 import { finish, MAX_LIGHT_LENGTH, type Steps } from '../work/steps.ts'
+import { identify } from './identity.ts'
 import { PreparedTokenizer } from './prepared-tokenizer.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
@@ -29,6 +30,12 @@ export interface Call {
   readonly method: string
   /** The path from `/v1` on, without the query. */
   readonly path: string
+  /** The session in the address as it was sent, valid or not: `t1` of `/s/t1/v1`. */
+  readonly session?: string | undefined
+  /** The Azure deployment in the address: the model of a body that names none. */
+  readonly deployment?: string | undefined
+  /** Whether the key may be in the header `api-key`, as Azure takes it. */
+  readonly acceptsApiKey?: boolean | undefined
   /** The query of the address. It decides nothing, but it may hold a key. */
   readonly query?: string | undefined
   /** A request header that decides an answer, by its lower-case name. */
@@ -74,12 +81,15 @@ export class CallContext {
   /** The key of the call; '' without one. */
   readonly key: string
   readonly keyRule: KeyRule | undefined
+  /** What is remembered of the key, or of the session of the key that the call names. */
   readonly session: SessionReader
+  /** Why the session that the call names is refused. */
+  readonly sessionError: ApiError | undefined
   /** The state that the call finds the scenario in; undefined when it has none. */
   readonly state: State | undefined
   /** Where the state machine is after this call; undefined when the call does not count for it. */
   readonly nextPosition: StatePosition | undefined
-  /** How often the key has sent this request, this call included. */
+  /** How often the key has sent this request in this session, this call included. */
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
@@ -113,15 +123,18 @@ export class CallContext {
     this.mockState = mockState
     this.#tokenizerOf = tokenizerOf
     this.route = routeOf(call.method, call.path)
-    this.key = keyOf(call)
-    this.keyRule = scenario.keyRule(this.key)
-    this.session = mockState.sessionOf(this.key)
+    const { key, sessionId, error } = identify(call)
+    this.key = key
+    this.keyRule = scenario.keyRule(key)
+    this.session = mockState.sessionOf(sessionId)
+    this.sessionError = error
     if (scenario.states !== undefined) {
       const { machine, byName } = scenario.states
-      const position = mockState.positionAt(machine, this.elapsedMs)
+      const position = mockState.positionAt(machine, this.elapsedMs, this.session.name)
       this.state = byName.get(position.state)!
-      // Calls without a valid key or route, and CORS preflights, do not advance the state machine.
-      const counts = this.route.accepts && this.key !== '' && this.keyRule !== undefined
+      // Calls without a valid key, session or route, and CORS preflights, do not advance the state machine.
+      const isValid = this.keyRule !== undefined && error === undefined
+      const counts = this.route.accepts && this.key !== '' && isValid
       this.nextPosition = counts ? advance(machine, position, this.elapsedMs) : undefined
     }
 
@@ -131,6 +144,7 @@ export class CallContext {
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
     this.attempt = this.session.attemptsOf(this.fingerprint) + 1
+    // Not the session: what it is called must not change an answer.
     this.#seed = `${scenario.seed}|${this.key}|${this.attempt}|`
     this.#low = hash32(this.#seed, low)
     this.#high = hash32(this.#seed, high)
@@ -327,13 +341,3 @@ export class CallContext {
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
-
-/** The key of a call; '' without one. */
-export const keyOf = ({ header }: Call): string => bearerKey(header('authorization'))
-
-/** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
-function bearerKey(authorization: string | undefined): string {
-  if (authorization === undefined) return ''
-  const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
-  return match?.[1] ?? ''
-}

@@ -1,7 +1,7 @@
 /**
  * Finds what a client does wrong, from the journal: one small function for each kind of finding.
  *
- * The attempts of a request are the calls in which one key sent the same method, path and body, in order. An attempt
+ * The attempts of a request are the calls in which one key, or session of it, sent the same method, path and body, in order. An attempt
  * after a failed one is a retry. A `mistake` is always wrong; a `remark` may be intended.
  */
 import type { JournalEntry } from '../journal/entry.ts'
@@ -34,7 +34,7 @@ export interface Finding {
   readonly key: string
 }
 
-/** The calls in which one key sent the same request, in order. */
+/** The calls in which one key or session sent the same request, in order. */
 type Attempts = readonly JournalEntry[]
 
 // Clients round waits to milliseconds, and timers may fire a little early.
@@ -57,7 +57,7 @@ function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS' || isMockError(entry)) continue
-    const name = `${entry.caller} ${entry.request}`
+    const name = `${entry.caller} ${entry.session ?? ''} ${entry.request}`
     const known = byRequest.get(name)
     if (known === undefined) byRequest.set(name, [entry])
     else known.push(entry)

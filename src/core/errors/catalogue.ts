@@ -95,6 +95,12 @@ export const errorKinds = {
     when: 'the path does not accept this method; the header `Allow` names those that it accepts',
     provoke: 'GET /v1/embeddings',
   }),
+  'invalid-session': kind<{ name: string; problem: string }>({
+    code: 'mock_invalid_session',
+    message: ({ name, problem }) => `Invalid session '${name}': ${problem}.`,
+    when: 'the session in `x-mock-session` or the address has a character that is not a letter, digit, `.`, `_`, `~` or `-`, is empty or longer than 128, contains an API key, or differs from the other',
+    provoke: 'x-mock-session: a b',
+  }),
   'body-too-large': kind<{ limit: number }>({
     status: 413,
     code: 'request_too_large',

@@ -38,6 +38,8 @@ export interface JournalEntry {
   readonly key: string
   /** A name for the key that tells apart keys with the same mask; '' without a key. */
   readonly caller: string
+  /** The session that the call names; left out when it names none. */
+  readonly session?: string | undefined
   readonly model: string
   /** A fingerprint of the request: calls with the same method, path and body share it. */
   readonly request: string

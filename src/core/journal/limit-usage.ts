@@ -1,9 +1,10 @@
-/** How much of its limits and its budget each key has used. Reads the sessions without changing them. */
+/** How much of its limits and its budget each key, or session of it, has used. Reads the sessions without changing them. */
 
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
 import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
 import type { SessionReader } from '../state/session.ts'
+import { keyIn, type SessionId } from '../state/session-id.ts'
 
 const MAX_KEYS = 100
 
@@ -23,19 +24,21 @@ export interface LimitUsage {
 export interface KeyUsage {
   /** The key, masked. */
   readonly key: string
+  /** The session; left out for the calls of the key that name none. */
+  readonly session?: string
   readonly limits: readonly LimitUsage[]
 }
 
-/** The usage of each key with a limit in use, the fullest first; at most 100 keys. */
+/** The usage of each key or session with a limit in use, the fullest first; at most 100. */
 export function readLimitUsage(
-  sessions: Iterable<readonly [key: string, session: SessionReader]>,
+  sessions: Iterable<readonly [id: SessionId, session: SessionReader]>,
   scenario: Scenario,
   now: number,
 ): KeyUsage[] {
   const { limitsOf } = scenario
   const all: (KeyUsage & { readonly share: number })[] = []
-  for (const [key, session] of sessions) {
-    const rule = scenario.keyRule(key)
+  for (const [id, session] of sessions) {
+    const rule = scenario.keyRule(keyIn(id))
     const models = limitsOf === undefined ? [] : Object.keys(scenario.source.models ?? {})
     const scopes: Scope[] =
       limitsOf === undefined
@@ -47,10 +50,15 @@ export function readLimitUsage(
           ]
     const limits = [...readUsage(session, scopes, now), ...readBudget(session, rule)]
     if (limits.length === 0) continue
-    all.push({ key: session.maskedKey, limits, share: Math.max(...limits.map(shareOf)) })
+    all.push({
+      key: session.maskedKey,
+      ...(session.name !== '' && { session: session.name }),
+      limits,
+      share: Math.max(...limits.map(shareOf)),
+    })
   }
   all.sort((a, b) => b.share - a.share)
-  return all.slice(0, MAX_KEYS).map(({ key, limits }) => ({ key, limits }))
+  return all.slice(0, MAX_KEYS).map(({ share: _, ...usage }) => usage)
 }
 
 /** How full a limit is; a budget of 0 is full from the start. */

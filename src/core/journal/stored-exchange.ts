@@ -24,8 +24,8 @@ const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Part
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
-  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, model: true,
-  request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
+  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
+  model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
   fault: true, limit: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true, bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
@@ -39,6 +39,7 @@ export class StoredExchange implements JournalEntry {
   readonly endpoint: RoutedEndpoint
   readonly key: string
   readonly caller: string
+  readonly session: string | undefined
   readonly model: string
   readonly attempt: number
   readonly state: string | undefined
@@ -78,6 +79,7 @@ export class StoredExchange implements JournalEntry {
     this.endpoint = context.route.endpoint
     this.key = session.maskedKey
     this.caller = session.caller
+    this.session = session.name === '' ? undefined : session.name
     this.model = content.model
     this.attempt = context.attempt
     this.state = context.state?.name

@@ -36,13 +36,13 @@ const NO_CHARGES: readonly Effect[] = []
 
 /** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
 export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
-  const { key, keyRule, call, route } = context
-  if (keyRule?.budget === undefined || !route.readsBody || call.method !== route.allow) return NO_CHARGES
+  const { session, keyRule, route } = context
+  if (keyRule?.budget === undefined || !route.readsBody) return NO_CHARGES
   const status = statusOf(plan)
   if (status < 200 || status >= 300) return NO_CHARGES
   // A recorded answer may not say what it used.
   const counted = usage ?? { prompt: context.estimatedTokens, completion: 0 }
-  return [{ type: 'charge', key, cost: costOf(context, counted) }]
+  return [{ type: 'charge', sessionId: session.id, cost: costOf(context, counted) }]
 }
 
 function costOf({ modelRule }: CallContext, { prompt, completion }: Pick<Usage, 'prompt' | 'completion'>): Amounts {

@@ -1,7 +1,7 @@
 /**
  * The flow of a call on one screen: stages, outermost first, around the endpoint.
  *
- *   route -> key -> fault -> [recorded answer] -> body -> model -> budget -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
+ *   route -> session -> key -> fault -> [recorded answer] -> body -> model -> budget -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
  * The first stage that refuses decides the answer. A CORS preflight (OPTIONS) passes no stage. Deciding reads the state and changes nothing: what the call changes
  * is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
@@ -43,21 +43,25 @@ interface DecidedAnswer extends Answer {
 
 /** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
 export function decide(context: CallContext): Decision {
-  const { key, fingerprint, nextPosition, call } = context
+  const { session, fingerprint, nextPosition, call } = context
+  const { id: sessionId, name: sessionName } = session
   const answer = decideAnswer(context)
   const { usage, sequence, reserved, endsAt, faultEffects = [] } = answer
   const plan = call.header('x-mock-explain') === undefined ? answer.plan : withReasonHeaders(answer.plan, context)
 
-  const effects: Effect[] = [{ type: 'count-attempt', key, fingerprint }]
-  if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition })
+  const effects: Effect[] = []
+  // A call whose session is refused belongs to no session, so it is no attempt.
+  if (context.sessionError === undefined) effects.push({ type: 'count-attempt', sessionId, fingerprint })
+  if (nextPosition !== undefined) effects.push({ type: 'set-position', position: nextPosition, sessionName })
   effects.push(...faultEffects)
-  if (sequence !== undefined) effects.push({ type: 'count', key, counter: sequence })
-  if (endsAt !== undefined) effects.push({ type: 'serve', paceId: context.pace!.paceId, endsAt, now: call.now })
+  if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
+  if (endsAt !== undefined)
+    effects.push({ type: 'serve', sessionName, paceId: context.pace!.paceId, endsAt, now: call.now })
   effects.push(...chargesOf(context, plan, usage))
   let reservation: Reservation | undefined
   if (reserved !== undefined) {
     reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
-    effects.push({ type: 'reserve', key, reservation, now: call.now })
+    effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
   }
   for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
   return { plan, effects, usage, reservation }
@@ -66,7 +70,10 @@ export function decide(context: CallContext): Decision {
 /** Runs the stages up to the fault, then those of the request unless the fault replaces the answer. */
 function decideAnswer(context: CallContext): DecidedAnswer {
   if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
-  const refused = refuseIf(context, 'route', checkRoute(context)) ?? refuseIf(context, 'key', authenticate(context))
+  const refused =
+    refuseIf(context, 'route', checkRoute(context)) ??
+    refuseIf(context, 'request', context.sessionError) ??
+    refuseIf(context, 'key', authenticate(context))
   if (refused !== undefined) return refused
   const { fault, error, effects } = selectFault(context)
   const answer = error === undefined ? answerWithFault(context, fault) : refuse(context, 'request', error)

@@ -12,18 +12,18 @@ export function scheduleObstacle(
   effects: Effect[],
 ): string | undefined {
   if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
-  const { elapsedMs, session, key } = context
+  const { elapsedMs, session } = context
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
     return 'between, from, until: not at this time'
   if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
   if (every !== undefined) {
     const counter = `${ruleId}.every`
     const count = session.countOf(counter) + 1
-    effects.push({ type: 'count', key, counter })
+    effects.push({ type: 'count', sessionId: session.id, counter })
     if (count % every !== 0) return `every: call ${count} of this key, applies to each ${every}.`
   }
   if (times === undefined) return undefined
   const before = session.countOf(ruleId)
-  effects.push({ type: 'count', key, counter: ruleId })
+  effects.push({ type: 'count', sessionId: session.id, counter: ruleId })
   return before < times ? undefined : `times: already applied to ${times} of this key's calls`
 }

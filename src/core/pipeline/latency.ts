@@ -22,7 +22,7 @@ import type { Pace } from '../scenario/compile/compile.ts'
 export function checkQueue(context: CallContext): ApiError | undefined {
   const queue = context.pace?.queue
   if (queue === undefined || !context.route.readsBody) return undefined
-  const ends = context.mockState.endsAfter(context.pace!.paceId, context.call.now)
+  const ends = context.mockState.endsAfter(context.pace!.paceId, context.call.now, context.session.name)
   return ends.length < queue.concurrent + queue.waiting
     ? undefined
     : apiError('overloaded', { requestId: context.ids.requestId })
@@ -63,7 +63,7 @@ function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor
   if (!isShared(pace)) return { queueMs: 0, factor: 1 }
   const { paceId, queue, loadPerCall = 0 } = pace
   const { now } = context.call
-  const ends = context.mockState.endsAfter(paceId, now)
+  const ends = context.mockState.endsAfter(paceId, now, context.session.name)
   const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
   // First come, first served: the call starts when enough earlier ones have ended.
   const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now

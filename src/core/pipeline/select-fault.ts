@@ -50,9 +50,11 @@ const configured = (context: CallContext, effects: Effect[]): SelectedFault | un
 
 function injected(context: CallContext, effects: Effect[]): SelectedFault | undefined {
   const { injections } = context.mockState
+  const { name } = context.session
   if (injections.length === 0) return undefined
   const injection = injections.find(
-    ({ match, configured }) => suits(configured, context) && match(context.facts) !== undefined,
+    ({ session = name, match, configured }) =>
+      session === name && suits(configured, context) && match(context.facts) !== undefined,
   )
   if (injection === undefined) return undefined
   effects.push({ type: 'spend', injection })

@@ -3,6 +3,7 @@
 import type { Usage } from '../call/answer.ts'
 import { type Plan, type Send, tokensOf, waitsOf } from '../plan/plan.ts'
 import type { Effect } from '../state/apply-effects.ts'
+import type { SessionId } from '../state/session-id.ts'
 import type { Decision } from './decision.ts'
 
 /** When a call of a plan ends, in milliseconds of the clock; Infinity for one that hangs. */
@@ -15,12 +16,12 @@ export const releaseTime = (plan: Plan, now: number): number =>
  */
 export function settleUsage(
   { plan, usage, reservation }: Decision,
-  key: string,
+  sessionId: SessionId,
   { playedMs, now }: { readonly playedMs: number; readonly now: number },
 ): readonly Effect[] {
   if (reservation === undefined) return []
   const usedTokens = reservation.limits.tokens.length === 0 ? 0 : usedBy(plan, usage, playedMs)
-  return [{ type: 'settle', key, reservation, usedTokens, now }]
+  return [{ type: 'settle', sessionId, reservation, usedTokens, now }]
 }
 
 /** Nothing for a call that was refused after all; otherwise the prompt, and the part of the answer written by then. */

@@ -9,7 +9,7 @@ import { MemoCache } from '../cache/memo-cache.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
 import { hashInSteps, type TwoHashes } from '../random/hash-steps.ts'
-import { isObject, type JsonObject, parseJson } from '../text/json.ts'
+import { isMissing, isObject, type JsonObject, parseJson } from '../text/json.ts'
 import { countJsonValues } from '../text/json-steps.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
 import { finish, MAX_LIGHT_LENGTH, type Steps, UNITS_PER_SLICE } from '../work/steps.ts'
@@ -28,6 +28,7 @@ const NOTHING: JsonObject = {}
 interface BodySource {
   readonly method: string
   readonly path: string
+  readonly deployment?: string | undefined
   readonly header: (name: CallHeader) => string | undefined
   readonly body: string | undefined
   readonly bodyLimit: number
@@ -88,7 +89,8 @@ export class BodyCache {
       )
     }
     if (body.length > MAX_LIGHT_LENGTH) return preparation.of('body', body, () => parseSteps(call, body))
-    const cache = this.#byEndpoint.get(route.endpoint)
+    // With a deployment, the parsed body depends on more than the text.
+    const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
     return cache === undefined ? finish(parseSteps(call, body)) : cache.of(body, () => finish(parseSteps(call, body)))
   }
 }
@@ -111,8 +113,9 @@ function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
     // JSON.parse and JSON.stringify cannot be divided, so each fills a slice.
     yield UNITS_PER_SLICE
   }
-  const body = parseJson(text)
-  if (isObject(body)) {
+  const parsed = parseJson(text)
+  if (isObject(parsed)) {
+    const body = withModel(parsed, call.deployment)
     if (text.length > MAX_VALUES.texts) yield UNITS_PER_SLICE
     const written = serialise(body)
     if (written !== undefined) {
@@ -122,6 +125,9 @@ function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
   }
   return yield* unreadSteps(call, text, apiError('invalid-json'))
 }
+
+const withModel = (body: JsonObject, deployment: string | undefined): JsonObject =>
+  deployment !== undefined && isMissing(body.model) ? { ...body, model: deployment } : body
 
 /** Undefined for a body that is nested too deeply. */
 function serialise(body: JsonObject): string | undefined {

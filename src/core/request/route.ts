@@ -79,7 +79,8 @@ export function routeOf(method: string, path: string): Route {
   if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
   for (const { pattern, byMethod, wrongMethod } of patterns) {
     const parameter = pattern.exec(path)?.[1]
-    if (parameter !== undefined) return { ...(byMethod.get(method) ?? wrongMethod), parameter: decode(parameter) }
+    if (parameter !== undefined)
+      return { ...(byMethod.get(method) ?? wrongMethod), parameter: percentDecode(parameter) }
   }
   return UNKNOWN
 }
@@ -92,7 +93,8 @@ export function nearestRoute(path: string): string | null {
   return name === undefined ? null : described.find(({ path }) => path === name)!.name
 }
 
-function decode(text: string): string {
+/** Decodes percent-escapes; a text with an escape that is not valid UTF-8 stays as it is. */
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -4,35 +4,44 @@ import type { Amounts } from '../scenario/compile/budget.ts'
 import type { Rate } from '../scenario/compile/limits.ts'
 import type { StatePosition } from '../scenario/compile/states.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
-import type { Injection, MockState } from './mock-state.ts'
+import { type Injection, type MockState, SharedState } from './mock-state.ts'
 import { type Reservation, Session } from './session.ts'
+import type { SessionId } from './session-id.ts'
 
 const MAX_IN_SERVICE = 20_000
 
 /** One change of the state. Times are in milliseconds of the clock. */
 export type Effect =
-  /** The key has sent this request once more. */
-  | { readonly type: 'count-attempt'; readonly key: string; readonly fingerprint: number }
-  /** A sequence advanced, or a fault schedule counted a call of the key. */
-  | { readonly type: 'count'; readonly key: string; readonly counter: string }
+  /** The key or session has sent this request once more. */
+  | { readonly type: 'count-attempt'; readonly sessionId: SessionId; readonly fingerprint: number }
+  /** A sequence advanced, or a fault schedule counted a call. */
+  | { readonly type: 'count'; readonly sessionId: SessionId; readonly counter: string }
   /** A rule, fault or limit of the scenario was used. */
   | { readonly type: 'count-use'; readonly ruleId: string }
-  /** The state machine advanced, or was moved by hand. */
-  | { readonly type: 'set-position'; readonly position: StatePosition }
+  /** The state machine of a session advanced, or was moved by hand; that of calls without a session for ''. */
+  | { readonly type: 'set-position'; readonly position: StatePosition; readonly sessionName: string }
+  /** Every state machine was moved by hand. */
+  | { readonly type: 'enter'; readonly position: StatePosition }
   /** The limits count the call: one request, its estimated tokens, and one place among the calls in flight. */
-  | { readonly type: 'reserve'; readonly key: string; readonly reservation: Reservation; readonly now: number }
+  | { readonly type: 'reserve'; readonly sessionId: SessionId; readonly reservation: Reservation; readonly now: number }
   /** The call has ended: its place is free, and its tokens are those that it really used. */
   | {
       readonly type: 'settle'
-      readonly key: string
+      readonly sessionId: SessionId
       readonly reservation: Reservation
       readonly usedTokens: number
       readonly now: number
     }
   /** An answered call uses the budget of its key. */
-  | { readonly type: 'charge'; readonly key: string; readonly cost: Amounts }
+  | { readonly type: 'charge'; readonly sessionId: SessionId; readonly cost: Amounts }
   /** A pace with a queue or a load serves the call until it ends. */
-  | { readonly type: 'serve'; readonly paceId: string; readonly endsAt: number; readonly now: number }
+  | {
+      readonly type: 'serve'
+      readonly sessionName: string
+      readonly paceId: string
+      readonly endsAt: number
+      readonly now: number
+    }
   | { readonly type: 'inject'; readonly injection: Injection }
   /** An injected fault applied to one call. */
   | { readonly type: 'spend'; readonly injection: Injection }
@@ -58,21 +67,23 @@ export function applyEffects(state: MockState, effects: readonly Effect[]): void
 function apply(state: MockState, effect: Effect): void {
   switch (effect.type) {
     case 'count-attempt':
-      sessionFor(state, effect.key).attempts.update(effect.fingerprint, (before = 0) => before + 1)
+      sessionFor(state, effect.sessionId).attempts.update(effect.fingerprint, (before = 0) => before + 1)
       return
     case 'count':
-      return increment(sessionFor(state, effect.key).counts, effect.counter)
+      return increment(sessionFor(state, effect.sessionId).counts, effect.counter)
     case 'count-use':
       return increment(state.uses, effect.ruleId)
     case 'set-position':
-      state.position = effect.position
+      sharedFor(state, effect.sessionName).position = effect.position
       return
+    case 'enter':
+      return enter(state, effect.position)
     case 'reserve':
-      return reserve(sessionFor(state, effect.key), effect.reservation, effect.now)
+      return reserve(sessionFor(state, effect.sessionId), effect.reservation, effect.now)
     case 'settle':
-      return settle(state.sessions.get(effect.key), effect)
+      return settle(state.sessions.get(effect.sessionId), effect)
     case 'charge':
-      return charge(sessionFor(state, effect.key), effect.cost)
+      return charge(sessionFor(state, effect.sessionId), effect.cost)
     case 'serve':
       return serve(state, effect)
     case 'inject':
@@ -91,8 +102,17 @@ function apply(state: MockState, effect: Effect): void {
   }
 }
 
-const sessionFor = (state: MockState, key: string): Session =>
-  state.sessions.update(key, (known) => known ?? new Session(key))
+const sessionFor = (state: MockState, id: SessionId): Session =>
+  state.sessions.update(id, (known) => known ?? new Session(id))
+
+const sharedFor = (state: MockState, sessionName: string): SharedState =>
+  sessionName === '' ? state.shared : state.sharedBySession.update(sessionName, (known) => known ?? new SharedState())
+
+function enter(state: MockState, position: StatePosition): void {
+  state.entered = position
+  state.shared.position = undefined
+  for (const [, shared] of state.sharedBySession) shared.position = undefined
+}
 
 const increment = (counts: Map<string, number>, name: string): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -135,11 +155,12 @@ function charge(session: Session, cost: Amounts): void {
   session.spent = { requests: requests + cost.requests, tokens: tokens + cost.tokens, usd: usd + cost.usd }
 }
 
-function serve(state: MockState, { paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {
-  const ends = state.ends.get(paceId) ?? []
+function serve(state: MockState, { sessionName, paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {
+  const shared = sharedFor(state, sessionName)
+  const ends = shared.ends.get(paceId) ?? []
   const next = ends.findIndex((end) => end > now)
   ends.splice(0, next < 0 ? ends.length : next)
   ends.splice(ends.findLastIndex((end) => end <= endsAt) + 1, 0, endsAt)
   if (ends.length > MAX_IN_SERVICE) ends.shift()
-  state.ends.set(paceId, ends)
+  shared.ends.set(paceId, ends)
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that a mock remembers between calls: one session per API key, injected faults, how often each rule was
- * used, and for all keys together the position of the state machine and the calls being served. Everything is bounded.
+ * Everything that a mock remembers between calls: what each API key, or each session of it, did before; what the keys
+ * of a session share; injected faults, and how often each rule was used. Everything is bounded.
  *
  * Deciding a call reads it through `StateReader`; only `applyEffects` changes it. The cache of parsed bodies is the
  * exception: reading a body may store what was parsed, which changes no answer.
@@ -12,6 +12,7 @@ import { BodyCache } from '../request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../scenario/compile/states.ts'
 import type { Match } from '../scenario/conditions/match.ts'
 import { Session, type SessionReader } from './session.ts'
+import type { SessionId } from './session-id.ts'
 
 const MAX_SESSIONS = 10_000
 
@@ -20,6 +21,8 @@ export interface Injection {
   readonly name: string
   readonly configured: ConfiguredFault
   readonly match: Match
+  /** The only session it applies to; undefined for all calls. */
+  readonly session?: string | undefined
   /** How many calls it still applies to. */
   readonly remaining: number
 }
@@ -27,27 +30,41 @@ export interface Injection {
 /** The state as deciding sees it. */
 export interface StateReader {
   readonly bodies: BodyCache
-  /** The session of a key; an empty one for a key that was not seen before. */
-  sessionOf(key: string): SessionReader
-  readonly sessions: Iterable<readonly [key: string, session: SessionReader]>
+  /** What is remembered of a key or a session; nothing for one that was not seen before. */
+  sessionOf(id: SessionId): SessionReader
+  readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
   readonly injections: readonly Injection[]
   /** How often a rule, fault or limit was used, by its id: `replies[2]`. */
   usesOf(ruleId: string): number
   /** Milliseconds from the start, or the last reset, to a time of the clock. */
   elapsedMs(now: number): number
-  /** Where the state machine is at a time. */
-  positionAt(machine: StateMachine, elapsedMs: number): StatePosition
+  /** Where the state machine of a session is at a time; that of all calls without a session for ''. */
+  positionAt(machine: StateMachine, elapsedMs: number, sessionName: string): StatePosition
   /** When the calls that a pace is serving at a time will end, the earliest first. */
-  endsAfter(paceId: string, now: number): readonly number[]
+  endsAfter(paceId: string, now: number, sessionName: string): readonly number[]
 }
+
+/** What all keys share; each session has its own. */
+export class SharedState {
+  /** Undefined until a call has moved the state machine. */
+  position: StatePosition | undefined
+  /** When the calls that a pace serves will end, by the id of the pace. */
+  readonly ends = new Map<string, number[]>()
+}
+
+const NOTHING_SHARED = new SharedState()
 
 export class MockState implements StateReader {
   readonly bodies = new BodyCache()
-  sessions = new LruMap<string, Session>(MAX_SESSIONS)
+  sessions = new LruMap<SessionId, Session>(MAX_SESSIONS)
+  /** What the keys of all calls without a session share. */
+  shared = new SharedState()
+  /** The same for the keys of each session, by its name. */
+  sharedBySession = new LruMap<string, SharedState>(MAX_SESSIONS)
+  /** Where state machines begin that no call has moved; undefined for the first state of the scenario. */
+  entered: StatePosition | undefined
   injections: readonly Injection[] = []
   uses = new Map<string, number>()
-  ends = new Map<string, number[]>()
-  position: StatePosition | undefined
   startedAt: number
 
   /** @param now the time of the clock at the start, in milliseconds. */
@@ -55,8 +72,12 @@ export class MockState implements StateReader {
     this.startedAt = now
   }
 
-  sessionOf(key: string): SessionReader {
-    return this.sessions.get(key) ?? new Session(key)
+  sessionOf(id: SessionId): SessionReader {
+    return this.sessions.get(id) ?? new Session(id)
+  }
+
+  #sharedOf(sessionName: string): SharedState {
+    return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? NOTHING_SHARED)
   }
 
   usesOf(ruleId: string): number {
@@ -67,12 +88,13 @@ export class MockState implements StateReader {
     return Math.max(0, now - this.startedAt)
   }
 
-  positionAt(machine: StateMachine, elapsedMs: number): StatePosition {
-    return positionAt(machine, this.position ?? initialPosition(machine), elapsedMs)
+  positionAt(machine: StateMachine, elapsedMs: number, sessionName: string): StatePosition {
+    const { position = this.entered ?? initialPosition(machine) } = this.#sharedOf(sessionName)
+    return positionAt(machine, position, elapsedMs)
   }
 
-  endsAfter(paceId: string, now: number): readonly number[] {
-    const ends = this.ends.get(paceId) ?? []
+  endsAfter(paceId: string, now: number, sessionName: string): readonly number[] {
+    const ends = this.#sharedOf(sessionName).ends.get(paceId) ?? []
     const next = ends.findIndex((end) => end > now)
     if (next === 0) return ends
     return next < 0 ? [] : ends.slice(next)
@@ -81,10 +103,11 @@ export class MockState implements StateReader {
   /** Forgets everything and starts its time again. */
   clear(now: number): void {
     this.startedAt = now
-    this.position = undefined
     this.sessions = new LruMap(MAX_SESSIONS)
+    this.shared = new SharedState()
+    this.sharedBySession = new LruMap(MAX_SESSIONS)
+    this.entered = undefined
     this.injections = []
-    this.ends = new Map()
     this.uses = new Map()
   }
 }

@@ -1,4 +1,4 @@
-/** What one API key did before. Deciding a call reads it; only `applyEffects` changes it. */
+/** What one API key, or one session of it, did before. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../cache/lru-map.ts'
 import { hash32 } from '../random/hash.ts'
@@ -6,6 +6,7 @@ import { type Amounts, NOTHING_SPENT } from '../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../scenario/compile/limits.ts'
 import { maskKey } from '../text/mask-keys.ts'
 import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
+import { keyIn, type SessionId, sessionNameIn } from './session-id.ts'
 
 const MAX_REQUESTS_PER_SESSION = 10_000
 
@@ -20,6 +21,10 @@ export interface Reservation {
 
 /** A session as deciding sees it. */
 export interface SessionReader {
+  /** Names it in effects. */
+  readonly id: SessionId
+  /** The name that the calls give it; '' for calls that name no session. */
+  readonly name: string
   /** A name for the key that does not reveal it. */
   readonly caller: string
   readonly maskedKey: string
@@ -40,6 +45,8 @@ export interface SessionReader {
 const NO_CALLS: ReadonlySet<Reservation> = new Set()
 
 export class Session implements SessionReader {
+  readonly id: SessionId
+  readonly name: string
   readonly caller: string
   readonly maskedKey: string
   readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
@@ -50,7 +57,10 @@ export class Session implements SessionReader {
   /** Calls that are not settled yet. */
   readonly reservations = new Set<Reservation>()
 
-  constructor(key: string) {
+  constructor(id: SessionId) {
+    const key = keyIn(id)
+    this.id = id
+    this.name = sessionNameIn(id)
     this.caller = callerOf(key)
     this.maskedKey = maskKey(key)
   }

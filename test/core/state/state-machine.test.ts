@@ -102,7 +102,7 @@ test('a reset restarts the first state', () => {
 
 test('a state that is entered by hand starts at that time', () => {
   const mock = mockWith({ states: INCIDENT })
-  mock.apply({ type: 'set-position', position: { state: 'down', sinceMs: 3000, calls: 0 } })
+  mock.apply({ type: 'enter', position: { state: 'down', sinceMs: 3000, calls: 0 } })
   expect([3, 12.999, 13].map((second) => stateFor(mock, { now: second * 1000 }))).toEqual([
     'down',
     'down',
@@ -119,7 +119,7 @@ test('reading the state does not move it', () => {
       let now = 0
       for (const wait of waits) {
         now += wait
-        const seen = looking.state.positionAt(looking.scenario.states!.machine, now).state
+        const seen = looking.state.positionAt(looking.scenario.states!.machine, now, '').state
         expect(stateFor(looking, { now })).toBe(seen)
         expect(stateFor(blind, { now })).toBe(seen)
       }

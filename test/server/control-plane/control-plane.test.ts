@@ -261,7 +261,7 @@ test.each<[unknown, string]>([
   [{ fault: '__proto__' }, "unknown fault '__proto__'."],
   [
     { fault: 'cut', aftr: 2 },
-    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end, times, endpoint, key.",
+    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end, times, endpoint, key, session.",
   ],
   [{ fault: 'cut', after: -1 }, "option 'after': expected a whole number from 0, got -1."],
   [{ fault: 'cut', after: null }, "option 'after': expected a whole number from 0, got null."],

@@ -13,6 +13,8 @@ export interface CallFilter extends Omit<Conditions, 'endpoint'> {
   readonly path?: OneOrMany<string> | undefined
   /** A key, whole or masked as the journal shows it. */
   readonly key?: OneOrMany<string> | undefined
+  /** The session that the call names; `*` stands for any characters. */
+  readonly session?: OneOrMany<string> | undefined
   /** Text anywhere in the request body or the answer (in any case), or a pattern; `'/like this/i'` is a pattern too. */
   readonly text?: OneOrMany<string | RegExp> | undefined
   /** A status, a class such as `'4xx'`, or 0 for no answer. */

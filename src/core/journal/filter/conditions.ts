@@ -159,6 +159,7 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
   method: name(({ method }) => method),
   path: name(({ path }) => path),
   key,
+  session: name(({ session }) => session),
   status,
   rule: name(({ rule }) => rule),
   fault: name(({ fault }) => fault),

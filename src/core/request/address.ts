@@ -1,0 +1,72 @@
+/**
+ * What the path of a request says: where the path of the API begins, and which session and Azure deployment it names.
+ *
+ *     /v1/chat/completions
+ *     /any/base/v1/chat/completions
+ *     /any/base/s/<session>/v1/chat/completions
+ *     /openai/v1/chat/completions                         Azure: the key may be in the header api-key
+ *     /openai/deployments/<deployment>/chat/completions   Azure: the deployment names the model
+ */
+import { percentDecode } from './route.ts'
+
+export interface Address {
+  /** The path of the API, from `/v1` on. */
+  readonly path: string
+  /** The session as it was sent, valid or not. */
+  readonly session: string | undefined
+  /** The Azure deployment: the model of a body that names none. */
+  readonly deployment: string | undefined
+  /** Whether the key may be in the header `api-key`, as Azure takes it. */
+  readonly acceptsApiKey: boolean
+}
+
+// With `s`, because a line break in the path would make these take quadratic time.
+const SESSION = /^\/s\/([^/]*)(\/.*)$/s
+const VERSION = /^.*?(?:\/s\/([^/]*))?(?:\/openai)?(\/v1(?:\/.*)?)$/s
+const DEPLOYMENT = /^.*?(?:\/s\/([^/]*))?\/openai\/deployments\/([^/]+)(\/.*)$/s
+/** An address of Azure without a version or a deployment, such as `/openai/models`. */
+const AZURE = /^.*?(?:\/s\/([^/]*))?\/openai(\/.*)$/s
+
+/** The address of a call to a server: below any path that ends in `/v1`, below an address of Azure, or below `basePath`. */
+export function readAddress(pathname: string, basePath?: string): Address {
+  const configured = basePath === undefined ? undefined : readAddressBelow(basePath, pathname)
+  if (configured !== undefined) return configured
+  return pathname.startsWith('/v1/') ? addressOf(pathname) : (findPath(pathname) ?? addressOf(pathname))
+}
+
+/** The address of a call below a base path; undefined for any other path. */
+export function readAddressBelow(basePath: string, pathname: string): Address | undefined {
+  const version = basePath.endsWith('/v1') ? '/v1' : ''
+  const base = basePath.slice(0, basePath.length - version.length)
+  if (!pathname.startsWith(`${base}/`)) return undefined
+  const below = pathname.slice(base.length)
+  const [, session, rest = below] = SESSION.exec(below) ?? []
+  if (!rest.startsWith(`${version}/`)) return undefined
+  const isAzure = /\/openai(?:\/|$)/.test(base)
+  if (version !== '') return addressOf(rest, session, isAzure)
+  // The base path may end before the version, or before the `/openai` of Azure.
+  const whole = isAzure ? `/openai${rest}` : rest
+  const found = /^\/(?:v1|openai)(?:\/|$)/.test(whole) ? findPath(whole) : undefined
+  return found === undefined ? addressOf(`/v1${rest}`, session) : { ...found, session: session ?? found.session }
+}
+
+/** Finds the path of the API after the first part that can end a base path. */
+function findPath(pathname: string): Address | undefined {
+  const deployed = DEPLOYMENT.exec(pathname)
+  if (deployed !== null) return addressOf(`/v1${deployed[3]}`, deployed[1], true, percentDecode(deployed[2]!))
+  const versioned = VERSION.exec(pathname)
+  if (versioned !== null) return addressOf(versioned[2]!, versioned[1], pathname.includes('/openai/'))
+  const azure = AZURE.exec(pathname)
+  return azure === null ? undefined : addressOf(`/v1${azure[2]}`, azure[1], true)
+}
+
+const addressOf = (path: string, session?: string, acceptsApiKey = false, deployment?: string): Address => ({
+  path,
+  session,
+  deployment,
+  acceptsApiKey,
+})
+
+/** The base path of a session: `/api/s/t1/v1` for `/api/v1`. */
+export const sessionBasePath = (basePath: string, session: string): string =>
+  basePath.replace(/(?:\/v1)?$/, (version) => `/s/${session}${version}`)
