@@ -44,7 +44,7 @@ const MAX_INJECTED = 1000
 export interface MockSettings {
   /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
   readonly bodyLimit?: number | undefined
-  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000. */
+  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000; for embeddings 100,000,000. */
   readonly answerLimit?: number | undefined
   /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
   readonly speed?: number | undefined

@@ -31,12 +31,11 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
   'answer-limit': text(
-    'Largest answer in bytes; larger ones are refused with 400',
+    'Largest answer in bytes; larger ones are refused with 400 (default: 16000000; for embeddings 100000000)',
     number(
       () => 'a whole number from 1',
       (value) => Number.isInteger(value) && value >= 1,
     ),
-    '16000000',
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
   token: text(

@@ -69,8 +69,6 @@ const NO_TOOLS = readTools({})
 
 type Loader = (encoding: Encoding) => Tokenizer
 
-export const DEFAULT_ANSWER_LIMIT = 16_000_000
-
 export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
@@ -113,16 +111,16 @@ export class CallContext {
     scenario: Scenario,
     mockState: StateReader,
     tokenizerOf: Loader,
-    answerLimit = DEFAULT_ANSWER_LIMIT,
+    answerLimit: number | undefined,
     preparation: Preparation = AT_ONCE,
   ) {
     this.call = call
-    this.answerLimit = answerLimit
     this.#preparation = preparation
     this.scenario = scenario
     this.mockState = mockState
     this.#tokenizerOf = tokenizerOf
     this.route = routeOf(call.method, call.path)
+    this.answerLimit = answerLimit ?? this.route.answerLimit
     const { key, sessionId, error } = identify(call)
     this.key = key
     this.keyRule = scenario.keyRule(key)

@@ -603,7 +603,7 @@ export const errorKinds = {
     message: ({ bytes, limit, remedy }) =>
       `The answer to this request would take about ${bytes} bytes, and this mock sends at most ${limit}. ` +
       `${remedy}, or raise the limit with the option answerLimit (--answer-limit).`,
-    when: 'the answer would be larger than the limit (default: 16 MB over all choices); the message says what to change',
+    when: 'the answer would be larger than the limit (default: 16 MB over all choices, 100 MB for embeddings); the message says what to change',
     provoke: '`n: 128` with `top_logprobs: 20` and a message of 100 words',
   }),
   'status-on-demand': kind<{ status: number; shouldRetry: string | undefined }>({

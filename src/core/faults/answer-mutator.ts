@@ -14,8 +14,6 @@ interface WithFacts {
 export interface AnswerMutator {
   /** Whether anything was changed. */
   readonly hasChanged: boolean
-  /** Whether `embeddings` may change anything: then it needs the vectors themselves. */
-  readonly changesEmbeddings: boolean
   message(message: AssistantMessage, context: WithFacts): AssistantMessage
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[]
   total(total: number): number
@@ -25,7 +23,6 @@ export interface AnswerMutator {
 /** The mutator of a call without a semantic fault. */
 export const NO_MUTATION: AnswerMutator = {
   hasChanged: false,
-  changesEmbeddings: false,
   message: (message) => message,
   pieces: (pieces) => pieces,
   total: (total) => total,
@@ -44,10 +41,6 @@ export class FaultMutator implements AnswerMutator {
 
   get hasChanged(): boolean {
     return this.#hasChanged
-  }
-
-  get changesEmbeddings(): boolean {
-    return this.#fault.embeddings !== undefined
   }
 
   message(message: AssistantMessage, { facts }: WithFacts): AssistantMessage {

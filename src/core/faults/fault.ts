@@ -101,7 +101,11 @@ export interface ChatFacts {
 /** One embedding of an answer, with the index of its input. */
 export interface EmbeddingItem {
   readonly index: number
-  readonly vector: Float32Array
+  /** The embedded text; undefined for another vector than that of the text. */
+  readonly text?: string
+  readonly dimensions: number
+  /** Computes the vector. */
+  readonly vector: () => Float32Array
 }
 
 /** Has one of the hooks below; each returns undefined when it finds nothing to change. */

@@ -21,7 +21,13 @@ export interface EndpointDescription {
   readonly reason: string
   /** The tokens that a token limit reserves for a call. The body has not been checked. */
   readonly estimateTokens: (body: JsonObject) => number
+  /** The default of the most bytes that an answer may have. */
+  readonly answerLimit: number
 }
+
+const ANSWER_LIMIT = 16_000_000
+/** Holds a full batch: 2,048 vectors of 3,072 decimals, 85 MB at most, which are computed while they are sent. */
+const EMBEDDINGS_LIMIT = 100_000_000
 
 export const ENDPOINTS = {
   chat: {
@@ -30,6 +36,7 @@ export const ENDPOINTS = {
     hasMessages: true,
     reason: 'echo',
     estimateTokens: estimateChatTokens,
+    answerLimit: ANSWER_LIMIT,
   },
   embeddings: {
     routes: ['POST /v1/embeddings'],
@@ -37,6 +44,7 @@ export const ENDPOINTS = {
     hasMessages: false,
     reason: 'vectors',
     estimateTokens: estimateInputTokens,
+    answerLimit: EMBEDDINGS_LIMIT,
   },
   models: {
     routes: ['GET /v1/models', 'GET /v1/models/{+model}'],
@@ -44,6 +52,7 @@ export const ENDPOINTS = {
     hasMessages: false,
     reason: 'models',
     estimateTokens: () => 0,
+    answerLimit: ANSWER_LIMIT,
   },
 } as const satisfies Record<string, EndpointDescription>
 

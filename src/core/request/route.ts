@@ -4,7 +4,7 @@ import { trimSlashes } from '../text/trim-slashes.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 
 /** The endpoint of a call and its properties. */
-export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens'> {
+export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
   readonly endpoint: RoutedEndpoint
   /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
   readonly name: string
@@ -29,6 +29,7 @@ const UNKNOWN: Route = {
   parsesBody: false,
   hasMessages: false,
   estimateTokens: () => 0,
+  answerLimit: 0,
 }
 
 /** The routes of one path by their methods, and the route of any other method. */
@@ -66,8 +67,8 @@ function splitRoute(name: string): { readonly method: string; readonly path: str
 }
 
 function buildRoute(one: (typeof described)[number], allow: string): Route {
-  const { endpoint, name, method, readsBody, hasMessages, estimateTokens } = one
-  return { endpoint, name, allow, accepts: true, readsBody, parsesBody: method === 'POST', hasMessages, estimateTokens }
+  const { method, path: _, ...route } = one
+  return { ...route, allow, accepts: true, parsesBody: method === 'POST' }
 }
 
 function patternOf(path: string): RegExp {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { lengthOfLogprob } from '../../../src/core/endpoints/chat/logprobs.ts'
 import { decide } from '../../../src/core/pipeline/decide.ts'
+import { statusOf } from '../../../src/core/plan/plan.ts'
 import { sendsOf } from '../../../src/core/plan/transform.ts'
 import { countUtf8 } from '../../../src/core/text/utf8-size.ts'
 import { type CallOverrides, mockWith, read } from '../../support/core.ts'
@@ -57,6 +58,33 @@ test('a refused answer uses no tokens and no turn of a sequence', () => {
   expect(usage).toBeUndefined()
   expect(effects).not.toContainEqual(expect.objectContaining({ type: 'count' }))
 })
+
+test.each(['float', 'base64'])('a full batch of the largest vectors is answered by default, as %s', (encoding) => {
+  const call = { path: '/v1/embeddings', body: { model: 'hash-1', input: Array(2048).fill('a'), dimensions: 3072 } }
+  const plan = mockWith({ models: { 'hash-1': { dimensions: 3072 } } }).plan({
+    ...call,
+    body: { ...call.body, encoding_format: encoding },
+  })
+  expect(statusOf(plan)).toBe(200)
+  const { byteLength, parts = [] } = sendsOf(plan)[0]!
+  let bytes = 0
+  for (const part of parts) bytes += part.length
+  expect(byteLength).toBe(bytes)
+  expect(bytes).toBeGreaterThan(30_000_000)
+})
+
+test.each(['float', 'base64'])(
+  'a list of embeddings is the same, built before or while it is sent, as %s',
+  (encoding) => {
+    const inputs = Array.from({ length: 100 }, (_, index) => `text ${index}`)
+    const listOf = (input: readonly string[]): { embedding: unknown }[] => {
+      const call = { path: '/v1/embeddings', body: { model: 'hash-1', input, encoding_format: encoding } }
+      return JSON.parse(read(mockWith().plan(call)).text).data
+    }
+    const long = listOf(inputs)
+    expect(long.map(({ embedding }) => embedding)).toEqual(inputs.map((text) => listOf([text])[0]!.embedding))
+  },
+)
 
 test('the events of a long stream are the same, whatever the order they are read in', () => {
   const sends = sendsOf(mockWith().plan(CALLS['an obfuscated stream']))

@@ -53,8 +53,9 @@ const wrongDimension: SemanticFault = {
   needs: 'embeddings of at least two dimensions',
   embeddings: (all, random) => {
     const position = random.below(all.length)
-    const { index, vector } = all[position]!
-    return vector.length < 2 ? undefined : all.with(position, { index, vector: vector.subarray(0, -1) })
+    const { index, dimensions, vector } = all[position]!
+    if (dimensions < 2) return undefined
+    return all.with(position, { index, dimensions: dimensions - 1, vector: () => vector().subarray(0, -1) })
   },
 }
 
