@@ -11,7 +11,7 @@ const LAYERS = [
   'core/pipeline, core/conduct',
   'core/journal, core/endpoints',
   'core/call, core/state, core/scenario, core/faults, core/plan, core/request',
-  'core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text, core/work',
+  'core/audio, core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text, core/work',
 ].flatMap((line) => line.split(', '))
 
 const SRC = resolve(import.meta.dirname, '../../src')

@@ -224,12 +224,21 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: 'openai',
     calls: [chat({ model: 'gpt-5-nano', temperature: 0.5 })],
   },
-  'unsupported-effort': {
+  'unsupported-value': {
     contract: 'refresh: reasoning model, unsupported effort',
     message:
       "Unsupported value: 'reasoning_effort' does not support 'max' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
     scenario: 'openai',
     calls: [chat({ model: 'gpt-5-nano', reasoning_effort: 'max' })],
+  },
+  'audio-format-streamed': {
+    own: 'the contract is silent on audio',
+    calls: [chat({ stream: true, modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } })],
+  },
+  'audio-required': {
+    own: 'the contract is silent on audio',
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-audio-mini' })],
   },
   'tools-with-effort': {
     contract:
@@ -429,6 +438,20 @@ const REFRESHED: readonly (readonly [string, object, string, string | null, stri
     { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: { type: 'function' } },
     "Missing required parameter: 'tool_choice.function'.",
     'tool_choice.function',
+    'missing_required_parameter',
+  ],
+  [
+    'audio on a model without it',
+    { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
+    "Unsupported value: 'modalities' does not support 'audio' with this model. Supported values are: 'text'.",
+    'modalities',
+    'unsupported_value',
+  ],
+  [
+    'audio without its format',
+    { model: 'gpt-audio-mini', modalities: ['text', 'audio'] },
+    "Missing required parameter: 'audio'.",
+    'audio',
     'missing_required_parameter',
   ],
   [

@@ -177,6 +177,12 @@ export const chatCalls: readonly ContractCall[] = [
 export const streamCalls: readonly ContractCall[] = [
   chat('a stream', 'Hello there, how are you?', { stream: true }),
   chat('a stream with usage', 'Hello there!', { stream: true, stream_options: { include_usage: true } }),
+  chat('a spoken answer', 'Hello there!', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }),
+  chat('a spoken stream', 'Hello there!', {
+    modalities: ['text', 'audio'],
+    audio: { voice: 'alloy', format: 'pcm16' },
+    stream: true,
+  }),
   chat('a stream with obfuscation', 'Hello there!', {
     stream: true,
     stream_options: { include_usage: true, include_obfuscation: true },

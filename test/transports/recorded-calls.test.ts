@@ -14,7 +14,6 @@ interface Exception {
 
 const isStream = ({ request }: Recorded): boolean => request.stream === true
 const calledTools = ({ body }: Recorded): boolean => body.includes('"tool_calls"')
-const spoke = ({ request }: Recorded): boolean => request.modalities?.includes('audio') ?? false
 
 const exceptions: readonly Exception[] = [
   {
@@ -26,16 +25,6 @@ const exceptions: readonly Exception[] = [
     reason: 'only a model knows how long it thinks: here it always leaves room for the call',
     concerns: ({ request, body }) => request.tool_choice?.type === 'function' && body.includes('"length"'),
     keys: /^choices\[\]\.message\.content$/,
-  },
-  {
-    reason: 'the mock has no voice',
-    concerns: spoke,
-    keys: /^choices\[\]\.message\.(audio|content)$/,
-  },
-  {
-    reason: 'audio models count text and images apart',
-    concerns: ({ request }) => /audio/.test(request.model),
-    keys: /^usage\.(prompt|completion)_tokens_details\.(text|image)_tokens$/,
   },
   {
     reason: 'the mock has no limit of images',

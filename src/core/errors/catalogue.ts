@@ -323,6 +323,14 @@ export const errorKinds = {
     provoke: '{"response_format": {"type": "json_object"}}',
   }),
 
+  'audio-format-streamed': kind<{ got: string }>({
+    param: 'audio.format',
+    code: 'unsupported_value',
+    message: ({ got }) =>
+      `Unsupported value: 'audio.format' does not support '${got}' when stream=true. Supported values are: 'pcm16'.`,
+    when: 'a stream with audio is not in the format `pcm16`',
+    provoke: '{"modalities": ["text", "audio"], "audio": {"voice": "alloy", "format": "wav"}, "stream": true}',
+  }),
   'invalid-image': kind({
     code: 'invalid_image_format',
     message: 'You uploaded an unsupported image. Please make sure your image is valid.',
@@ -408,12 +416,11 @@ export const errorKinds = {
     when: 'a request to a reasoning model has a `temperature` or `top_p` other than 1',
     provoke: '{"model": "gpt-5-nano", "temperature": 0.5}, in the scenario openai',
   }),
-  'unsupported-effort': kind<{ got: string; allowed: readonly string[] }>({
-    param: 'reasoning_effort',
+  'unsupported-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
     code: 'unsupported_value',
-    message: ({ got, allowed }) =>
-      `Unsupported value: 'reasoning_effort' does not support '${got}' with this model. Supported values are: ${quotedList(allowed, 'and')}.`,
-    when: 'the model does not support this `reasoning_effort`',
+    message: ({ path, got, allowed }) =>
+      `Unsupported value: '${path}' does not support '${got}' with this model. Supported values are: ${quotedList(allowed, 'and')}.`,
+    when: 'the model does not support this `reasoning_effort`, or `audio` in `modalities`',
     provoke: '{"model": "gpt-5-nano", "reasoning_effort": "max"}, in the scenario openai',
   }),
   'tools-with-effort': kind<ModelDetail>({
@@ -432,6 +439,13 @@ export const errorKinds = {
     when: 'the model does not support `json_schema`',
     provoke:
       '{"model": "gpt-4", "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {}}}}, in the scenario openai',
+  }),
+  'audio-required': kind({
+    param: 'model',
+    code: 'invalid_value',
+    message: 'This model requires that either input content or output modality contain audio.',
+    when: 'a request to an audio model neither has audio nor asks for it',
+    provoke: '{"model": "gpt-audio-mini"}, in the scenario openai',
   }),
   'responses-only': kind({
     status: 404,

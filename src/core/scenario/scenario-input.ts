@@ -106,7 +106,7 @@ export interface ModelSettings {
   /** Whether it is a reasoning model, which refuses max_tokens. */
   readonly reasoning?: boolean | undefined
   /** What it supports of a chat request; the rest is a 400. Default: everything. */
-  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | undefined; readonly jsonSchema?: boolean | undefined } | undefined
+  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | undefined; readonly jsonSchema?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined } | undefined
   /** Why chat requests to it are a 404: the service removed it, or has it in the Responses API only. */
   readonly unavailable?: 'deprecated' | 'responses-only' | undefined
   /** Length of its vectors. Default: 1536. */

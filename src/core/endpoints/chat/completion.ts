@@ -8,6 +8,7 @@ import { hash32 } from '../../random/hash.ts'
 import { hex32 } from '../../random/random.ts'
 import type { ToolType } from '../../request/tools.ts'
 import { isObject } from '../../text/json.ts'
+import { type Audio, audioParts } from './audio.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import { type Logprobs, logprobsFrame } from './logprobs.ts'
 import { moderationJson } from './moderation.ts'
@@ -33,6 +34,8 @@ export interface Choices extends FinishedMessage {
   readonly callIds: readonly (readonly string[])[]
   /** Undefined when the request did not ask for them. */
   readonly logprobs: Logprobs | undefined
+  /** Undefined for an answer that is not spoken. */
+  readonly audio: Audio | undefined
 }
 
 // Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
@@ -67,10 +70,10 @@ function fingerprintOf(seed: string, model: string): string {
 
 /** The JSON of a whole answer, in parts that its choices share. */
 export function completionParts(frame: Frame, choices: Choices, usage: Usage): Part[] {
-  const { message, finishReason, callIds, logprobs } = choices
+  const { message, finishReason, callIds, logprobs, audio } = choices
   const [opening, closing] = logprobsFrame(message.type === 'refusal')
   const logprobParts = logprobs === undefined ? ['null'] : [opening, logprobs, closing]
-  const partsWith = messageParts(message)
+  const partsWith = messageParts(message, audio, frame.created)
   const parts: Part[] = [
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},"choices":[`,
   ]
@@ -90,10 +93,16 @@ export function completionParts(frame: Frame, choices: Choices, usage: Usage): P
 }
 
 /** Writes the content, refusal or calls of a message, given the ids of its calls. */
-function messageParts(message: AssistantMessage): (ids: readonly string[]) => readonly Part[] {
+function messageParts(
+  message: AssistantMessage,
+  audio: Audio | undefined,
+  created: number,
+): (ids: readonly string[]) => readonly Part[] {
   switch (message.type) {
     case 'text': {
-      const parts = ['"content":"', jsonOfText(message.text), '","refusal":null']
+      const parts = audio
+        ? audioParts(audio, message.text, created)
+        : ['"content":"', jsonOfText(message.text), '","refusal":null']
       return () => parts
     }
     case 'refusal': {

@@ -10,6 +10,7 @@ import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
 import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
+import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
 import { Logprobs, unitsPerToken } from './logprobs.ts'
@@ -44,11 +45,15 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const message = mutator.message(response.message, context)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), context)
-  const counted = usageOf(prompt, finished, reasoning, request, tokenizer)
+  const audio = audioOf(finished, context, request)
+  const counted = usageOf(prompt, finished, reasoning, request, tokenizer, {
+    spoken: audio?.tokens ?? 0,
+    isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
+  })
   const total = mutator.total(counted.total)
   const usage = total === counted.total ? counted : { ...counted, total }
   const frame = frameOf(context, request)
-  const choices = choicesOf(finished, context, request)
+  const choices = choicesOf(finished, context, request, audio)
   const { logprobs } = choices
   // An estimate of a size that is above the limit anyway.
   if (logprobs?.isComplete === false) return refuse(answerTooLarge(context, logprobs.byteLength * request.n, REMEDY))
@@ -58,7 +63,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     const body = joinParts(completionParts(frame, choices, usage))
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
-    const plan = answerJson(context, body, reason, { tokens: finished.tokens })
+    const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
     return { plan: withNotes(plan, notes), usage: spentOf(counted, 0), sequence }
   }
 
@@ -105,17 +110,24 @@ const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 const ONE_WITHOUT_CALLS: readonly (readonly string[])[] = [[]]
 
 /** All choices hold the same message; only the ids of their calls differ. */
-function choicesOf(finished: FinishedMessage, context: CallContext, request: ChatRequest): Choices {
-  const { message, finishReason, tokens } = finished
+function choicesOf(
+  finished: FinishedMessage,
+  context: CallContext,
+  request: ChatRequest,
+  audio: Audio | undefined,
+): Choices {
+  const { message, tokens } = finished
   const { n } = request
-  const logprobs = logprobsOf(finished, context, request)
+  const finishReason = audio?.isCut ? 'length' : finished.finishReason
+  // A spoken answer has no content, so it has no logprobs.
+  const logprobs = audio === undefined ? logprobsOf(finished, context, request) : undefined
   if (message.type !== 'calls') {
     const callIds = n === 1 ? ONE_WITHOUT_CALLS : Array<readonly string[]>(n).fill([])
-    return { message, finishReason, tokens, callIds, logprobs }
+    return { message, finishReason, tokens, callIds, logprobs, audio }
   }
   const random = context.random('calls')
   const callIds = Array.from({ length: n }, () => message.calls.map(() => `call_${random.alphanumeric(24)}`))
-  return { message, finishReason, tokens, callIds, logprobs }
+  return { message, finishReason, tokens, callIds, logprobs, audio }
 }
 
 /** The logprobs of each token of the text, if the request asks for them. Calls have none. */

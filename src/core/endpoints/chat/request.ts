@@ -1,5 +1,6 @@
 /** The chat request: its fields as tables, in the order in which the real service checks them. */
 
+import { AUDIO_FORMATS, type AudioFormat } from '../../audio/formats.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
@@ -22,7 +23,7 @@ import {
 } from '../../request/field-checks.ts'
 import { contentText } from '../../request/messages.ts'
 import { isMissing, isObject, type JsonObject } from '../../text/json.ts'
-import { crossProblem } from './checks/consistency.ts'
+import { asksForAudio, crossProblem } from './checks/consistency.ts'
 import { imageProblem } from './checks/image-problem.ts'
 import { unsupportedParameter, unsupportedValue } from './checks/model-support.ts'
 import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
@@ -156,7 +157,7 @@ const fields = table({
   verbosity: oneOf('low', 'medium', 'high'),
   modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
   audio: object({
-    format: required(oneOf('wav', 'aac', 'mp3', 'flac', 'opus', 'pcm16')),
+    format: required(oneOf(...Object.keys(AUDIO_FORMATS))),
     voice: required(either(text(), object({ id: required(text()) }))),
   }),
   web_search_options: object({
@@ -190,6 +191,8 @@ export interface ChatRequest {
   readonly topLogprobs: number | undefined
   /** The text of `prediction`; undefined without one. */
   readonly prediction: string | undefined
+  /** The format of the audio to answer with; undefined for an answer without audio. */
+  readonly audioFormat: AudioFormat | undefined
 }
 
 /** The first problem of a chat request, in the service's order. */
@@ -231,6 +234,7 @@ function requestOf(body: JsonObject): ChatRequest {
     effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
     topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
     prediction: isObject(body.prediction) ? contentText(body.prediction.content) : undefined,
+    audioFormat: asksForAudio(body) && isObject(body.audio) ? (body.audio.format as AudioFormat) : undefined,
   }
 }
 

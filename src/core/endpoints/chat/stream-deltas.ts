@@ -1,6 +1,7 @@
 /** What the chunks of a stream add to each choice: its deltas. */
 
 import type { ToolCall } from '../../plan/assistant-message.ts'
+import { type Audio, dataPieces, expiresAt } from './audio.ts'
 import { type Choices, callHead, emptyCallJson, inputName } from './completion.ts'
 import { PackedPieces, type Pieces } from './stream-pieces.ts'
 
@@ -15,9 +16,10 @@ export interface DeltaRun {
   tokensBefore(index: number): number
 }
 
-export function deltaRuns({ message, callIds }: Choices, pieces: Pieces): readonly DeltaRun[] {
+export function deltaRuns({ message, callIds, audio }: Choices, pieces: Pieces, created: number): readonly DeltaRun[] {
   switch (message.type) {
     case 'text':
+      if (audio !== undefined) return audioRuns(audio, pieces[0]!, created)
       return [single('{"role":"assistant","content":"","refusal":null}'), textRun(pieces[0]!, '{"content":', '}')]
     case 'refusal':
       return [single('{"role":"assistant","content":null,"refusal":""}'), textRun(pieces[0]!, '{"refusal":', '}')]
@@ -27,6 +29,14 @@ export function deltaRuns({ message, callIds }: Choices, pieces: Pieces): readon
       return message satisfies never
   }
 }
+
+/** The id of the audio, its transcript, its data, and last when it expires. */
+const audioRuns = (audio: Audio, transcript: Pieces[number], created: number): DeltaRun[] => [
+  single(`{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`),
+  textRun(transcript, '{"audio":{"transcript":', '}}'),
+  textRun(dataPieces(audio), '{"audio":{"data":', '}}'),
+  single(`{"audio":{"expires_at":${expiresAt(created)}}}`),
+]
 
 /** Each call with its name first, then its input piece by piece. */
 function callRuns(calls: readonly ToolCall[], callIds: Choices['callIds'], pieces: Pieces): DeltaRun[] {

@@ -79,7 +79,7 @@ export class ChatStream {
     this.#plainRest = this.#rest('null', 'null')
     this.#logprobsFrame = logprobsFrame(choices.message.type === 'refusal')
     let end = 0
-    this.#runs = deltaRuns(choices, pieces).map((run) => {
+    this.#runs = deltaRuns(choices, pieces, frame.created).map((run) => {
       const start = end
       end += run.length
       return { run, start }

@@ -16,6 +16,10 @@ export interface Usage {
   readonly audio: number
   /** The part of the prompt that is images. */
   readonly image: number
+  /** The part of the completion that is audio. */
+  readonly spoken: number
+  /** Whether the answer is spoken, or of an audio model: its details tell text and audio apart. */
+  readonly isOfAudio: boolean
   /** The part of the completion that is reasoning. */
   readonly reasoning: number
   /** The part of the prediction that the answer contains. */
@@ -30,16 +34,19 @@ export function usageOf(
   reasoning: number,
   { n, prediction }: ChatRequest,
   tokenizer: Tokenizer,
+  { spoken, isOfAudio }: Pick<Usage, 'spoken' | 'isOfAudio'>,
 ): Usage {
   const { accepted, rejected } =
     prediction === undefined ? NOTHING_PREDICTED : comparePrediction(prediction, finished, tokenizer)
-  const completion = (finished.tokens + reasoning + rejected) * n
+  const completion = (finished.tokens + spoken + reasoning + rejected) * n
   return {
     prompt,
     completion,
     total: prompt + completion,
     audio,
     image,
+    spoken: spoken * n,
+    isOfAudio,
     reasoning: reasoning * n,
     accepted: accepted * n,
     rejected: rejected * n,
@@ -48,14 +55,16 @@ export function usageOf(
 
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
 export function usageJson(usage: Usage): string {
-  const { prompt, completion, total, audio, image, reasoning, accepted, rejected } = usage
+  const { prompt, completion, total, audio, image, reasoning, accepted, rejected, spoken, isOfAudio } = usage
   // The service tells the kinds of input apart only where there are several.
-  const kinds = audio + image === 0 ? '' : `,"text_tokens":${prompt - audio - image},"image_tokens":${image}`
+  const kinds =
+    audio + image === 0 && !isOfAudio ? '' : `,"text_tokens":${prompt - audio - image},"image_tokens":${image}`
+  const writtenKind = isOfAudio ? `,"text_tokens":${completion - spoken - reasoning}` : ''
   return (
     `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
     `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${audio}${kinds}},` +
-    `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":0,` +
-    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}}}`
+    `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":${spoken},` +
+    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}${writtenKind}}}`
   )
 }
 

@@ -64,6 +64,7 @@ export interface ModelSupport {
   readonly choices?: number
   readonly functionTools?: 'with effort none' | 'without effort'
   readonly jsonSchema?: boolean
+  readonly audio?: 'never' | 'required'
 }
 
 export interface ReplyRule {

@@ -135,6 +135,10 @@ const modelSupport = only(
       'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort. Default: always',
     ),
     jsonSchema: optional(flag(), 'whether it accepts json_schema. Default: true'),
+    audio: optional(
+      oneOf(['never', 'required']),
+      'never: it does not answer with audio. required: the request must have audio or ask for it. Default: it answers with audio when asked',
+    ),
   },
   'what a model supports, such as { efforts: [low, high] }',
 )

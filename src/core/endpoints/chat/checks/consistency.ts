@@ -58,6 +58,19 @@ const jsonModeMentionsJson: Rule = ({ messages, response_format }) => {
   return hasWord ? undefined : apiError('json-word-missing')
 }
 
+/** Whether the answer is to be spoken. */
+export const asksForAudio = ({ modalities }: JsonObject): boolean =>
+  Array.isArray(modalities) && modalities.includes('audio')
+
+const audioNeedsFormat: Rule = (body) => {
+  if (!asksForAudio(body)) return undefined
+  if (!isObject(body.audio)) return apiError('missing-parameter', { path: 'audio' })
+  const { format } = body.audio
+  return body.stream === true && format !== 'pcm16'
+    ? apiError('audio-format-streamed', { got: format as string })
+    : undefined
+}
+
 const rules: readonly Rule[] = [
   toolChoiceNeedsTools,
   parallelCallsNeedTools,
@@ -67,6 +80,7 @@ const rules: readonly Rule[] = [
   jsonModeMentionsJson,
   streamOptionsNeedStream,
   toolMessagesAnswerCalls,
+  audioNeedsFormat,
 ]
 
 /** The first problem between fields that are valid on their own. */

@@ -3,6 +3,7 @@
 import { type ApiError, apiError } from '../../../errors/catalogue.ts'
 import type { Model, ModelSupport } from '../../../scenario/compile/compile.ts'
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../text/json.ts'
+import { asksForAudio } from './consistency.ts'
 
 /** A parameter that the model refuses whatever its value. */
 export function unsupportedParameter(body: JsonObject, { reasoning, supports }: Model): ApiError | undefined {
@@ -26,7 +27,7 @@ const choices: Rule = ({ n }, { choices: bound = Number.POSITIVE_INFINITY }) =>
 const efforts: Rule = ({ reasoning_effort: got }, { efforts: allowed }) =>
   typeof got !== 'string' || allowed === undefined || allowed.includes(got)
     ? undefined
-    : apiError('unsupported-effort', { got, allowed })
+    : apiError('unsupported-value', { path: 'reasoning_effort', got, allowed })
 
 const functionTools: Rule = ({ model, tools, reasoning_effort: effort }, { functionTools: needed }) => {
   if (needed === undefined || effort === 'none') return undefined
@@ -40,7 +41,19 @@ const jsonSchema: Rule = ({ response_format: format }, { jsonSchema: isSupported
     ? apiError('json-schema-unsupported')
     : undefined
 
-const rules: readonly Rule[] = [onlyDefaults, choices, efforts, functionTools, jsonSchema]
+const audio: Rule = (body, { audio: support }) => {
+  const isAsked = asksForAudio(body)
+  if (support === 'never' && isAsked)
+    return apiError('unsupported-value', { path: 'modalities', got: 'audio', allowed: ['text'] })
+  return support === 'required' && !isAsked && !hasAudio(body) ? apiError('audio-required') : undefined
+}
+
+const hasAudio = ({ messages }: JsonObject): boolean =>
+  objectsIn(messages).some(
+    (message) => isObject(message.audio) || objectsIn(message.content).some(({ type }) => type === 'input_audio'),
+  )
+
+const rules: readonly Rule[] = [onlyDefaults, choices, efforts, functionTools, jsonSchema, audio]
 
 /** A value that the model refuses, of fields that are valid on their own. */
 export function unsupportedValue(body: JsonObject, { supports }: Model): ApiError | undefined {

@@ -1,0 +1,95 @@
+/** The audio formats: each writes a whole file of a number of audio tokens. WAV, FLAC and pcm16 hold the tone, the others silence. */
+
+import { ascii, bigEndian, crc, join, littleEndian } from './bytes.ts'
+import { oggPage } from './ogg.ts'
+import { BYTES_PER_SAMPLE, pcm16, SAMPLE_RATE, SAMPLES_PER_TOKEN } from './sound.ts'
+
+/** @see http://soundfile.sapp.org/doc/WaveFormat/ */
+function wav(tokens: number): Uint8Array {
+  const samples = pcm16(tokens)
+  const format = join(
+    littleEndian(1, 2), // PCM
+    littleEndian(1, 2), // mono
+    littleEndian(SAMPLE_RATE, 4),
+    littleEndian(SAMPLE_RATE * BYTES_PER_SAMPLE, 4),
+    littleEndian(BYTES_PER_SAMPLE, 2),
+    littleEndian(8 * BYTES_PER_SAMPLE, 2),
+  )
+  const chunks = join(ascii('WAVE'), chunk('fmt ', format), chunk('data', samples))
+  return chunk('RIFF', chunks)
+}
+
+const chunk = (name: string, data: Uint8Array): Uint8Array => join(ascii(name), littleEndian(data.length, 4), data)
+
+/** So many equal frames of `samples` samples that they last as long as the tokens. */
+function frames(tokens: number, samples: number, frame: Uint8Array): Uint8Array {
+  const count = Math.ceil((tokens * SAMPLES_PER_TOKEN) / samples)
+  return join(...Array<Uint8Array>(count).fill(frame))
+}
+
+// MPEG-2 layer III, without a CRC, 64 kbit/s at 24 kHz, mono. No granule has data, so all samples are 0.
+const MP3_FRAME = join(Uint8Array.of(0xff, 0xf3, 0x84, 0xc0), new Uint8Array(188))
+const mp3 = (tokens: number): Uint8Array => frames(tokens, 576, MP3_FRAME)
+
+// ADTS without a CRC, AAC-LC at 24 kHz, mono, 13 bytes a frame; then one channel element with no spectrum, and its end.
+const AAC_FRAME = Uint8Array.of(0xff, 0xf1, 0x58, 0x40, 0x01, 0xbf, 0xfc, 0x00, 0xc8, 0x00, 0x80, 0x23, 0x80)
+const aac = (tokens: number): Uint8Array => frames(tokens, 1024, AAC_FRAME)
+
+/** @see https://www.rfc-editor.org/rfc/rfc9639 */
+function flac(tokens: number): Uint8Array {
+  const samples = tokens * SAMPLES_PER_TOKEN
+  const block = bigEndian(SAMPLES_PER_TOKEN, 2)
+  const streamInfo = join(
+    Uint8Array.of(0x80), // the last block of metadata
+    bigEndian(34, 3),
+    block,
+    block,
+    new Uint8Array(6), // frame sizes: unknown
+    bigEndian(SAMPLE_RATE * 16, 3), // and mono
+    Uint8Array.of(0xf0), // 16 bits
+    bigEndian(samples, 4),
+    new Uint8Array(16), // the MD5 of the samples: unknown
+  )
+  const all = pcm16(tokens)
+  const size = SAMPLES_PER_TOKEN * BYTES_PER_SAMPLE
+  const blocks = Array.from({ length: tokens }, (_, number) =>
+    flacFrame(number, all.subarray(number * size, (number + 1) * size)),
+  )
+  return join(ascii('fLaC'), streamInfo, ...blocks)
+}
+
+/** A frame of one verbatim subframe. @param number below 128. */
+function flacFrame(number: number, samples: Uint8Array): Uint8Array {
+  // Sync code, fixed block size; its 16 bits follow, 24 kHz; mono, 16 bits; the number, the block size less 1.
+  const head = join(Uint8Array.of(0xff, 0xf8, 0x77, 0x08, number), bigEndian(SAMPLES_PER_TOKEN - 1, 2))
+  const verbatim = Uint8Array.of(0x02)
+  const bigEndianSamples = samples.map((_, index) => samples[index ^ 1]!)
+  const frame = join(head, Uint8Array.of(crc(head, 8, 0x07)), verbatim, bigEndianSamples)
+  return join(frame, bigEndian(crc(frame, 16, 0x8005), 2))
+}
+
+/** Opus in Ogg. @see https://www.rfc-editor.org/rfc/rfc7845 */
+function opus(tokens: number): Uint8Array {
+  const rate = 48_000
+  const preSkip = 312
+  const packet = Uint8Array.of(0xf8, 0xff, 0xfe) // 20 ms of silence: CELT, full band, mono
+  const packets = Array<Uint8Array>(Math.ceil((tokens * 50) / 20)).fill(packet)
+  const channels = Uint8Array.of(1, 1)
+  const mapping = new Uint8Array(3) // no gain, one stream
+  const head = join(ascii('OpusHead'), channels, littleEndian(preSkip, 2), littleEndian(SAMPLE_RATE, 4), mapping)
+  const vendor = ascii('llm-api-mock')
+  const tags = join(ascii('OpusTags'), littleEndian(vendor.length, 4), vendor, littleEndian(0, 4))
+  return join(
+    oggPage({ number: 0, isFirst: true, packets: [head] }),
+    oggPage({ number: 1, packets: [tags] }),
+    oggPage({ number: 2, isLast: true, packets, granule: (packets.length * rate * 20) / 1000 }),
+  )
+}
+
+/** The files by the name of their format, as requests have it. */
+export const AUDIO_FORMATS = { wav, aac, mp3, flac, opus, pcm16 } as const satisfies Record<
+  string,
+  (tokens: number) => Uint8Array
+>
+
+export type AudioFormat = keyof typeof AUDIO_FORMATS
