@@ -1,4 +1,6 @@
 /** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/core/scenario/scenario-input.ts. */
+
+import { CALL_COUNT_PATTERN } from '../src/core/scenario/compile/call-count.ts'
 import { conditions } from '../src/core/scenario/conditions/catalogue.ts'
 import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
 import { DURATION_PATTERN, WINDOWS } from '../src/core/text/duration.ts'
@@ -37,7 +39,8 @@ const TEXT_TYPES: readonly (readonly [begins: string, type: string])[] = [
   ['^[1-9]\\d{0,11} per (?:', 'Rate'],
   ['^(?:100|', '`${number}%`'],
   ['^\\d{1,5}(?:\\.\\d{1,3})?% per call$', '`${number}% per call`'],
-  ['^(?:1 call|', "'1 call' | `${number} calls` | Duration"],
+  [`${CALL_COUNT_PATTERN.source}|`, 'CallCount | Duration'],
+  [CALL_COUNT_PATTERN.source, 'CallCount'],
 ]
 
 export function scenarioTypesModule(schema: unknown, command: string): string {
@@ -126,6 +129,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
   declare(schema as Schema, '')
   return `/** A scenario in code, as types. Made from scenario.schema.json by \`${command}\`; do not edit. */
 import type { FaultName } from '../faults/fault-types.ts'
+import type { CallCount } from './compile/call-count.ts'
 import type { Duration } from '../text/duration.ts'
 
 /** So many in a window: \`60 per minute\`. */

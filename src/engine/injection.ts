@@ -2,8 +2,9 @@
 
 import { checkObject, invalidOption } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
-import { readFault } from '../core/faults/read-fault.ts'
+import { faultNamed, readFault } from '../core/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Injection } from '../core/state/mock-state.ts'
 import { isSessionName, SESSION_OPTION } from '../core/state/session-id.ts'
 
@@ -19,12 +20,22 @@ export interface InjectOptions {
   readonly session?: string | undefined
 }
 
-const OWN_OPTIONS: readonly (keyof InjectOptions)[] = ['times', 'endpoint', 'key', 'session']
+/**
+ * The options of a fault, and how many calls that match the injection are answered as usual before it applies:
+ * `after: '5 calls'`. Default: none. A number is the fault's own option `after`, if it has one.
+ */
+export type WithAfter<Options> = Options extends unknown
+  ? 'after' extends keyof Options
+    ? Omit<Options, 'after'> & { readonly after?: Options['after'] | CallCount }
+    : Options & { readonly after?: CallCount | undefined }
+  : never
+
+const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'after']
 
 /** @throws MockError when there is no such fault, or an option is unknown or has a wrong value. */
 export function readInjection(fault: string | number, options: object): Injection {
   checkObject('inject', 'the options', options)
-  const { times = 1, endpoint, key, session, ...others } = options as Readonly<Record<string, unknown>>
+  const { times = 1, endpoint, key, session, ...others } = options as Record<string, unknown>
   const refuse = (name: string, expected: string, value: unknown): never => {
     throw invalidOption(`Failed to inject '${fault}'`, name, expected, value)
   }
@@ -36,6 +47,10 @@ export function readInjection(fault: string | number, options: object): Injectio
   }
   if (key !== undefined && typeof key !== 'string') return refuse('key', 'the text of a key', key)
   if (session !== undefined && !isSessionName(session)) return refuse('session', SESSION_OPTION.expected, session)
+  const delay = parseCallCount(others.after)
+  const isOption = 'after' in (faultNamed(fault)?.options ?? { after: true })
+  if (delay === undefined && others.after !== undefined && !isOption) return refuse('after', CALL_COUNT, others.after)
+  if (delay !== undefined) delete others.after
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, OWN_OPTIONS)
   if ('problem' in reading) {
@@ -45,6 +60,7 @@ export function readInjection(fault: string | number, options: object): Injectio
   return {
     name: String(fault),
     configured: reading.configured,
+    delay: delay ?? 0,
     remaining: times,
     ...(session !== undefined && { session }),
     match: (facts) =>

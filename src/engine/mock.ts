@@ -13,7 +13,7 @@ import { isObject } from '../core/text/json.ts'
 import type { Clock } from './clock/clock.ts'
 import { Engine, type EnterOptions, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
-import type { InjectOptions } from './injection.ts'
+import type { InjectOptions, WithAfter } from './injection.ts'
 import type { Timing } from './timing/timing.ts'
 
 /** What users can read of the scenario. */
@@ -90,7 +90,10 @@ export class Mock<Time extends Clock = Clock> {
    * @throws MockError when there is no such fault, or the fault has no such option.
    * @example mock.inject('rate-limit', { times: 2, retryAfter: 0 })
    */
-  inject<Name extends FaultName | number>(fault: Name, options?: InjectOptions & FaultOptionsOf<Name>): void {
+  inject<Name extends FaultName | number>(
+    fault: Name,
+    options?: InjectOptions & WithAfter<FaultOptionsOf<Name>>,
+  ): void {
     this.#engine.inject(fault, options)
   }
 

@@ -40,6 +40,43 @@ test('every: n applies to each n-th call of a key', () => {
   expect(faultPattern(mock, Array(4).fill({ key: 'sk-other' }))).toBe('..x.')
 })
 
+test('after: n calls leaves the first n calls of each key alone', () => {
+  const mock = withRule({ after: '3 calls' })
+  expect(faultPattern(mock, Array(6).fill({}))).toBe('...xxx')
+  expect(faultPattern(mock, Array(5).fill({ key: 'sk-other' }))).toBe('...xx')
+})
+
+test('after counts only the calls that the rest matches, and every and times count from then on', () => {
+  const calls = [asking('a'), asking('b'), asking('a'), asking('b'), asking('b'), asking('a')]
+  expect(faultPattern(withRule({ after: '1 call', when: { user: 'b' } }), calls)).toBe('...xx.')
+  expect(faultPattern(withRule({ after: '2 calls', from: '10s' }), at(0, 1, 10, 11, 12))).toBe('....x')
+  expect(faultPattern(withRule({ after: '2 calls', every: 2, times: 2 }), Array(10).fill({}))).toBe('...x.x....')
+})
+
+test('a fault with its own option after takes a number of calls as well', () => {
+  const mock = mockWith({ faults: [{ fault: 'cut', after: '1 call' }] })
+  const body = { ...HELLO, stream: true }
+  const ends = [1, 2].map(() => mock.plan({ body }).events.at(-1)!.type)
+  expect(ends).toEqual(['end', 'reset'])
+  expect(
+    mockWith({ faults: [{ fault: 'cut', after: 1 }] })
+      .plan({ body })
+      .events.at(-1)!.type,
+  ).toBe('reset')
+})
+
+test('the fault of a key begins after a number of calls', () => {
+  const mock = mockWith({ keys: { 'sk-*': { fault: FAULT, after: '2 calls' }, other: {} } })
+  expect(faultPattern(mock, Array(4).fill({}))).toBe('..xx')
+  expect(faultPattern(mock, Array(3).fill({ key: 'sk-new' }))).toBe('..x')
+  expect(faultPattern(mock, Array(3).fill({ key: 'other' }))).toBe('...')
+})
+
+test('before the fault of a key begins, the faults of the scenario apply', () => {
+  const mock = mockWith({ keys: { 'sk-test': { fault: 401, after: '2 calls' } }, faults: [{ fault: 503, times: 1 }] })
+  expect([1, 2, 3].map(() => mock.answer().status)).toEqual([503, 200, 401])
+})
+
 test('every counts only the calls that the rest matches', () => {
   const calls = [asking('a'), asking('b'), asking('a'), asking('b'), asking('b'), asking('b')]
   expect(faultPattern(withRule({ every: 2, when: { user: 'b' } }), calls)).toBe('...x.x')
@@ -65,13 +102,17 @@ test('a call with the fault of an earlier rule is not counted by a later rule', 
 })
 
 interface Model {
+  readonly after?: `${number} calls`
   readonly every?: number
   readonly times?: number
   readonly user?: string
 }
 
 /** What a person with a tally sheet for each key would say. */
-function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, calls: readonly Asked[]): boolean[] {
+function tally(
+  { after = '0 calls', every = 1, times = Number.POSITIVE_INFINITY, user }: Model,
+  calls: readonly Asked[],
+): boolean[] {
   const matching = new Map<string, number>()
   const faulted = new Map<string, number>()
   return calls.map(({ key, content }) => {
@@ -79,7 +120,8 @@ function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, cal
     const number = (matching.get(key) ?? 0) + 1
     matching.set(key, number)
     const before = faulted.get(key) ?? 0
-    if (number % every !== 0 || before >= times) return false
+    const first = Number.parseInt(after, 10)
+    if (number <= first || (number - first) % every !== 0 || before >= times) return false
     faulted.set(key, before + 1)
     return true
   })
@@ -87,9 +129,14 @@ function tally({ every = 1, times = Number.POSITIVE_INFINITY, user }: Model, cal
 
 type Asked = { readonly key: string; readonly content: string }
 
-test('every and times, alone and together, apply as a simple count predicts', () => {
+test('after, every and times, alone and together, apply as a simple count predicts', () => {
   const model = fc.record(
-    { every: fc.integer({ min: 1, max: 5 }), times: fc.integer({ min: 1, max: 5 }), user: fc.constant('b') },
+    {
+      after: fc.integer({ min: 2, max: 9 }).map((count) => `${count} calls` as const),
+      every: fc.integer({ min: 1, max: 5 }),
+      times: fc.integer({ min: 1, max: 5 }),
+      user: fc.constant('b'),
+    },
     { requiredKeys: [] },
   )
   const asked = fc.record({ key: fc.constantFrom('sk-a', 'sk-b'), content: fc.constantFrom('a', 'b') })

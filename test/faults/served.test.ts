@@ -205,12 +205,12 @@ test.each([
   [
     untyped('rate-limit', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session.",
+    "Failed to inject: fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, after.",
   ],
   [
     untyped('server-error', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session.",
+    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, after.",
   ],
   [
     untyped(500, { times: 0 }),

@@ -75,7 +75,7 @@ const spans = fc.oneof(
 )
 const schedule = few(
   optional({
-    ...{ attempt: oneOrMany(number), chance, every: number, times: number },
+    ...{ attempt: oneOrMany(number), chance, every: number, times: number, after: some('1 call', '5 calls') },
     bursts: fc.record({ good: positive, bad: positive }),
   }),
 )

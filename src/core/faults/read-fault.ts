@@ -45,7 +45,7 @@ export function readFault(
   }
 
   const names = Object.keys(fault.options)
-  const all = [...names, ...beside]
+  const all = [...new Set([...names, ...beside])]
   const options: Record<string, number | string | undefined> = {}
   for (const option of names) options[option] = fault.options[option]!.default
   if (fault === status && isStatus(name)) options.status = Number(name)

@@ -9,7 +9,7 @@ import { differencesText } from '../scenario/diagnostics/differences.ts'
 import { findDifferences } from '../scenario/diagnostics/near-miss.ts'
 import { decide } from './decide.ts'
 import { scheduleObstacle } from './fault-schedule.ts'
-import { selectFault, suits } from './select-fault.ts'
+import { KEY_FAULT, selectFault, suits } from './select-fault.ts'
 
 /** A rule, fault or limit that did not decide the answer. */
 export interface PassedOver {
@@ -79,13 +79,22 @@ function faultsPassedOver(context: CallContext): PassedOver[] {
     else if (isSelected) isDecided = true
     else passedOver.push({ kind: 'fault', id, why: why() })
   }
-  for (const { name, configured } of mockState.injections) {
+  for (const { name, configured, delay } of mockState.injections) {
     const isSelected = selected?.source === 'injection' && selected.configured === configured
-    const why = () => (suits(configured, context) ? 'injected for other calls' : OTHER_ENDPOINT)
+    const why = () =>
+      !suits(configured, context)
+        ? OTHER_ENDPOINT
+        : delay > 0
+          ? `after: ${delay} more calls come before it`
+          : 'injected for other calls'
     consider(`injected ${name}`, isSelected, why)
   }
-  if (context.keyRule?.fault !== undefined)
-    consider('the fault of the key', selected?.source === 'key', () => OTHER_ENDPOINT)
+  const { fault, schedule } = context.keyRule ?? {}
+  if (fault !== undefined) {
+    const why = () =>
+      (suits(fault, context) && schedule && scheduleObstacle(schedule, KEY_FAULT, context, [])) || OTHER_ENDPOINT
+    consider('the fault of the key', selected?.source === 'key', why)
+  }
   for (const rule of [...(state?.faults ?? []), ...scenario.faults]) {
     consider(rule.ruleId, selected?.from === rule.ruleId, () => faultObstacle(rule, context))
   }

@@ -6,7 +6,7 @@ import type { Effect } from '../state/apply-effects.ts'
 
 /** Why the schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
 export function scheduleObstacle(
-  { chance, spans, bursts, every, times }: Schedule,
+  { chance, spans, bursts, after, every, times }: Schedule,
   ruleId: string,
   context: CallContext,
   effects: Effect[],
@@ -16,6 +16,14 @@ export function scheduleObstacle(
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
     return 'between, from, until: not at this time'
   if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
+  if (after !== undefined) {
+    const counter = `${ruleId}.after`
+    const before = session.countOf(counter)
+    if (before < after) {
+      effects.push({ type: 'count', sessionId: session.id, counter })
+      return `after: call ${before + 1} of this key, applies after ${after}`
+    }
+  }
   if (every !== undefined) {
     const counter = `${ruleId}.every`
     const count = session.countOf(counter) + 1

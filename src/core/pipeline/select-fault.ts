@@ -46,24 +46,27 @@ function ofHeader(header: string): Omit<Selection, 'effects'> {
 }
 
 const configured = (context: CallContext, effects: Effect[]): SelectedFault | undefined =>
-  injected(context, effects) ?? ofKey(context) ?? ofScenario(context, effects) ?? ofReply(context)
+  injected(context, effects) ?? ofKey(context, effects) ?? ofScenario(context, effects) ?? ofReply(context)
 
 function injected(context: CallContext, effects: Effect[]): SelectedFault | undefined {
-  const { injections } = context.mockState
   const { name } = context.session
-  if (injections.length === 0) return undefined
-  const injection = injections.find(
-    ({ session = name, match, configured }) =>
-      session === name && suits(configured, context) && match(context.facts) !== undefined,
-  )
-  if (injection === undefined) return undefined
-  effects.push({ type: 'spend', injection })
-  return { configured: injection.configured, source: 'injection', from: 'injected' }
+  for (const injection of context.mockState.injections) {
+    const { session = name, match, configured, delay } = injection
+    if (session !== name || !suits(configured, context) || match(context.facts) === undefined) continue
+    effects.push({ type: 'spend', injection })
+    if (delay === 0) return { configured, source: 'injection', from: 'injected' }
+  }
+  return undefined
 }
 
-function ofKey(context: CallContext): SelectedFault | undefined {
-  const configured = context.keyRule?.fault
-  return configured && suits(configured, context) ? { configured, source: 'key', from: 'key' } : undefined
+/** The name of a key's fault among the counters of the key. */
+export const KEY_FAULT = 'key'
+
+function ofKey(context: CallContext, effects: Effect[]): SelectedFault | undefined {
+  const { fault, schedule } = context.keyRule ?? {}
+  if (fault === undefined || !suits(fault, context)) return undefined
+  if (schedule !== undefined && scheduleObstacle(schedule, KEY_FAULT, context, effects) !== undefined) return undefined
+  return { configured: fault, source: 'key', from: 'key' }
 }
 
 function ofScenario(context: CallContext, effects: Effect[]): SelectedFault | undefined {

@@ -1,5 +1,6 @@
 /** A scenario in code, as types. Made from scenario.schema.json by `npm run generate`; do not edit. */
 import type { FaultName } from '../faults/fault-types.ts'
+import type { CallCount } from './compile/call-count.ts'
 import type { Duration } from '../text/duration.ts'
 
 /** So many in a window: `60 per minute`. */
@@ -48,8 +49,8 @@ export interface KeySettings extends FaultOptions {
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error, malformed-event, duplicated-event: the number of events before it). */
-  readonly after?: number | string | undefined
+  /** A number of calls such as 5 calls: applies after that many calls of a key for which the rest of the rule holds; or a whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error, malformed-event, duplicated-event: the number of events before it). */
+  readonly after?: CallCount | number | string | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway, gateway-timeout: the format of the page). */
@@ -240,7 +241,7 @@ export interface StateSettings {
   /** How long answers take in this state; replaces the scenario's pace. */
   readonly pace?: PaceInput | undefined
   /** When it ends: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day). Default: never. */
-  readonly lasts?: '1 call' | `${number} calls` | Duration | undefined
+  readonly lasts?: CallCount | Duration | undefined
   /** The next state. */
   readonly next?: string | undefined
 }

@@ -43,7 +43,7 @@ export type Effect =
       readonly now: number
     }
   | { readonly type: 'inject'; readonly injection: Injection }
-  /** An injected fault applied to one call. */
+  /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
   | { readonly type: 'clear-injections' }
   | { readonly type: 'reset'; readonly now: number }
@@ -117,8 +117,11 @@ function enter(state: MockState, position: StatePosition): void {
 const increment = (counts: Map<string, number>, name: string): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1)
 
-const spent = (injection: Injection): Injection[] =>
-  injection.remaining > 1 ? [{ ...injection, remaining: injection.remaining - 1 }] : []
+function spent(injection: Injection): Injection[] {
+  const { delay, remaining } = injection
+  if (delay > 0) return [{ ...injection, delay: delay - 1 }]
+  return remaining > 1 ? [{ ...injection, remaining: remaining - 1 }] : []
+}
 
 function reserve(session: Session, reservation: Reservation, now: number): void {
   const { requests, tokens, concurrent } = reservation.limits

@@ -23,6 +23,8 @@ export interface Injection {
   readonly match: Match
   /** The only session it applies to; undefined for all calls. */
   readonly session?: string | undefined
+  /** How many calls that match it are left alone before it applies. */
+  readonly delay: number
   /** How many calls it still applies to. */
   readonly remaining: number
 }

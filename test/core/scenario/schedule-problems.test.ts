@@ -10,7 +10,8 @@ const problems = (settings: object): string[] =>
 const rule = (schedule: object): string[] => problems({ faults: [{ fault: 500, ...schedule }] })
 const states = (source: object): string[] => problems({ states: source })
 
-test('no option of a fault has the name of a field of a schedule', () => {
+test('no option of a fault has the name of a field of a schedule, but after, which is told apart by its value', () => {
+  expect(OPTION_NAMES).toContain('after')
   expect(SCHEDULE_NAMES.filter((name) => (OPTION_NAMES as readonly string[]).includes(name))).toEqual([])
 })
 
@@ -158,4 +159,32 @@ test('in code, the faults of a state take a RegExp too', () => {
     states: { up: { faults: [{ fault: 500, when: { user: /hi/i } }] } },
   })
   expect(prepared!.up!.faults![0]!.when).toEqual({ user: '/hi/i' })
+})
+
+test('after is a number of calls, beside any fault of a rule or a key', () => {
+  for (const after of ['1 call', '5 calls', '999999999999 calls']) {
+    expect(problems({ faults: [{ fault: 'quota', after }], keys: { 'sk-x': { fault: 'cut', after } } })).toEqual([])
+  }
+})
+
+test.each([
+  [{ fault: 'quota', after: 5 }, 'after: expected a number of calls such as 5 calls, got 5.'],
+  [{ fault: 'quota', after: '0 calls' }, "after: expected a number of calls such as 5 calls, got '0 calls'."],
+  [
+    { fault: 'cut', after: '5 call' },
+    "after: expected a number of calls such as 5 calls, or a whole number from 0 for the option of cut, got '5 call'.",
+  ],
+  [{ fault: 'cut', after: -1 }, "after: Fault 'cut', option 'after': expected a whole number from 0, got -1."],
+])('%j is a problem in a rule and in a key', (rule, message) => {
+  expect(problems({ faults: [rule] })).toEqual([`faults.0.${message}`])
+  expect(problems({ keys: { k: rule } })).toEqual([`keys.k.${message}`])
+})
+
+test('after needs a fault, and a reply rule has no schedule', () => {
+  expect(problems({ keys: { k: { after: '5 calls' } } })).toEqual([
+    "keys.k.after: expected 'after' beside a fault, got no fault.",
+  ])
+  expect(problems({ replies: [{ fault: 'cut', after: '5 calls' }] })).toEqual([
+    "replies.0.after: Fault 'cut', option 'after': expected a whole number from 0, got '5 calls'.",
+  ])
 })

@@ -13,9 +13,10 @@ import { toList } from '../../text/to-list.ts'
 import { finish } from '../../work/steps.ts'
 import type { Facts } from '../conditions/facts.ts'
 import type { Match } from '../conditions/match.ts'
-import { type OptionName, optionsOf } from '../grammar/fault-options.ts'
+import { type OptionName, optionsOf, withoutCallCount } from '../grammar/fault-options.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
+import { parseCallCount } from './call-count.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
 import { combineLimits, compileLimits, type Limits } from './limits.ts'
@@ -36,6 +37,8 @@ export interface KeyRule {
   /** What the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
   readonly budget?: Budget
   readonly fault?: ConfiguredFault
+  /** Undefined: the fault happens to every call of the key. */
+  readonly schedule?: Schedule
 }
 
 export interface Model {
@@ -158,7 +161,14 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     source.keys &&
     namesToValues(source.keys, (settings, name): KeyRule => {
       const fault = configuredFaultOf(settings)
-      return { name, ...withLimits(settings), ...withBudget(source, settings), ...(fault && { fault }) }
+      const after = parseCallCount(settings.after)
+      return {
+        name,
+        ...withLimits(settings),
+        ...withBudget(source, settings),
+        ...(fault && { fault }),
+        ...(after !== undefined && { schedule: { after } }),
+      }
     })
   const anyKey: KeyRule = withBudget(source)
   const anyModel: Model = {}
@@ -274,7 +284,7 @@ type WithFault = Readonly<
 /** The fault of a rule or key with its options. */
 function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
   if (settings.fault === undefined) return undefined
-  const reading = readFault(settings.fault, optionsOf(settings))
+  const reading = readFault(settings.fault, optionsOf(withoutCallCount(settings)))
   if ('problem' in reading) throw new Error(reading.problem)
   return reading.configured
 }
@@ -298,7 +308,7 @@ function compileStates(source: StatesSource, stateOf: (name: string, state: Stat
 function exitOf({ lasts, next }: StateSource): Exit | undefined {
   if (lasts === undefined || next === undefined) return undefined
   const ms = parseDuration(lasts)
-  return ms === undefined ? { next, calls: Number.parseInt(lasts, 10) } : { next, ms }
+  return ms === undefined ? { next, calls: parseCallCount(lasts)! } : { next, ms }
 }
 
 /** The first listed key without a fault; `sk-test` if no key is listed. */

@@ -1,8 +1,10 @@
 /** Compiles the schedule of a fault rule, which selects some of the calls that its `when` matches. */
+
 import { durationMs } from '../../text/duration.ts'
 import { toList } from '../../text/to-list.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
+import { parseCallCount } from './call-count.ts'
 import type { When } from './when.ts'
 
 /** All fields must hold. Counters come last: they count only calls for which the other fields hold. */
@@ -12,6 +14,8 @@ export interface Schedule {
   /** The fault happens within any of them. */
   readonly spans?: readonly Span[]
   readonly bursts?: Bursts
+  /** How many calls of a key that fulfil all of the above are left alone first. */
+  readonly after?: number
   /** Every n-th call of a key that fulfils all of the above. */
   readonly every?: number
   /** The maximum number of calls of each key. */
@@ -31,6 +35,7 @@ export function compileSchedule(rule: Rule, ruleId: string, seed: string): Sched
   const { every, times, bursts } = rule
   const chance = readChance(rule)
   const spans = readSpans(rule)
+  const after = parseCallCount(rule.after)
   const schedule: Schedule = {
     ...(chance !== undefined && { chance }),
     ...(spans !== undefined && { spans }),
@@ -40,6 +45,7 @@ export function compileSchedule(rule: Rule, ruleId: string, seed: string): Sched
         badMs: durationMs(bursts.bad),
       }),
     }),
+    ...(after !== undefined && { after }),
     ...(every !== undefined && { every }),
     ...(times !== undefined && { times }),
   }

@@ -9,6 +9,7 @@ import { faults } from '../../faults/catalogue.ts'
 import type { OptionSpec } from '../../faults/fault.ts'
 import { faultNamed, optionForm } from '../../faults/read-fault.ts'
 import { DURATION_PATTERN } from '../../text/duration.ts'
+import { CALL_COUNT, CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'
 import { ownersOf, takesOption } from './rule-checks.ts'
 
@@ -65,8 +66,22 @@ export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name,
   [Name in OptionName]: ReturnType<typeof option>
 }
 
-/** In JSON Schema: an option needs a fault that has it. */
-export const optionRules = {
+const AFTER_CALLS = { type: 'string', pattern: CALL_COUNT_PATTERN.source }
+const { description, anyOf } = optionFields.after.meta() as { description: string; anyOf: object[] }
+
+/** The same next to a fault with a schedule, where `after` also takes a number of calls. */
+export const scheduledOptionFields = {
+  ...optionFields,
+  after: z
+    .union([z.string(), z.number()])
+    .optional()
+    .meta({
+      description: `${CALL_COUNT}: applies after that many calls of a key for which the rest of the rule holds; or ${description}`,
+      anyOf: [AFTER_CALLS, ...anyOf],
+    }),
+}
+
+const rulesOf = (hasSchedule: boolean) => ({
   allOf: OPTION_NAMES.map((name) => {
     const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
     const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
@@ -74,6 +89,18 @@ export const optionRules = {
     const others = known.filter((fault) => !takesOption(fault, name))
     // The shorter list: an option of the fault `status` has hundreds of owners.
     const fault = owners.length <= others.length ? { enum: owners } : { not: { enum: others } }
-    return { anyOf: [{ not: { required: [name] } }, { required: ['fault'], properties: { fault } }] }
+    const isCallCount = { required: ['fault'], properties: { after: AFTER_CALLS } }
+    return {
+      anyOf: [
+        { not: { required: [name] } },
+        { required: ['fault'], properties: { fault } },
+        ...(hasSchedule && name === 'after' ? [isCallCount] : []),
+      ],
+    }
   }),
-}
+})
+
+/** In JSON Schema: an option needs a fault that has it. */
+export const optionRules = rulesOf(false)
+/** The same next to a fault with a schedule. */
+export const scheduledOptionRules = rulesOf(true)

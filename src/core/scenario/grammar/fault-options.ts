@@ -2,6 +2,7 @@
 
 import { faults } from '../../faults/catalogue.ts'
 import type { FaultOptionName } from '../../faults/fault-types.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 
 export type OptionName = Exclude<FaultOptionName, 'status'>
 
@@ -20,4 +21,9 @@ export function optionsOf(
     if (value !== undefined) options[name] = value
   }
   return options
+}
+
+/** A rule without `after: 5 calls`, which is its schedule; `after: 3` is an option of the fault. */
+export function withoutCallCount<Rule extends { readonly after?: unknown }>(rule: Rule): Rule {
+  return parseCallCount(rule.after) === undefined ? rule : { ...rule, after: undefined }
 }

@@ -10,6 +10,7 @@ import { faultNamed, readFault } from '../../faults/read-fault.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { isObject } from '../../text/json.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import type { Problem } from '../diagnostics/problem.ts'
@@ -42,7 +43,10 @@ export function checkLoneOptions(rule: Rule): Problem[] {
   if (rule.fault !== undefined) return []
   return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => ({
     path: [name],
-    message: `expected '${name}' beside a fault that has this option (${ownersOf(name).join(', ')}), got no fault.`,
+    message:
+      name === 'after' && parseCallCount(rule.after) !== undefined
+        ? "expected 'after' beside a fault, got no fault."
+        : `expected '${name}' beside a fault that has this option (${ownersOf(name).join(', ')}), got no fault.`,
     isKey: true,
   }))
 }

@@ -1,10 +1,27 @@
 /** Checks of a fault's schedule beyond its shape: no setting is given twice, and no span of time is empty. */
 
+import { describeGiven } from '../../errors/check-options.ts'
+import { faultNamed, NUMBER_FORMS } from '../../faults/read-fault.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { isObject } from '../../text/json.ts'
+import { CALL_COUNT } from '../compile/call-count.ts'
 import type { Problem } from '../diagnostics/problem.ts'
+import { withoutCallCount } from './fault-options.ts'
+import { checkFault, takesOption } from './rule-checks.ts'
 
 type Rule = Readonly<Record<string, unknown>>
+
+/** Checks a fault and its options where `after` may also be a number of calls. */
+export function checkScheduledFault(rule: Rule): Problem[] {
+  const { fault, after, ...rest } = withoutCallCount(rule)
+  const isName = typeof fault === 'string' || typeof fault === 'number'
+  if (after === undefined || !isName || faultNamed(fault) === undefined) return checkFault({ fault, ...rest })
+  const isOption = takesOption(fault, 'after')
+  if (isOption && !(typeof after === 'string' && /[^\d]/.test(after))) return checkFault({ fault, after, ...rest })
+  const other = isOption ? `, or ${NUMBER_FORMS.count} for the option of ${fault}` : ''
+  const message = `expected ${CALL_COUNT}${other}, got ${describeGiven(after)}.`
+  return [...checkFault({ fault, ...rest }), { path: ['after'], message }]
+}
 
 export function checkSchedule(rule: Rule): Problem[] {
   return [...checkAttempt(rule), ...checkSpans(rule)]

@@ -9,12 +9,13 @@
 import * as z from 'zod'
 import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
 import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
+import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import { NUMBERS } from '../conditions/kinds/value.ts'
 import { checkBudgets, checkPrices } from './budget-checks.ts'
 import { budget, priceRules, prices } from './budget-fields.ts'
-import { FAULT, faultName, optionFields, optionRules } from './fault-fields.ts'
+import { FAULT, faultName, scheduledOptionFields, scheduledOptionRules } from './fault-fields.ts'
 import {
   byName,
   chance,
@@ -42,8 +43,8 @@ import {
 } from './fields.ts'
 import { pace } from './pace-fields.ts'
 import { reply, when } from './reply-fields.ts'
-import { checkFault, checkLoneOptions, checkPattern } from './rule-checks.ts'
-import { checkSchedule } from './schedule-checks.ts'
+import { checkLoneOptions, checkPattern } from './rule-checks.ts'
+import { checkSchedule, checkScheduledFault } from './schedule-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
 
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
@@ -74,12 +75,12 @@ const schedule = {
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
 
 const faultRule = only(
-  { fault: faultName, when: when.optional(), ...schedule, ...optionFields },
+  { fault: faultName, when: when.optional(), ...schedule, ...scheduledOptionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
 )
-  .superRefine(...report(checkFault))
+  .superRefine(...report(checkScheduledFault))
   .superRefine(...report(checkSchedule))
-  .meta({ description: 'A fault that applies without being asked for.', ...optionRules })
+  .meta({ description: 'A fault that applies without being asked for.', ...scheduledOptionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
 const limits = only(
@@ -96,13 +97,13 @@ const keySettings = only(
     limits: optional(limits, "limits of this key; each kind replaces the scenario's limit of that kind"),
     budget: optional(budget, "budget of this key; each unit replaces the scenario's budget in that unit"),
     fault: optional(faultName, `applies to every call with this key: ${FAULT}`),
-    ...optionFields,
+    ...scheduledOptionFields,
   },
   'the settings of a key, or {} for none',
 )
-  .superRefine(...report(checkFault))
+  .superRefine(...report(checkScheduledFault))
   .superRefine(...report(checkLoneOptions))
-  .meta(optionRules)
+  .meta(scheduledOptionRules)
 
 /** Chat parameters that a model may refuse. */
 const REFUSABLE = [
@@ -167,13 +168,12 @@ const modelSettings = only(
   .meta(priceRules)
 
 const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
-const CALLS = '(?:1 call|[1-9]\\d{0,11} calls)'
 const state = only(
   {
     faults: optional(faultRules, "faults in this state; they come before the scenario's faults"),
     pace: optional(pace, "how long answers take in this state; replaces the scenario's pace"),
     lasts: optional(
-      text(new RegExp(`^${CALLS}$|${DURATION_PATTERN.source}`), LASTS).refine(
+      text(new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`), LASTS).refine(
         (value) => parseDuration(value) === undefined || isPositive(value),
         { error: LASTS },
       ),

@@ -8,6 +8,7 @@
 
 import type { ModelEndpoint } from '../../request/endpoints.ts'
 import { toList } from '../../text/to-list.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import type { ScenarioNames } from './cases.ts'
@@ -39,6 +40,9 @@ const MAX_PAIRS = 100_000
 type Keys = NonNullable<ScenarioSource['keys']>[string]
 type Models = NonNullable<ScenarioSource['models']>[string]
 
+/** Whether a key has a fault from its first call on. */
+const takesEveryCall = ({ fault, after }: Keys): boolean => fault !== undefined && parseCallCount(after) === undefined
+
 function describeNames(
   source: ScenarioSource,
   { faults, replies }: LintRules,
@@ -57,7 +61,7 @@ function describeNames(
       keys && isSmall(keys)
         ? keys.used.map(({ name, settings }) => ({
             name,
-            settings: { fault: settings.fault === undefined ? undefined : findFault(settings.fault) },
+            settings: { fault: takesEveryCall(settings) ? findFault(settings.fault!) : undefined },
           }))
         : undefined,
     models: models && isSmall(models) ? serving : undefined,

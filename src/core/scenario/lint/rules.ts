@@ -3,6 +3,7 @@ import type { Fault } from '../../faults/fault.ts'
 import { readFault } from '../../faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint } from '../../request/endpoints.ts'
 import { toList } from '../../text/to-list.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 import { readChance, readFaultConditions, readSpans, type Span } from '../compile/schedule.ts'
 import type { When } from '../compile/when.ts'
 import type { Problem } from '../diagnostics/problem.ts'
@@ -64,7 +65,8 @@ function readFaultRule(rule: FaultSource, path: Path): LintRule {
     isReply: false,
     calls: [],
     spans: readSpans(rule),
-    skipsCalls: chance < 1 || every !== 1 || times !== undefined || bursts !== undefined,
+    skipsCalls:
+      chance < 1 || every !== 1 || [times, bursts, parseCallCount(rule.after)].some((one) => one !== undefined),
     hasNoChance: chance === 0,
     isRecorded: false,
   }

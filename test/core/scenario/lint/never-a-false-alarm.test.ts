@@ -51,7 +51,15 @@ const fewer = <Map extends object>(map: fc.Arbitrary<Map>): fc.Arbitrary<Map> =>
 const fault = some('server-error', 'cut', 'refusal', 'shuffled-embeddings', 'wrong-usage', 'hang')
 const schedule = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
-  some<object>({ chance: 1 }, { chance: '100%' }, { chance: 0 }, { chance: 0.5 }, { every: 1 }, { every: 2 }),
+  some<object>(
+    { chance: 1 },
+    { chance: '100%' },
+    { chance: 0 },
+    { chance: 0.5 },
+    { every: 1 },
+    { every: 2 },
+    { after: '1 call' },
+  ),
   some<object>({ times: 1 }, { from: '5s' }, { until: '5s' }, { until: '0s' }, { between: ['0s and 5s', '5s and 9s'] }),
 )
 const faultRule = (hasStates: boolean, isInState = false) =>
@@ -70,7 +78,7 @@ const reply = (hasStates: boolean) =>
     fc.record({ when: fewer(when(false, hasStates)), fault }),
   )
 
-const keySettings = fc.oneof(fc.constant({}), fc.record({ fault }))
+const keySettings = fc.oneof(fc.constant({}), fc.record({ fault }), fc.record({ fault, after: fc.constant('1 call') }))
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(glob, value, { minKeys: 1, maxKeys: 3 })
 const modelSettings = fc.record({ endpoint: some('chat' as const, 'embeddings' as const) }, { requiredKeys: [] })
 

@@ -260,3 +260,9 @@ test.each(Object.entries({ ...conditions }))(
 const canBe = (name: string, value: unknown): boolean =>
   findProblems({ description: 'x', states: { chat: {} }, replies: [{ when: { [name]: value }, say: 'x' }] }).length ===
   0
+
+test('a fault that begins after some calls takes no calls from the rules after it', () => {
+  const late = { fault: 500, after: '5 calls' }
+  expect(warningsOf({ faults: [late, { fault: 503 }] })).toEqual([])
+  expect(warningsOf({ keys: { 'sk-a': late }, faults: [{ fault: 503 }] })).toEqual([])
+})

@@ -1,0 +1,55 @@
+/** `mock.inject(fault, { after: '5 calls' })`: the injection waits for calls that match it. */
+import { expect, test } from 'vitest'
+import { createMock, type FaultName } from '../../src/index.ts'
+import { HELLO } from '../support/call.ts'
+import { LimitedMock, tokensCall } from '../support/limits.ts'
+
+const statuses = (limited: LimitedMock, keys: readonly string[]): number[] =>
+  keys.map((key) => limited.call({ key }).status)
+
+test('the calls before it are answered, and then it applies as often as times says', () => {
+  const limited = new LimitedMock({})
+  limited.mock.inject('quota', { after: '2 calls', times: 2 })
+  expect(statuses(limited, ['sk-a', 'sk-b', 'sk-c', 'sk-a', 'sk-a'])).toEqual([200, 200, 429, 429, 200])
+})
+
+test('it counts only calls that match it, and other faults apply meanwhile', () => {
+  const limited = new LimitedMock({ faults: [{ fault: 418, times: 1, when: { key: 'sk-a' } }] })
+  limited.mock.inject('server-error', { after: '2 calls', key: 'sk-a' })
+  limited.mock.inject('overloaded', { key: 'sk-a', endpoint: 'embeddings' })
+  expect(limited.call({ ...tokensCall(1), key: 'sk-a' }).status).toBe(503)
+  expect(statuses(limited, ['sk-b', 'sk-a', 'sk-a', 'sk-a'])).toEqual([200, 418, 500, 200])
+})
+
+test('a fault with its own option after takes both kinds of values', () => {
+  const limited = new LimitedMock({})
+  limited.mock.inject('cut', { after: '1 call' })
+  limited.mock.inject('cut', { after: 2 })
+  const body = { ...HELLO, stream: true }
+  const eventsOf = () => limited.call({ body }).text.split('\n\n').length - 1
+  // The second injection applies to the first call; the first one then cuts after one event, its default.
+  const [first, second] = [eventsOf(), eventsOf()]
+  expect([first, second]).toEqual([2, 1])
+  expect(limited.mock.injected).toEqual([])
+})
+
+test('a reset forgets what it has counted', () => {
+  const limited = new LimitedMock({})
+  limited.mock.inject('quota', { after: '1 call' })
+  limited.call()
+  limited.mock.reset()
+  expect(statuses(limited, ['sk-a', 'sk-a'])).toEqual([200, 200])
+})
+
+test.each([
+  ['quota', 5, "Failed to inject 'quota': expected after to be a number of calls such as 5 calls, got 5."],
+  [
+    'quota',
+    '5 call',
+    "Failed to inject 'quota': expected after to be a number of calls such as 5 calls, got '5 call'.",
+  ],
+  ['cut', 'soon', "Failed to inject: fault 'cut', option 'after': expected a whole number from 0, got 'soon'."],
+])('inject(%j, { after: %j }) is refused', (fault, after, message) => {
+  const mock = createMock()
+  expect(() => mock.inject(fault as FaultName, { after } as never)).toThrow(message)
+})
