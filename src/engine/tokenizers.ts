@@ -5,7 +5,6 @@
  * imports all tables, of which bundlers make chunks, and waits for them before its first call.
  */
 import { createTokenizer } from '../core/tokenizer/byte-pair-tokenizer.ts'
-import { wordEnds } from '../core/tokenizer/split.ts'
 import { TokenTable } from '../core/tokenizer/token-table.ts'
 import type { Encoding, Tokenizer } from '../core/tokenizer/tokenizer.ts'
 
@@ -29,7 +28,7 @@ export function loadTokenizers(): Promise<unknown> {
 }
 
 function add(encoding: Encoding, table: TokenTable): Tokenizer {
-  const made = createTokenizer(encoding, table, wordEnds[encoding])
+  const made = createTokenizer(encoding, table)
   tokenizers.set(encoding, made)
   return made
 }

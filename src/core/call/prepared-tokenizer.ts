@@ -14,22 +14,22 @@ export class PreparedTokenizer implements Tokenizer {
     this.#preparation = preparation
   }
 
-  count(text: string): number {
+  count(text: string, enough?: number): number {
     if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.count(text)
-    return this.#preparation.of('count', text, () => this.#tokenizer.countInSteps(text))
+    return this.#preparation.of(`count up to ${enough}`, text, () => this.#tokenizer.countInSteps(text, enough))
   }
 
-  countInSteps(text: string): Steps<number> {
-    return this.#tokenizer.countInSteps(text)
+  countInSteps(text: string, enough?: number): Steps<number> {
+    return this.#tokenizer.countInSteps(text, enough)
   }
 
-  pieces(text: string): Piece[] {
-    if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.pieces(text)
-    return this.#preparation.of('pieces', text, () => this.#tokenizer.piecesInSteps(text))
+  pieces(text: string, enough?: number): Piece[] {
+    if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.pieces(text, enough)
+    return this.#preparation.of(`pieces up to ${enough}`, text, () => this.#tokenizer.piecesInSteps(text, enough))
   }
 
-  piecesInSteps(text: string): Steps<Piece[]> {
-    return this.#tokenizer.piecesInSteps(text)
+  piecesInSteps(text: string, enough?: number): Steps<Piece[]> {
+    return this.#tokenizer.piecesInSteps(text, enough)
   }
 
   decode(tokens: readonly number[]): string {

@@ -4,7 +4,7 @@ import { MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 import { finish, type Steps } from '../work/steps.ts'
 import { encodeLongWord } from './long-word.ts'
 import { mergePairs } from './merge.ts'
-import type { WordEnd } from './split.ts'
+import { longWordEnds, wordEnds } from './split.ts'
 import type { TokenTable } from './token-table.ts'
 import type { Encoding, Piece, Tokenizer } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
@@ -21,7 +21,9 @@ const bytes = new Uint8Array(MAX_WORD_LENGTH * MAX_BYTES_PER_UNIT)
 
 type AddToken = (length: number) => void
 
-export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: WordEnd): Tokenizer {
+export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenizer {
+  const wordEnd = wordEnds[encoding]
+  const longWordEnd = longWordEnds[encoding]
   let encodedBytes = 0
   /**
    * Calls `add` with the length in bytes of each token of the words that begin before `last`. Returns where it stopped:
@@ -40,8 +42,9 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
     }
     return start
   }
-  function* encode(text: string, add: AddToken): Steps<void> {
-    for (let start = 0; start < text.length; ) {
+  /** Calls `add` with each token until `isEnough`, and perhaps with a few more. */
+  function* encode(text: string, add: AddToken, isEnough: () => boolean): Steps<void> {
+    for (let start = 0; start < text.length && !isEnough(); ) {
       const isRest = start + BLOCK >= text.length
       const block = text.slice(start, start + BLOCK)
       const last = isRest ? block.length : BLOCK - WINDOW
@@ -49,20 +52,28 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
       const stopped = encodeWords(block, last, add)
       start += stopped
       if (stopped < last) {
-        const end = wordEnd(text, start)
-        yield* encodeLongWord(table, text.slice(start, end), add)
+        const end = yield* longWordEnd(text, start)
+        yield* encodeLongWord(table, text.slice(start, end), add, isEnough)
         start = end
       } else if (!isRest) yield encodedBytes
     }
   }
-  function* countInSteps(text: string): Steps<number> {
+  function* countInSteps(text: string, enough = Number.POSITIVE_INFINITY): Steps<number> {
     let tokens = 0
-    yield* encode(text, () => tokens++)
+    yield* encode(
+      text,
+      () => tokens++,
+      () => tokens >= enough,
+    )
     return tokens
   }
-  function* piecesInSteps(text: string): Steps<Piece[]> {
+  function* piecesInSteps(text: string, enough = Number.POSITIVE_INFINITY): Steps<Piece[]> {
     const joiner = new PieceJoiner(text)
-    yield* encode(text, (length) => joiner.add(length))
+    yield* encode(
+      text,
+      (length) => joiner.add(length),
+      () => joiner.tokens >= enough,
+    )
     return joiner.pieces
   }
   const counts = new MemoCache<number>(2000, 500)
@@ -71,7 +82,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
     // An echo counts the text of the prompt again, and tests repeat their texts.
     count: (text) => counts.of(text, () => finish(countInSteps(text))),
     countInSteps,
-    pieces: (text) => finish(piecesInSteps(text)),
+    pieces: (text, enough) => finish(piecesInSteps(text, enough)),
     piecesInSteps,
     decode: (tokens) => decode(table, tokens),
   }
@@ -80,6 +91,8 @@ export function createTokenizer(encoding: Encoding, table: TokenTable, wordEnd: 
 /** Joins tokens to pieces, each ending where a token and a character both end. */
 class PieceJoiner {
   readonly pieces: Piece[] = []
+  /** The tokens that the pieces are made of. */
+  tokens = 0
   readonly #text: string
   #start = 0
   #end = 0
@@ -105,6 +118,7 @@ class PieceJoiner {
     const lengths = this.#lengths
     const piece = { text: text.slice(this.#start, this.#end), tokens: lengths.length }
     this.pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
+    this.tokens += lengths.length
     this.#start = this.#end
     this.#lengths = []
   }

@@ -16,8 +16,13 @@ const PART_LENGTH = 4096
 /** Tokens at the end of a part that the next part encodes again. */
 const OVERLAP = 32
 
-/** Calls `add` with the length in bytes of each token of a word; yields after each part. */
-export function* encodeLongWord(table: TokenTable, word: string, add: (length: number) => void): Steps<void> {
+/** Calls `add` with the length in bytes of each token of a word until `isEnough`; yields after each part. */
+export function* encodeLongWord(
+  table: TokenTable,
+  word: string,
+  add: (length: number) => void,
+  isEnough: () => boolean,
+): Steps<void> {
   let part = encodePart(table, word, 0, PART_LENGTH)
   while (part.end < word.length) {
     const next = findNextPart(table, word, part) ?? encodePart(table, word, part.start, 2 * (part.end - part.start))
@@ -25,6 +30,7 @@ export function* encodeLongWord(table: TokenTable, word: string, add: (length: n
     // The word went on with tokens that no part can end with, so the part is longer now.
     if (next.start > part.start) for (let token = 0; token < next.tokensBefore; token++) add(part.lengths[token]!)
     part = next
+    if (isEnough()) return
   }
   for (const length of part.lengths) add(length)
 }

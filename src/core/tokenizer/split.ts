@@ -17,6 +17,7 @@
  *
  * @see https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py
  */
+import type { Steps } from '../work/steps.ts'
 import { classesOf, LETTER, LOWER, NUMBER, PREFIX, SIGN, SPACE, UPPER } from './character-classes.ts'
 import type { Encoding } from './tokenizer.ts'
 
@@ -24,6 +25,16 @@ import type { Encoding } from './tokenizer.ts'
 export type WordEnd = (text: string, start: number) => number
 
 export const wordEnds: Readonly<Record<Encoding, WordEnd>> = { cl100k_base: cl100kEnd, o200k_base: o200kEnd }
+
+/** Finds the end of a word of more than a few characters in steps: such a word may be millions long. */
+export const longWordEnds: Readonly<Record<Encoding, (text: string, start: number) => Steps<number>>> = {
+  cl100k_base: longCl100kEnd,
+  o200k_base: longO200kEnd,
+}
+
+/** Characters that one step looks at. */
+const STEP_LENGTH = 50_000
+const UNITS_PER_STEP = 2000
 
 const BLANK = 0x20
 const LINE_FEED = 0x0a
@@ -46,11 +57,37 @@ function o200kEnd(text: string, start: number): number {
   let end = casedLettersEnd(text, start)
   if (end > start) return contractionEnd(text, end)
   end = numberEnd(text, start)
-  if (end === start) {
-    end = signsEnd(text, start)
-    if (end > start) while (isNewline(text, end) || text.charCodeAt(end) === SLASH) end++
-  }
+  if (end === start) end = slashesEnd(text, start, signsEnd(text, start))
   return end > start ? end : spacesEnd(text, start, runEnd(text, start, SPACE))
+}
+
+function* longCl100kEnd(text: string, start: number): Steps<number> {
+  const letters = skipOne(text, start, PREFIX)
+  let end = yield* longRunEnd(text, letters, LETTER)
+  if (end > letters) return end
+  const signs = skipBlank(text, start)
+  end = yield* longRunEnd(text, signs, SIGN)
+  if (end > signs) return newlinesEnd(text, end)
+  end = yield* longRunEnd(text, start, SPACE)
+  return end === text.length ? end : spacesEnd(text, start, end)
+}
+
+function* longO200kEnd(text: string, start: number): Steps<number> {
+  const letters = skipOne(text, start, PREFIX)
+  const upper = { end: letters, bothEnd: letters }
+  for (;;) {
+    const limit = upper.end + STEP_LENGTH
+    followUpper(text, upper, limit)
+    if (upper.end < limit) break
+    yield UNITS_PER_STEP
+  }
+  const lowerEnd = yield* longRunEnd(text, upper.end, LOWER)
+  let end = endOfCase(text, start, letters, upper, lowerEnd)
+  if (end > start) return contractionEnd(text, end)
+  const signs = skipBlank(text, start)
+  end = yield* longRunEnd(text, signs, SIGN)
+  if (end > signs) return slashesEnd(text, start, newlinesEnd(text, end))
+  return spacesEnd(text, start, yield* longRunEnd(text, start, SPACE))
 }
 
 const CONTRACTION = /'(?:[sdmt]|ll|ve|re)/iy
@@ -70,21 +107,42 @@ function lettersEnd(text: string, start: number): number {
 /** `[^\r\n\p{L}\p{N}]?{upper}*{lower}+` or else `[^\r\n\p{L}\p{N}]?{upper}+{lower}*`; some letters are both. */
 function casedLettersEnd(text: string, start: number): number {
   const letters = skipOne(text, start, PREFIX)
-  let upperEnd = letters
-  let bothEnd = letters
+  uppers.end = letters
+  uppers.bothEnd = letters
+  followUpper(text, uppers, text.length)
+  return endOfCase(text, start, letters, uppers, runEnd(text, uppers.end, LOWER))
+}
+
+/** The end of a run of UPPER, and of its last character that is LOWER too. */
+interface UpperRun {
+  end: number
+  bothEnd: number
+}
+
+/** Used for each short word, so that none is allocated. */
+const uppers: UpperRun = { end: 0, bothEnd: 0 }
+
+/** Follows a run up to its end, or to the first character at `limit` or after it. */
+function followUpper(text: string, run: UpperRun, limit: number): void {
   let length = 1
-  for (let classes = classesAt(text, letters); classes & UPPER; classes = classesAt(text, upperEnd)) {
-    upperEnd = after(text, upperEnd)
-    if (classes & LOWER) bothEnd = upperEnd
+  let { end } = run
+  while (end < limit) {
+    const classes = classesAt(text, end)
+    if (!(classes & UPPER)) break
+    end = after(text, end)
+    if (classes & LOWER) run.bothEnd = end
     // The capitals that it passes are of one case only.
-    if (length++ % LONG_RUN === 0) upperEnd = asciiRunEnd(text, upperEnd, UPPER)
+    if (length++ % LONG_RUN === 0) end = asciiRunEnd(text, end, UPPER)
   }
-  const lowerEnd = runEnd(text, upperEnd, LOWER)
-  if (lowerEnd > upperEnd) return lowerEnd
-  if (bothEnd > letters) return bothEnd
+  run.end = end
+}
+
+function endOfCase(text: string, start: number, letters: number, upper: UpperRun, lowerEnd: number): number {
+  if (lowerEnd > upper.end) return lowerEnd
+  if (upper.bothEnd > letters) return upper.bothEnd
   // A mark can be a prefix, but is also of both cases.
   if (letters > start && classesAt(text, start) & LOWER) return letters
-  return upperEnd > letters ? upperEnd : start
+  return upper.end > letters ? upper.end : start
 }
 
 /** `\p{N}{1,3}` */
@@ -94,10 +152,23 @@ function numberEnd(text: string, start: number): number {
 
 /** ` ?[^\s\p{L}\p{N}]+[\r\n]*` */
 function signsEnd(text: string, start: number): number {
-  const signs = text.charCodeAt(start) === BLANK ? start + 1 : start
-  let end = runEnd(text, signs, SIGN)
-  if (end === signs) return start
+  const signs = skipBlank(text, start)
+  const end = runEnd(text, signs, SIGN)
+  return end === signs ? start : newlinesEnd(text, end)
+}
+
+const skipBlank = (text: string, start: number): number => (text.charCodeAt(start) === BLANK ? start + 1 : start)
+
+function newlinesEnd(text: string, start: number): number {
+  let end = start
   while (isNewline(text, end)) end++
+  return end
+}
+
+/** `[\r\n/]*` after signs that end there, if there are signs. */
+function slashesEnd(text: string, start: number, signsEnd: number): number {
+  let end = signsEnd
+  if (end > start) while (isNewline(text, end) || text.charCodeAt(end) === SLASH) end++
   return end
 }
 
@@ -110,9 +181,19 @@ function spacesEnd(text: string, start: number, runEnd: number): number {
   return runEnd === text.length || runEnd === start + 1 ? runEnd : runEnd - 1
 }
 
-function runEnd(text: string, start: number, classes: number): number {
+function* longRunEnd(text: string, start: number, classes: number): Steps<number> {
+  for (let end = start; ; ) {
+    const limit = end + STEP_LENGTH
+    end = runEnd(text, end, classes, Math.min(text.length, limit))
+    if (end < limit) return end
+    yield UNITS_PER_STEP
+  }
+}
+
+/** The end of a run, or the first character at `limit` or after it that is in the run. */
+function runEnd(text: string, start: number, classes: number, limit = text.length): number {
   let end = start
-  for (let length = 1; end < text.length; length++) {
+  for (let length = 1; end < limit; length++) {
     const codePoint = text.codePointAt(end)!
     if (!(classesOf(codePoint) & classes)) break
     end += codePoint > 0xffff ? 2 : 1

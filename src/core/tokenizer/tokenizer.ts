@@ -15,13 +15,14 @@ export interface Piece {
 /** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
   readonly encoding: Encoding
-  count(text: string): number
+  /** Counts the tokens of a text. A long text may be counted up to some number from `enough` on. */
+  count(text: string, enough?: number): number
   /** The same in steps, for a long text. */
-  countInSteps(text: string): Steps<number>
-  /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
-  pieces(text: string): Piece[]
+  countInSteps(text: string, enough?: number): Steps<number>
+  /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. It may end with `enough` tokens. */
+  pieces(text: string, enough?: number): Piece[]
   /** The same in steps, for a long text. */
-  piecesInSteps(text: string): Steps<Piece[]>
+  piecesInSteps(text: string, enough?: number): Steps<Piece[]>
   /** The text of token ids. An unknown id adds nothing; bytes that are not UTF-8 become U+FFFD. */
   decode(tokens: readonly number[]): string
 }

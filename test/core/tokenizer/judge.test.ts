@@ -6,7 +6,8 @@ import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, test } from 'vitest'
-import { wordEnds } from '../../../src/core/tokenizer/split.ts'
+import { longWordEnds, wordEnds } from '../../../src/core/tokenizer/split.ts'
+import { finish } from '../../../src/core/work/steps.ts'
 import { tokenizer } from '../../support/core.ts'
 import { corpus, texts } from './corpus.ts'
 
@@ -23,6 +24,7 @@ describe.each([
     const words: string[] = []
     for (let start = 0, end = 0; start < text.length; start = end) {
       end = wordEnds[encoding](text, start)
+      if (end - start > 6) expect(finish(longWordEnds[encoding](text, start))).toBe(end)
       words.push(text.slice(start, end))
     }
     expect(words).toEqual(text.match(pattern) ?? [])
@@ -47,6 +49,27 @@ describe.each([
       expectSameTokens(text)
     })
     fc.assert(property, { numRuns: 2000, seed: 12 })
+  })
+
+  test.each([
+    ['letters', '中'],
+    ['letters of two units', '𐐀'],
+    ['capitals', 'Я'],
+    ['signs', '\u200b'],
+    ['spaces', '\u3000'],
+  ])('the end of a word of a million %s is found in steps', (_, character) => {
+    const word = character.repeat(1_000_000)
+    expect([...longWordEnds[encoding](word, 0)].length).toBeGreaterThan(18)
+    expect(finish(longWordEnds[encoding](`${word}1`, 0))).toBe(wordEnds[encoding](`${word}1`, 0))
+  })
+
+  test('a long text is counted up to a number of tokens', () => {
+    const text = '中国'.repeat(500_000)
+    const steps = (enough?: number): number => [...tokenizer(encoding).countInSteps(text, enough)].length
+    expect(steps(1000)).toBeLessThan(steps() / 5)
+    const found = pieces(text, 1000)
+    expect(found).toEqual(pieces(text.slice(0, 200_000)).slice(0, found.length))
+    expect(found.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(1000)
   })
 
   test('long runs of one kind of character, and what follows them', () => {

@@ -60,11 +60,13 @@ function truncateText(
   tokenizer: Tokenizer,
 ): TruncatedText {
   const kept = whole.slice(0, lastCut(whole, maxCharacters))
-  const tokens = tokenizer.count(kept)
+  // More tokens than these make no difference.
+  const enough = maxTokens + 1
+  const tokens = tokenizer.count(kept, enough)
   if (tokens <= maxTokens) return { text: kept, tokens, isWhole: kept === whole }
   let length = 0
   let written = 0
-  for (const piece of tokenizer.pieces(kept)) {
+  for (const piece of tokenizer.pieces(kept, enough)) {
     written += piece.tokens
     if (written > maxTokens) break
     length += piece.text.length
