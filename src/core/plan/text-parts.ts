@@ -4,7 +4,8 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
+import { slicesOf } from '../text/json-parts.ts'
+import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {
@@ -89,20 +90,10 @@ class JsonText implements TextParts {
 
   constructor(text: string) {
     this.#text = text
-    let bytes = 0
-    for (const part of this) bytes += countUtf8(part)
-    this.byteLength = bytes
+    this.byteLength = countJsonUtf8(text)
   }
 
   *[Symbol.iterator](): Generator<string> {
-    for (let start = 0; start < this.#text.length; ) {
-      let end = Math.min(start + SLICE_LENGTH, this.#text.length)
-      // The halves of a surrogate pair stay together: apart, each would be escaped.
-      if (isHighSurrogate(this.#text.charCodeAt(end - 1)) && end < this.#text.length) end++
-      yield JSON.stringify(this.#text.slice(start, end)).slice(1, -1)
-      start = end
-    }
+    for (const slice of slicesOf(this.#text, SLICE_LENGTH)) yield JSON.stringify(slice).slice(1, -1)
   }
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

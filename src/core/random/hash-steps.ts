@@ -7,20 +7,25 @@ export interface TwoHashes {
   readonly high: number
 }
 
-const CHARACTERS_PER_STEP = 100_000
-const CHARACTERS_PER_UNIT = 100
+const CHARACTERS_PER_STEP = 50_000
+const CHARACTERS_PER_UNIT = 50
 
-export function* hashInSteps(text: string, lowSeed: number, highSeed: number): Steps<TwoHashes> {
+/** Hashes a text, given as its parts. */
+export function* hashInSteps(parts: Iterable<string>, lowSeed: number, highSeed: number): Steps<TwoHashes> {
   let low = lowSeed | 0
   let high = highSeed | 0
-  for (let start = 0; start < text.length; start += CHARACTERS_PER_STEP) {
-    const end = Math.min(text.length, start + CHARACTERS_PER_STEP)
-    for (let index = start; index < end; index++) {
-      const code = text.charCodeAt(index)
-      low = absorb(low, code)
-      high = absorb(high, code)
+  let length = 0
+  for (const part of parts) {
+    length += part.length
+    for (let start = 0; start < part.length; start += CHARACTERS_PER_STEP) {
+      const end = Math.min(part.length, start + CHARACTERS_PER_STEP)
+      for (let index = start; index < end; index++) {
+        const code = part.charCodeAt(index)
+        low = absorb(low, code)
+        high = absorb(high, code)
+      }
+      yield (end - start) / CHARACTERS_PER_UNIT
     }
-    if (end < text.length) yield CHARACTERS_PER_STEP / CHARACTERS_PER_UNIT
   }
-  return { low: mix32(low ^ text.length), high: mix32(high ^ text.length) }
+  return { low: mix32(low ^ length), high: mix32(high ^ length) }
 }

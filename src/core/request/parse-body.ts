@@ -10,6 +10,7 @@ import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { hash32 } from '../random/hash.ts'
 import { hashInSteps, type TwoHashes } from '../random/hash-steps.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../text/json.ts'
+import { jsonParts } from '../text/json-parts.ts'
 import { countJsonValues } from '../text/json-steps.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
 import { finish, MAX_LIGHT_LENGTH, type Steps, UNITS_PER_SLICE } from '../work/steps.ts'
@@ -56,7 +57,7 @@ export class ParsedBody {
   *contentHashSteps(): Steps<TwoHashes> {
     const { stream, stream_options, ...content } = this.body
     if (stream === undefined && stream_options === undefined) return this
-    return yield* hashSteps(JSON.stringify(content), this.#route)
+    return yield* hashSteps(jsonParts(content), this.#route)
   }
 
   /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */
@@ -96,44 +97,37 @@ export class BodyCache {
 }
 
 const routeHash = ({ method, path }: BodySource): number => hash32(`${method} ${path}`, 0)
-const hashSteps = (text: string, route: number): Steps<TwoHashes> => hashInSteps(text, route + 1, route + 2)
+const hashSteps = (parts: Iterable<string>, route: number): Steps<TwoHashes> => hashInSteps(parts, route + 1, route + 2)
 
 /** What there is of a body that is not parsed. */
 function* unreadSteps(call: BodySource, text: string, error?: ApiError): Steps<ParsedBody> {
   const route = routeHash(call)
-  return new ParsedBody(route, NOTHING, yield* hashSteps(text, route), error)
+  return new ParsedBody(route, NOTHING, yield* hashSteps([text], route), error)
 }
 
-/** Serialises the parsed body again for the hashes, so that white space makes no difference. */
+/** Hashes what the parsed body is as JSON, so that white space makes no difference. */
 function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
-  if (text.length > MAX_VALUES.texts) {
+  const isLarge = text.length > MAX_VALUES.texts
+  if (isLarge) {
     const { values, texts } = yield* countJsonValues(text, MAX_VALUES)
     if (values > MAX_VALUES.values || texts > MAX_VALUES.texts)
       return yield* unreadSteps(call, text, apiError('too-many-values', MAX_VALUES))
-    // JSON.parse and JSON.stringify cannot be divided, so each fills a slice.
+    // JSON.parse can't be divided, so it fills a slice.
     yield UNITS_PER_SLICE
   }
   const parsed = parseJson(text)
-  if (isObject(parsed)) {
-    const body = withModel(parsed, call.deployment)
-    if (text.length > MAX_VALUES.texts) yield UNITS_PER_SLICE
-    const written = serialise(body)
-    if (written !== undefined) {
-      const route = routeHash(call)
-      return new ParsedBody(route, body, yield* hashSteps(written, route))
-    }
+  if (isLarge) yield UNITS_PER_SLICE
+  if (!isObject(parsed)) return yield* unreadSteps(call, text, apiError('invalid-json'))
+  const body = withModel(parsed, call.deployment)
+  const route = routeHash(call)
+  try {
+    return new ParsedBody(route, body, yield* hashSteps(jsonParts(body), route))
+  } catch (error) {
+    // It is nested too deeply to be written.
+    if (!(error instanceof RangeError)) throw error
+    return yield* unreadSteps(call, text, apiError('invalid-json'))
   }
-  return yield* unreadSteps(call, text, apiError('invalid-json'))
 }
 
 const withModel = (body: JsonObject, deployment: string | undefined): JsonObject =>
   deployment !== undefined && isMissing(body.model) ? { ...body, model: deployment } : body
-
-/** Undefined for a body that is nested too deeply. */
-function serialise(body: JsonObject): string | undefined {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return undefined
-  }
-}

@@ -18,6 +18,28 @@ export function countUtf8(text: string): number {
   return bytes
 }
 
+/** The size in UTF-8 of the JSON of a text, without its quotes. */
+export function countJsonUtf8(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x20) bytes += unit >= 8 && unit <= 13 && unit !== 11 ? 1 : 5
+    else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
+    else if (unit < 0x80) continue
+    else if (unit < 0x800) bytes += 1
+    else if (isPairAt(text, index, unit)) {
+      bytes += 2
+      index++
+    } else bytes += isSurrogate(unit) ? 5 : 2
+  }
+  return bytes
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const isSurrogate = (unit: number): boolean => (unit & 0xf800) === 0xd800
+export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+
 function isPairAt(text: string, index: number, unit: number): boolean {
   if (unit < 0xd800 || unit > 0xdbff || index + 1 >= text.length) return false
   const next = text.charCodeAt(index + 1)
