@@ -14,8 +14,8 @@ const OPEN_OBJECT = 0x7b
 const COMMA = 0x2c
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const CHARACTERS_PER_STEP = 100_000
-const CHARACTERS_PER_UNIT = 200
+const CHARACTERS_PER_STEP = 50_000
+const CHARACTERS_PER_UNIT = 100
 
 /** Counts the values of a text that may not be JSON, up to its first part with more than `max`. */
 export function* countJsonValues(text: string, max: JsonSize): Steps<JsonSize> {

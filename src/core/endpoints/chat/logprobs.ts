@@ -73,8 +73,7 @@ export class Logprobs implements TextParts {
   /** The size of the entries up to each token, without commas. */
   readonly #ends: Uint32Array
 
-  private constructor(pieces: readonly Piece[], top: number, maxBytes: number) {
-    const tokens = new PackedTokens(pieces)
+  private constructor(tokens: PackedTokens, top: number, maxBytes: number) {
     const { length } = tokens
     const others = Math.max(0, top - 1)
     this.#top = top
@@ -90,8 +89,7 @@ export class Logprobs implements TextParts {
    * @param maxBytes the size at which drawing stops, because the answer is too large then; `byteLength` is an estimate.
    */
   static *draw(pieces: readonly Piece[], top: number, random: Random, maxBytes: number): Steps<Logprobs> {
-    const drawn = new Logprobs(pieces, top, maxBytes)
-    yield pieces.length
+    const drawn = new Logprobs(yield* PackedTokens.pack(pieces), top, maxBytes)
     const { length } = drawn
     let bytes = 0
     let token = 0
@@ -209,17 +207,26 @@ class PackedTokens {
   /** 1 for a token that is only a part of a character. */
   readonly #isPart: Uint8Array
 
-  constructor(pieces: readonly Piece[]) {
-    this.length = pieces.reduce((sum, { lengths }) => sum + (lengths?.length ?? 1), 0)
+  private constructor(pieces: readonly Piece[]) {
+    this.length = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
     this.#text = pieces.map(({ text }) => text).join('')
     this.#bytes = encoder.encode(this.#text)
     this.#byteEnds = new Uint32Array(this.length)
     this.#ends = new Uint32Array(this.length)
     this.#isPart = new Uint8Array(this.length)
+  }
+
+  static *pack(pieces: readonly Piece[]): Steps<PackedTokens> {
+    const packed = new PackedTokens(pieces)
+    yield* packed.#pack(pieces)
+    return packed
+  }
+
+  *#pack(pieces: readonly Piece[]): Steps<void> {
     let token = 0
     let end = 0
     let byteEnd = 0
-    for (const { text, lengths } of pieces) {
+    for (const [index, { text, lengths }] of pieces.entries()) {
       end += text.length
       for (const length of lengths ?? [countUtf8(text)]) {
         byteEnd += length
@@ -227,6 +234,7 @@ class PackedTokens {
         this.#ends[token] = end
         this.#isPart[token++] = lengths === undefined ? 0 : 1
       }
+      if (index % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield TOKENS_PER_STEP
     }
   }
 
