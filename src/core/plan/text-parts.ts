@@ -4,7 +4,7 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { slicesOf } from '../text/json-parts.ts'
+import { slicesOf } from '../text/long/json-parts.ts'
 import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
 
 /** A text in parts. It may be read more than once. */

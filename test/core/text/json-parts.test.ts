@@ -1,7 +1,7 @@
 /** The JSON of a value in parts is what JSON.stringify writes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { jsonParts } from '../../../src/core/text/json-parts.ts'
+import { jsonParts } from '../../../src/core/text/long/json-parts.ts'
 import { countJsonUtf8 } from '../../../src/core/text/utf8-size.ts'
 
 const repeated = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)

@@ -2,8 +2,8 @@
 
 import type { CallContext } from '../../call/call-context.ts'
 import type { AssistantMessage, ToolCall } from '../../plan/assistant-message.ts'
-import { findInSteps } from '../../text/find-steps.ts'
 import { lastCut } from '../../text/graphemes.ts'
+import { findInSteps } from '../../text/long/find-steps.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import type { Steps } from '../../work/steps.ts'
 import { frameTokens } from './call-tokens.ts'

@@ -1,5 +1,5 @@
 /** Counts the values of a large JSON text before it is parsed: JSON.parse takes time for each of them, and can't be sliced. */
-import type { Steps } from '../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 
 /** What makes a JSON text expensive to parse. */
 export interface JsonSize {

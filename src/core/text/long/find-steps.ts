@@ -1,5 +1,5 @@
 /** Finds a text in another one in steps, in time that is linear in both. */
-import type { Steps } from '../work/steps.ts'
+import type { Steps } from '../../work/steps.ts'
 
 /** Up to this many comparisons, the built-in search is fast enough at its worst. */
 const MAX_COMPARISONS = 1_000_000
