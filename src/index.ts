@@ -2,11 +2,13 @@
 import type { HttpHandler } from 'msw'
 import { checkOptions } from './core/errors/check-options.ts'
 import { MockError } from './core/errors/mock-error.ts'
+import { sessionUrl } from './core/request/address.ts'
 import { builtInScenarios } from './core/scenario/built-in.ts'
 import { compileScenario, type Scenario } from './core/scenario/compile/compile.ts'
 import { compilePattern } from './core/scenario/compile/pattern.ts'
 import { prepareSource } from './core/scenario/diagnostics/problems.ts'
 import type { ScenarioInput } from './core/scenario/scenario-input.ts'
+import { checkSessionName } from './core/state/session-id.ts'
 import { didYouMean } from './core/text/did-you-mean.ts'
 import { trimSlashes } from './core/text/trim-slashes.ts'
 import type { Clock } from './engine/clock/clock.ts'
@@ -32,6 +34,7 @@ export type { Rate, ScenarioInput } from './core/scenario/scenario-input.ts'
 export type { Duration } from './core/text/duration.ts'
 export type { Clock } from './engine/clock/clock.ts'
 export type { ManualClock } from './engine/clock/manual-clock.ts'
+export type { EnterOptions } from './engine/engine.ts'
 export type { ExplainRequest } from './engine/explain-request.ts'
 export type { InjectOptions } from './engine/injection.ts'
 export type { MockOptions } from './engine/mock-options.ts'
@@ -60,6 +63,16 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
     const url = readBaseURL(baseURL)
     this.baseURL = trimSlashes(url.href)
     this.handlers = handlersOf(engineOf(this), url)
+  }
+
+  /**
+   * The base URL of a session, for clients that share a key: `new OpenAI({ baseURL: mock.baseURLOf('test-1') })`. Its
+   * attempts, limits, sequences and states are its own.
+   * @param session 1 to 128 letters, digits, `.`, `_`, `~` or `-`. It never changes the bytes of an answer.
+   * @throws MockError for any other name.
+   */
+  baseURLOf(session: string): string {
+    return sessionUrl(this.baseURL, checkSessionName('baseURLOf', session))
   }
 
   /**

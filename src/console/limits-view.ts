@@ -8,20 +8,23 @@ const DIGITS = { maximumFractionDigits: 6 }
 export function showLimits(keys: readonly KeyUsage[]): void {
   byId('limits-table', HTMLElement).hidden = keys.length === 0
   byId('no-limits', HTMLElement).hidden = keys.length > 0
-  const rows = keys.flatMap(({ key, limits }) => limits.map((usage) => createRow(key, usage)))
+  const rows = keys.flatMap(({ key, session, limits }) => {
+    const owner = session === undefined ? key : `${key}, session ${session}`
+    return limits.map((usage) => createRow(owner, usage))
+  })
   byId('limits', HTMLElement).replaceChildren(...rows)
 }
 
-function createRow(key: string, usage: LimitUsage): HTMLElement {
+function createRow(owner: string, usage: LimitUsage): HTMLElement {
   const { kind, limit, used } = usage
   const meter = element('meter', { min: '0', max: String(limit), value: String(used), optimum: '0' })
   meter.low = 0.6 * limit
   meter.high = 0.9 * limit
-  meter.setAttribute('aria-label', `${kind} of ${key}: ${used} of ${limit} used`)
+  meter.setAttribute('aria-label', `${kind} of ${owner}: ${used} of ${limit} used`)
   return element(
     'tr',
     {},
-    element('th', { scope: 'row', class: 'code' }, key),
+    element('th', { scope: 'row', class: 'code' }, owner),
     element('td', {}, describeLimit(usage)),
     element('td', {}, meter),
     element('td', { class: 'number' }, Math.max(0, limit - used).toLocaleString('en', DIGITS)),

@@ -62,14 +62,14 @@ function sendScenario({ scenario }: Engine, response: Response, more: object = {
 }
 
 function enterState(engine: Engine, body: unknown): void {
-  const state = isObject(body) ? body.state : undefined
+  const { state, ...options } = isObject(body) ? body : {}
   if (typeof state !== 'string') {
     throw new ControlError(
       400,
       'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
     )
   }
-  engine.enter(state)
+  engine.enter(state, options)
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */

@@ -1,7 +1,8 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptions } from '../core/errors/check-options.ts'
-import { readAddressBelow } from '../core/request/address.ts'
+import { readAddressBelow, sessionUrl } from '../core/request/address.ts'
+import { checkSessionName } from '../core/state/session-id.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -17,6 +18,11 @@ import { UnreadAnswers } from '../http/unread-answers.ts'
 export interface MockServer {
   /** The base URL for clients; ends in `/v1`. */
   readonly url: string
+  /**
+   * The base URL of a session, for clients that share a key.
+   * @throws MockError for a name that is not 1 to 128 letters, digits, `.`, `_`, `~` or `-`.
+   */
+  urlOf(session: string): string
   /** The URL of the control plane; ends in `/_mock`. */
   readonly controlUrl: string
   readonly port: number
@@ -47,13 +53,15 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
+  const url = `${origin}/v1`
   const close = async (graceMs = 2000): Promise<void> => {
     closing.abort()
     await closeServer(server, graceMs)
     lag.stop()
   }
   return {
-    url: `${origin}/v1`,
+    url,
+    urlOf: (session) => sessionUrl(url, checkSessionName('urlOf', session)),
     controlUrl: `${origin}/_mock`,
     port: address.port,
     close,

@@ -7,7 +7,7 @@ const MAX_PATH_LENGTH = 120
 
 /** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
-  const { method, path, key, status, state, reason, durationMs, outcome, notes } = entry
+  const { method, path, key, session, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     escapeControls(method),
     escapeControls(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
@@ -16,6 +16,7 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
     escapeControls(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
+  if (session !== undefined) parts.push(paint('dim', `session ${session}`))
   if (state !== undefined) parts.push(paint('dim', `in ${state}`))
   if (outcome !== 'complete') parts.push(paint('yellow', outcome))
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${escapeControls(note)}`))].join('\n')
@@ -23,7 +24,8 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
 
 /** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
-  const { number, method, path, key, model, attempt, state, status, reason, outcome, durationMs, notes } = entry
+  const { number, method, path, key, session, model, attempt, state, status, reason, outcome, durationMs, notes } =
+    entry
   return {
     event: 'call',
     time: new Date().toISOString(),
@@ -31,6 +33,7 @@ export function callEvent(entry: JournalEntry): object {
     method,
     path,
     key,
+    ...(session !== undefined && { session }),
     model,
     attempt,
     ...(state !== undefined && { state }),

@@ -49,8 +49,22 @@ export const nameOfFault = (reason: string): string => reason.replace(/ \(.*$/s,
 function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
-  const { number, method, path, key, model, state = '', status, reason, notes, outcome, prompt } = call
-  const all = [number, method, path, key, model, state, status, reason.by, reason.name, ...notes, outcome, prompt]
+  const { number, method, path, key, session = '', model, state = '', status, reason, notes, outcome, prompt } = call
+  const all = [
+    number,
+    method,
+    path,
+    key,
+    session,
+    model,
+    state,
+    status,
+    reason.by,
+    reason.name,
+    ...notes,
+    outcome,
+    prompt,
+  ]
   const searched = all.join('\n').toLowerCase()
   return words.every((word) => searched.includes(word))
 }

@@ -48,7 +48,7 @@ function headOf({ number }: CallDetails, { copyCurl, copyRule, close }: CallActi
 }
 
 function factsOf(call: CallDetails): HTMLElement {
-  const { method, path, status, reason, outcome, durationMs, key, model, attempt, state } = call
+  const { method, path, status, reason, outcome, durationMs, key, session, model, attempt, state } = call
   const facts: [string, string][] = [
     ['Request', `${method} ${path}`],
     ['Status', status === 0 ? 'none' : String(status)],
@@ -58,6 +58,7 @@ function factsOf(call: CallDetails): HTMLElement {
     ['Model', model === '' ? 'none' : model],
     ['Attempt', String(attempt)],
   ]
+  if (session !== undefined) facts.push(['Session', session])
   if (state !== undefined) facts.push(['State', state])
   const rows = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
   return element('dl', { class: 'facts' }, ...rows)

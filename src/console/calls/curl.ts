@@ -4,8 +4,11 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 const KEY = '$OPENAI_API_KEY'
 
 /** @example formatCurl(call, 'http://127.0.0.1:4010') */
-export function formatCurl(call: Pick<CallDetails, 'method' | 'path' | 'key' | 'body'>, origin: string): string {
-  const { method, path, key, body } = call
+export function formatCurl(
+  call: Pick<CallDetails, 'method' | 'path' | 'key' | 'session' | 'body'>,
+  origin: string,
+): string {
+  const { method, path, key, session, body } = call
   const quoted = (text: string): string => quote(text, key)
   const isPost = method === 'POST'
   const parts = [
@@ -13,6 +16,7 @@ export function formatCurl(call: Pick<CallDetails, 'method' | 'path' | 'key' | '
     `curl ${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}${quoted(origin + path)}`,
     ...(isPost && body !== undefined ? [] : [`-X ${quoted(method)}`]),
     ...(key === '' ? [] : [`-H "Authorization: Bearer ${KEY}"`]),
+    ...(session === undefined ? [] : [`-H 'x-mock-session: ${session}'`]),
     ...(isPost ? [`-H 'Content-Type: application/json'`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
   ]

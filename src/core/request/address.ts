@@ -67,6 +67,6 @@ const addressOf = (path: string, session?: string, acceptsApiKey = false, deploy
   acceptsApiKey,
 })
 
-/** The base path of a session: `/api/s/t1/v1` for `/api/v1`. */
-export const sessionBasePath = (basePath: string, session: string): string =>
-  basePath.replace(/(?:\/v1)?$/, (version) => `/s/${session}${version}`)
+/** The base URL of a session: `http://127.0.0.1:4010/s/t1/v1` for `http://127.0.0.1:4010/v1`. */
+export const sessionUrl = (baseUrl: string, session: string): string =>
+  baseUrl.replace(/(?:\/v1)?$/, (version) => `/s/${session}${version}`)

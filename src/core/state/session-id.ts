@@ -1,5 +1,7 @@
 /** Which state belongs to a call: that of its API key, or that of the session of the key that the call names. */
 
+import { invalidOption } from '../errors/check-options.ts'
+
 /** Names the state of a key, or of one session of it. `identify` makes it from a call. */
 export type SessionId = string & { readonly [brand]: never }
 declare const brand: unique symbol
@@ -18,6 +20,12 @@ export const isSessionName = (name: unknown): name is string =>
 export const SESSION_OPTION = {
   expected: SESSION_NAMES,
   isValid: isSessionName,
+}
+
+/** The name that a user's code gives a session. @throws MockError for one that no call could name. */
+export function checkSessionName(functionName: string, name: unknown): string {
+  if (isSessionName(name)) return name
+  throw invalidOption(functionName, 'the session', SESSION_NAMES, name)
 }
 
 /** No key contains a line break. `name` is '' for a call that names no session. */
