@@ -8,10 +8,18 @@ const QUIET_SWEEPS = 15
 
 // A property of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
-type ServerSocket = Socket & { [LAST_RESPONSE]?: ServerResponse }
+const IS_STALE = Symbol('is stale')
+type ServerSocket = Socket & { [LAST_RESPONSE]?: ServerResponse; [IS_STALE]?: true }
 
 /** The response to the last request on a connection. */
 export const lastResponseOf = (socket: Socket): ServerResponse | undefined => (socket as ServerSocket)[LAST_RESPONSE]
+
+/** From now on, the next call on this connection is not answered: the connection is reset. */
+export function makeStale(socket: Socket): void {
+  ;(socket as ServerSocket)[IS_STALE] = true
+}
+
+export const isStale = (socket: Socket): boolean => (socket as ServerSocket)[IS_STALE] === true
 
 class Connections {
   readonly #open = new Set<Socket>()

@@ -14,6 +14,7 @@ import { realDelay, realMsUntil, wakeAt } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { AnswerWriter } from './answer-writer.ts'
+import { makeStale } from './connections.ts'
 import { watchFin } from './half-closed.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { guard } from './send-error.ts'
@@ -131,6 +132,7 @@ function play(playing: Playing): void {
         return
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
+        if (event.isStale) makeStale(response.req.socket)
         writer.end()
         return countRest(playing)
       case 'raw':

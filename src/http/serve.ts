@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/call/call-context.ts'
 import type { Address } from '../core/request/address.ts'
 import type { Exchange } from '../engine/exchange.ts'
+import { isStale } from './connections.ts'
 import { type Serving, start } from './play-http.ts'
 import { readBody } from './read-body.ts'
 import { guard, sendBug } from './send-error.ts'
@@ -14,6 +15,7 @@ export function serve(
   response: ServerResponse,
   { path, session, deployment, acceptsApiKey }: Address,
 ): void {
+  if (isStale(request.socket)) return void request.socket.resetAndDestroy()
   const { engine, requests } = serving
   const begin = (body: string | undefined, decided: () => void): void =>
     guard(response, () => {
@@ -30,6 +32,7 @@ export function serve(
         now: engine.clock.now(),
         speed: engine.clock.speed,
         transport: 'http',
+        keepsAlive: response.shouldKeepAlive,
       }
       const begun = (exchange: Exchange): void => {
         decided()

@@ -21,6 +21,12 @@ const chat = (more: object = {}): CallOverrides => ({ body: { model: 'echo-1', m
 const STRUCTURED = chat({ response_format: { type: 'json_schema', json_schema: { name: 'report', schema: SCHEMA } } })
 const TOOLS = [{ type: 'function', function: { name: 'report', parameters: SCHEMA } }]
 const FORCED = chat({ tools: TOOLS, tool_choice: 'required' })
+const EARLIER = { id: 'call_earlier', type: 'function', function: { name: 'report', arguments: '{"level":1}' } }
+const AFTER_A_CALL = [
+  USER,
+  { role: 'assistant', content: null, tool_calls: [EARLIER] },
+  { role: 'tool', tool_call_id: 'call_earlier', content: 'Done.' },
+]
 const STREAMED = chat({ stream: true, stream_options: { include_usage: true } })
 const embeddings = (...input: string[]): CallOverrides => ({ path: '/v1/embeddings', body: { model: 'hash-1', input } })
 
@@ -38,6 +44,19 @@ const CALLS: Readonly<Record<string, { readonly fits: CallOverrides; readonly mi
   'truncated-json': { fits: STRUCTURED, misses: chat() },
   'wrong-enum': { fits: STRUCTURED, misses: chat() },
   'undeclared-tool': { fits: chat(), misses: embeddings('a') },
+  'missing-required': { fits: FORCED, misses: chat() },
+  'wrong-type': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'extra-property': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'not-object': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'trailing-comma': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'single-quotes': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'code-fence': { fits: FORCED, misses: chat({ tools: TOOLS }) },
+  'duplicate-tool-call': { fits: FORCED, misses: STRUCTURED },
+  'wrong-tool-call-id': {
+    fits: chat({ tools: TOOLS, tool_choice: 'required', messages: AFTER_A_CALL }),
+    misses: FORCED,
+  },
+  'tool-loop': { fits: chat({ tools: TOOLS, messages: AFTER_A_CALL }), misses: chat({ tools: TOOLS }) },
   'repeated-chunk': { fits: STREAMED, misses: chat() },
   'wrong-usage': { fits: embeddings('a'), misses: { method: 'GET', path: '/v1/models', body: '' } },
   'wrong-dimension': { fits: embeddings('a'), misses: chat() },

@@ -374,6 +374,7 @@ const plainly = (
     maskedKey: '',
     organization: 'org',
     requestId: 'req',
+    keepsAlive: true,
     realMs: Number,
   } as const
   const bent = fault.transform(plan, read, call)

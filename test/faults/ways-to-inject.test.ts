@@ -1,7 +1,8 @@
 /** Every fault of the catalogue in each of the five ways, over HTTP and in process, as the journal tells it. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import type { Fault } from '../../src/core/faults/fault.ts'
+import { toolCallFaults } from '../../src/core/faults/semantic/tool-calls/tool-call-faults.ts'
 import { createMock, type FaultName, type Mock, type ScenarioInput } from '../../src/index.ts'
 import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 
@@ -18,9 +19,24 @@ const STREAM = {
 const EMBEDDINGS = { model: 'hash-1', input: ['one', 'two'] }
 const SCHEMA = { type: 'object', properties: { unit: { enum: ['m', 'km'] } }, required: ['unit'] }
 
+const TOOL = { type: 'function', function: { name: 'measure', parameters: SCHEMA } }
+const EARLIER = { id: 'call_1', type: 'function', function: { name: 'measure', arguments: '{"unit":"m"}' } }
+/** A call to an agent that has called a tool and must call one again. */
+const AGENT = {
+  ...STREAM,
+  messages: [
+    ...STREAM.messages,
+    { role: 'assistant', content: null, tool_calls: [EARLIER] },
+    { role: 'tool', tool_call_id: 'call_1', content: '5' },
+  ],
+  tools: [TOOL],
+  tool_choice: 'required',
+}
+
 /** A call in which a fault finds what it needs. */
 function fittingCall({ name, kind, ...fault }: Fault): { readonly path: string; readonly body: object } {
   if ('endpoint' in fault && fault.endpoint === 'embeddings') return { path: '/embeddings', body: EMBEDDINGS }
+  if (toolCallFaults.some((one) => one.name === name)) return { path: '/chat/completions', body: AGENT }
   const needsJson = kind === 'semantic' && name !== 'other-language'
   const json = { response_format: { type: 'json_schema', json_schema: { name: 'length', schema: SCHEMA } } }
   return { path: '/chat/completions', body: { ...STREAM, ...(needsJson && json) } }
@@ -97,7 +113,9 @@ test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
 
   const fault = faults.find((one) => one.name === name)!
   const leave = new AbortController()
-  const baseUrl = place === 'in process' ? IN_PROCESS : server.url
+  // The next test must not meet the stale connection.
+  const { url } = name === 'stale-connection' ? await anotherServer() : server
+  const baseUrl = place === 'in process' ? IN_PROCESS : url
   const asked = ask(baseUrl, fittingCall(fault), header?.(name, options), leave.signal)
   if (name === 'hang') {
     await vi.waitFor(() => expect(mock.journal).toHaveLength(1), 10_000)
@@ -112,6 +130,12 @@ test.each(TABLE)('by %s, %s: %s', async (way, place, name) => {
     expect(entry!.reason).toEqual({ by: 'fault', name: `${name} (${from})` })
   }
 })
+
+async function anotherServer(): Promise<MockServer> {
+  const another = await listen(mock, { port: 0 })
+  onTestFinished(() => another.close(0))
+  return another
+}
 
 /** Makes one call and reads all that comes of it. */
 async function ask(

@@ -3,6 +3,7 @@
  *
  * Nothing of Node is imported here and each call is one that a page can make, so that a browser can replay them all.
  */
+import { toolCallFaults } from '../../src/core/faults/semantic/tool-calls/tool-call-faults.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 
 /** One call, as fetch takes it. */
@@ -292,6 +293,22 @@ const faultCall = (fault: string): ContractCall =>
     { headers: { 'x-mock-fault': fault } },
   )
 
+/** Two tool calls that a fault makes wrong, whole and streamed. */
+const toolFaultCalls: readonly ContractCall[] = [
+  ...toolCallFaults.map(({ name }) => name),
+  'tool-loop; turns=2',
+  'wrong-tool-call-id; id=changing',
+].flatMap((fault) =>
+  [false, true].map((stream) =>
+    chat(
+      `${stream ? 'streamed' : 'whole'} tool calls with the fault ${fault}`,
+      'outside',
+      { stream, tools: [weatherTool] },
+      { headers: { 'x-mock-fault': fault } },
+    ),
+  ),
+)
+
 /** Answers that a fault bends and does not break. */
 const bentCalls: readonly ContractCall[] = [
   'conflict',
@@ -342,4 +359,5 @@ export const wholeCalls: readonly ContractCall[] = [
   ...modelCalls,
   ...refusedCalls,
   ...bentCalls,
+  ...toolFaultCalls,
 ]

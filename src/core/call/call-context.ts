@@ -49,6 +49,8 @@ export interface Call {
   readonly speed?: number
   /** How the answer is sent: a fault that needs a connection can't happen over fetch. */
   readonly transport: Transport
+  /** Whether the connection stays open after the answer. Default: true. */
+  readonly keepsAlive?: boolean
 }
 
 /** The reply rule that matches a call, and the named groups that its patterns captured. */

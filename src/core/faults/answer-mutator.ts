@@ -3,7 +3,7 @@
 import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
-import type { ChatFacts, EmbeddingItem, SemanticFault } from './fault.ts'
+import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault } from './fault.ts'
 
 /** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */
 interface WithFacts {
@@ -31,11 +31,13 @@ export const NO_MUTATION: AnswerMutator = {
 
 export class FaultMutator implements AnswerMutator {
   readonly #fault: SemanticFault
+  readonly #options: OptionValues
   readonly #random: Random
   #hasChanged = false
 
-  constructor(fault: SemanticFault, random: Random) {
+  constructor(fault: SemanticFault, options: OptionValues, random: Random) {
     this.#fault = fault
+    this.#options = options
     this.#random = random
   }
 
@@ -44,7 +46,7 @@ export class FaultMutator implements AnswerMutator {
   }
 
   message(message: AssistantMessage, { facts }: WithFacts): AssistantMessage {
-    return this.#changed(this.#fault.message?.(message, facts, this.#random)) ?? message
+    return this.#changed(this.#fault.message?.(message, facts, this.#random, this.#options)) ?? message
   }
 
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {

@@ -84,6 +84,32 @@ export interface FaultOptionsByName {
   readonly 'wrong-enum': NoOptions
   /** A call to a tool that the request did not declare. */
   readonly 'undeclared-tool': NoOptions
+  /** Arguments of a call, or JSON by a schema, without a property that the schema requires. */
+  readonly 'missing-required': NoOptions
+  /** Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs. */
+  readonly 'wrong-type': NoOptions
+  /** Arguments of a call, or JSON by a schema, with a property that the schema does not have. */
+  readonly 'extra-property': NoOptions
+  /** The object of the arguments, or of an answer in JSON, inside an array or as a string. */
+  readonly 'not-object': NoOptions
+  /** Arguments, or an answer in JSON, with a comma after the last property. */
+  readonly 'trailing-comma': NoOptions
+  /** Arguments, or an answer in JSON, with single quotes around names and texts, as Python writes them. */
+  readonly 'single-quotes': NoOptions
+  /** Arguments, or an answer in JSON, inside a Markdown code block. */
+  readonly 'code-fence': NoOptions
+  /** One tool call twice in an answer, with different ids; the calls after it move. */
+  readonly 'duplicate-tool-call': NoOptions
+  /** A tool call with the id of another call, or in a stream an id that changes after the first chunk. */
+  readonly 'wrong-tool-call-id': {
+    /** Repeated: the id of the last call in the messages, or one id for all calls of the answer; changing: later chunks have another id: one of repeated, changing. Default: repeated. */
+    readonly id?: 'repeated' | 'changing' | undefined
+  }
+  /** Makes the same tool calls again, turn after turn, whatever their result. */
+  readonly 'tool-loop': {
+    /** How many times the calls are made again for a user message; after that the answer is as usual: a whole number from 1. Default: 30. */
+    readonly turns?: number | undefined
+  }
   /** A stream that repeats one chunk of the text or of the arguments. */
   readonly 'repeated-chunk': NoOptions
   /** A usage that does not add up: total_tokens is more than the sum of its parts. */
@@ -102,6 +128,8 @@ export interface FaultOptionsByName {
   readonly 'empty-reply': NoOptions
   /** Sends bytes that are not HTTP in place of a response, then closes the connection. */
   readonly garbage: NoOptions
+  /** Answers as usual and keeps the connection alive, then resets it (RST) when the next call arrives on it. */
+  readonly 'stale-connection': NoOptions
   /** Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN). */
   readonly 'half-body': NoOptions
   /** Sends the content type text/html with a body that is JSON or an event stream. */

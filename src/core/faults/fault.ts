@@ -11,6 +11,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
 import type { Random } from '../random/random.ts'
 import type { ModelEndpoint, RoutedEndpoint } from '../request/endpoints.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
 
 /** What a fault may know of the call it applies to. */
@@ -20,6 +21,8 @@ export interface CallFacts {
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
+  /** Whether the client lets its connection stay open after the answer. */
+  readonly keepsAlive: boolean
   /** Converts simulated milliseconds to real ones, in which a client waits. */
   readonly realMs: (ms: number) => number
 }
@@ -96,6 +99,9 @@ export interface ChatFacts {
   readonly user: string
   /** The names of the tools that the request declares. */
   readonly tools: readonly string[]
+  /** Whether the answer is streamed. */
+  readonly stream: boolean
+  readonly body: JsonObject
 }
 
 /** One embedding of an answer, with the index of its input. */
@@ -109,14 +115,19 @@ export interface EmbeddingItem {
 }
 
 /** Has one of the hooks below; each returns undefined when it finds nothing to change. */
-export interface SemanticFault extends FaultBase<OptionSpecs> {
+export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'semantic'
   /** The only endpoint whose answers it can change; undefined for all. */
   readonly endpoint?: ModelEndpoint
   /** What the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
   readonly needs: string
   /** Changes the assistant message. */
-  message?(message: AssistantMessage, about: ChatFacts, random: Random): AssistantMessage | undefined
+  message?(
+    message: AssistantMessage,
+    about: ChatFacts,
+    random: Random,
+    options: OptionValues<Specs>,
+  ): AssistantMessage | undefined
   /** Changes the pieces of a stream: of a text, or of the arguments of each call. */
   pieces?(pieces: readonly (readonly Piece[])[], random: Random): readonly (readonly Piece[])[] | undefined
   /** Changes `total_tokens`. */
@@ -127,7 +138,11 @@ export interface SemanticFault extends FaultBase<OptionSpecs> {
 
 export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
 
-type FaultWith<Specs extends OptionSpecs> = AnswerFault<Specs> | WireFault<Specs> | StreamFault<Specs>
+type FaultWith<Specs extends OptionSpecs> =
+  | AnswerFault<Specs>
+  | SemanticFault<Specs>
+  | WireFault<Specs>
+  | StreamFault<Specs>
 
 /** Declares a fault with options: the values it gets are typed by the options it declares. */
 export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault

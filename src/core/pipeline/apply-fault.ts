@@ -25,9 +25,10 @@ export function failureOf(
 
 /** What a semantic fault does to the answer that the endpoint is about to make. */
 export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
-  const fault = selected?.configured.fault
+  if (selected?.configured.fault.kind !== 'semantic') return NO_MUTATION
+  const { fault, options } = selected.configured
   // Seeded answers depend on the name of this random stream.
-  return fault?.kind === 'semantic' ? new FaultMutator(fault, context.contentRandom('twist')) : NO_MUTATION
+  return new FaultMutator(fault, options, context.contentRandom('twist'))
 }
 
 /**
@@ -92,6 +93,7 @@ function facts(context: CallContext): CallFacts {
     maskedKey,
     organization: scenario.organization,
     requestId: ids.requestId,
+    keepsAlive: context.call.keepsAlive ?? true,
     realMs: (ms) => context.realMs(ms),
   }
 }

@@ -10,6 +10,10 @@ export interface ToolCall {
   readonly input: string
   /** The JSON Schema of the arguments; undefined where the tool has none. */
   readonly schema?: unknown
+  /** The id that a fault gives the call; otherwise it is drawn. */
+  readonly id?: string
+  /** Another id, which a fault adds to the chunks after the first one of a streamed call. */
+  readonly laterId?: string
 }
 
 export interface TextMessage {

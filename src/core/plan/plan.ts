@@ -25,10 +25,16 @@ export type PlanEvent =
   | Send
   | { readonly type: 'flush' }
   | { readonly type: 'raw'; readonly data: Uint8Array }
-  | { readonly type: 'end' }
+  | End
   | { readonly type: 'close' }
   | { readonly type: 'reset' }
   | { readonly type: 'stall' }
+
+export interface End {
+  readonly type: 'end'
+  /** Whether the server resets the connection when the next call arrives on it. */
+  readonly isStale?: boolean
+}
 
 export interface Head {
   readonly type: 'head'

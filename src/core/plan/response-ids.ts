@@ -1,5 +1,6 @@
 /** The ids, the time and the processing time of a response, drawn from the seed. */
 import { mix32 } from '../random/hash.ts'
+import type { Random } from '../random/random.ts'
 
 export interface ResponseIds {
   /** `req_` and 32 letters of 0-9 and a-f. */
@@ -46,6 +47,9 @@ export function drawResponseIds(low: number, high: number): ResponseIds {
     completionId,
   }
 }
+
+/** The id of a tool call. */
+export const drawCallId = (random: Random): string => `call_${random.alphanumeric(24)}`
 
 /** Fills a text from index `from` to its end with letters of an alphabet, `perDraw` letters to a draw. */
 function fill(codes: number[], from: number, alphabet: readonly number[], perDraw: number, draw: () => number): string {

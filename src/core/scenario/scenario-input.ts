@@ -61,6 +61,8 @@ export interface FaultOptions {
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
   /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
   readonly event?: 'unnamed' | 'error' | undefined
+  /** One of repeated, changing (wrong-tool-call-id: repeated: the id of the last call in the messages, or one id for all calls of the answer; changing: later chunks have another id). */
+  readonly id?: 'repeated' | 'changing' | undefined
   /** One of data, character, arguments (cut: the part in whose middle it ends). */
   readonly inside?: 'data' | 'character' | 'arguments' | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (slow-drip: the pause before each piece). */
@@ -73,6 +75,8 @@ export interface FaultOptions {
   readonly shouldRetry?: 'true' | 'false' | undefined
   /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
   readonly size?: number | string | undefined
+  /** A whole number from 1 (tool-loop: how many times the calls are made again for a user message; after that the answer is as usual). */
+  readonly turns?: number | string | undefined
 }
 
 /** Limits of this key; each kind replaces the scenario's limit of that kind. */
@@ -160,7 +164,7 @@ export interface ReplyRule extends FaultOptions {
   readonly finish?: 'length' | 'content_filter' | undefined
   /** Recorded answers, used in turn for each key; the last repeats. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
-  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
 }
 
@@ -213,7 +217,7 @@ export interface RecordedAnswerInput {
 
 /** A fault that applies without being asked for. */
 export interface FaultRule extends FaultOptions {
-  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined

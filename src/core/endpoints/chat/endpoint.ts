@@ -7,6 +7,7 @@ import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { type AnswerMutator, NO_MUTATION } from '../../faults/answer-mutator.ts'
 import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
+import { drawCallId } from '../../plan/response-ids.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
 import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
@@ -126,7 +127,7 @@ function choicesOf(
     return { message, finishReason, tokens, callIds, logprobs, audio }
   }
   const random = context.random('calls')
-  const callIds = Array.from({ length: n }, () => message.calls.map(() => `call_${random.alphanumeric(24)}`))
+  const callIds = Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
   return { message, finishReason, tokens, callIds, logprobs, audio }
 }
 

@@ -51,9 +51,10 @@ function callRuns(calls: readonly ToolCall[], callIds: Choices['callIds'], piece
     return (choice: number): string =>
       `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
   })
-  const inputs = calls.map((call, index) =>
-    inputRun(call, pieces[index]!, `{"tool_calls":[{"index":${index},"${call.type}":`, '}]}'),
-  )
+  const inputs = calls.map((call, index) => {
+    const id = call.laterId === undefined ? '' : `"id":"${call.laterId}",`
+    return inputRun(call, pieces[index]!, `{"tool_calls":[{"index":${index},${id}"${call.type}":`, '}]}')
+  })
   if (calls.length === 1) return [perChoice((choice) => `${role},${heads[0]!(choice)},"refusal":null}`), inputs[0]!]
   return [
     single(`${role}}`),

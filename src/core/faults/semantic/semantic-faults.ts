@@ -1,6 +1,7 @@
 /** The semantic faults, in the order of the docs: one entry each. A long one has its own file. */
 import type { Fault, SemanticFault } from '../fault.ts'
 import { otherLanguage } from './other-language.ts'
+import { toolCallFaults } from './tool-calls/tool-call-faults.ts'
 import { truncatedJson } from './truncated-json.ts'
 import { undeclaredTool } from './undeclared-tool.ts'
 import { wrongEnum } from './wrong-enum.ts'
@@ -79,6 +80,7 @@ export const semanticFaults: readonly Fault[] = [
   truncatedJson,
   wrongEnum,
   undeclaredTool,
+  ...toolCallFaults,
   repeatedChunk,
   wrongUsage,
   wrongDimension,

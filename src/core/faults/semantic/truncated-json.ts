@@ -2,9 +2,8 @@
 
 import type { Random } from '../../random/random.ts'
 import { lastCut } from '../../text/graphemes.ts'
-import { parseJson } from '../../text/json.ts'
 import type { SemanticFault } from '../fault.ts'
-import { transformJson } from './transform-json.ts'
+import { transformStructure } from './transform-json.ts'
 
 export const truncatedJson: SemanticFault = {
   kind: 'semantic',
@@ -13,12 +12,11 @@ export const truncatedJson: SemanticFault = {
   options: {},
   endpoint: 'chat',
   needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
-  message: (message, _, random) => transformJson(message, (text) => truncateJson(text, random)),
+  message: (message, _, random) => transformStructure(message, ({ text }) => truncate(text, random)),
 }
 
-/** The start of an object or list, which is never valid JSON; undefined for other texts. */
-function truncateJson(text: string, random: Random): string | undefined {
-  if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return undefined
+/** The start of an object or array, which is never valid JSON. */
+function truncate(text: string, random: Random): string {
   const half = Math.floor(text.length / 2)
   return text.slice(0, lastCut(text, half + random.below(text.length - half)))
 }

@@ -40,6 +40,16 @@ export const wireFaults: readonly Fault[] = [
     'fetch only takes valid HTTP responses',
   ),
   wire(
+    'stale-connection',
+    'Answers as usual and keeps the connection alive, then resets it (RST) when the next call arrives on it.',
+    (plan, _, { keepsAlive }) => {
+      if (!keepsAlive) return { notApplicable: 'the client asked to close the connection after this answer.' }
+      if (plan.events.at(-1)?.type !== 'end') return { notApplicable: 'the answer breaks the connection itself.' }
+      return { ...plan, events: [...plan.events.slice(0, -1), { type: 'end', isStale: true }] }
+    },
+    'fetch hides the connection and whether it is used again',
+  ),
+  wire(
     'half-body',
     'Announces the length of the whole body (Content-Length), sends half of it and closes the connection (FIN).',
     (plan) => {

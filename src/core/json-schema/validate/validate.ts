@@ -7,14 +7,30 @@ import { SchemaProblem, WorkBudget } from '../schema.ts'
 import { Validator } from './validator.ts'
 
 const WORK_LIMIT = 80_000
+/** After so many steps of work, `findInvalid` tries no other value. */
+const MAX_TRIED_WORK = 10_000
 
 /**
  * What is wrong with the value, or with the schema itself; undefined if the value is valid.
  * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
  */
-export function validate(schema: unknown, value: unknown): string | undefined {
+export const validate = (schema: unknown, value: unknown): string | undefined =>
+  check(schema, value, new WorkBudget(WORK_LIMIT))
+
+/** The first of the values that is not valid; undefined if there is none, or none among those that were tried. */
+export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
+  let spent = 0
+  for (const value of values) {
+    const work = new WorkBudget(WORK_LIMIT)
+    if (check(schema, value, work) !== undefined) return value
+    spent += work.spent
+    if (spent > MAX_TRIED_WORK) return undefined
+  }
+  return undefined
+}
+
+function check(schema: unknown, value: unknown, work: WorkBudget): string | undefined {
   if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
-  const work = new WorkBudget(WORK_LIMIT)
   try {
     return new Validator(new References(schema, work), new Patterns(work), work).check(schema, value)
   } catch (error) {
