@@ -20,7 +20,7 @@ export class CassetteFile {
    * @throws when it exists and must not be replaced, or when its folder is not writable.
    */
   static async open(path: string, mayReplace: boolean): Promise<CassetteFile> {
-    const isFile = await checkOutputFile(path, `Failed to record to '${path}'`)
+    const isFile = await checkOutputFile(path, `Failed to write '${path}'`)
     if (isFile && !mayReplace) throw exists(path)
     return new CassetteFile(path, mayReplace)
   }
@@ -79,4 +79,4 @@ export async function checkOutputFile(path: string, failure: string): Promise<bo
 }
 
 const exists = (path: string): Error =>
-  new Error(`Failed to record to '${path}': it already exists. Choose another name, or overwrite it with --force.`)
+  new Error(`Failed to write '${path}': it already exists. Choose another name, or overwrite it with --force.`)

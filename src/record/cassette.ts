@@ -1,14 +1,20 @@
 /** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
 import type { ModelEndpoint } from '../core/request/endpoints.ts'
+import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
 import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { isObject } from '../core/text/json.ts'
+import { isObject, type JsonObject } from '../core/text/json.ts'
+import { finish } from '../core/work/steps.ts'
 import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 
-type Rule = NonNullable<ScenarioSource['replies']>[number]
+/** The fields of a cassette besides its rules. */
+export interface CassetteHead extends Pick<ScenarioSource, 'description' | 'unmatched'> {
+  readonly ignore?: readonly string[]
+}
+export type Rule = NonNullable<ScenarioSource['replies']>[number]
 
 /** A rule as YAML. Each answer is kept as separate text, so that adding one does not rewrite the others. */
 interface RuleText {
@@ -21,15 +27,16 @@ interface RuleText {
 
 export class Cassette {
   readonly #header: string
+  readonly #ignore: Ignore | undefined
   readonly #rules: RuleText[] = []
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
   #answers = 0
 
-  /** @param description the description of the scenario. */
-  constructor(description: string) {
-    this.#header = `description: ${JSON.stringify(description)}\n`
+  constructor(head: CassetteHead) {
+    this.#header = formatHead(head)
+    this.#ignore = head.ignore && compileIgnore(head.ignore)
     this.#bytes = Buffer.byteLength(this.#header) + 'replies:\n'.length
   }
 
@@ -47,18 +54,39 @@ export class Cassette {
    * @throws when the cassette is full, or when the exchange cannot be written as a scenario.
    */
   add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
-    const name = `${endpoint} ${canonicalJson(request)}`
+    const name = `${endpoint} ${canonicalJson(this.#compared(request))}`
     const index = this.#indexes.get(name) ?? this.#rules.length
     const before = this.#rules[index]
-    const added = formatRule(endpoint, request, answer)
-    const bytes = Buffer.byteLength(before === undefined ? added.head + added.items[0] : added.items[0]!)
-    if (this.#bytes + bytes > MAX_BYTES)
-      throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`)
-    this.#bytes += bytes
+    const added = formatRecording(endpoint, request, answer)
+    this.#take(before === undefined ? added.head + added.items[0] : added.items[0]!)
     this.#indexes.set(name, index)
     this.#rules[index] = before === undefined ? added : { ...before, items: [...before.items, ...added.items] }
     this.#answers++
     return `replies[${index}]${before === undefined ? '' : `.answer[${before.items.length}]`}`
+  }
+
+  /**
+   * Adds a rule of any kind.
+   * @returns its id: `replies[2]`.
+   * @throws when the cassette is full, or when the rule is not valid.
+   */
+  addRule(rule: Rule): string {
+    const single = formatRule(rule)
+    this.#take(single)
+    this.#rules.push({ single, head: single, items: [''] })
+    this.#answers++
+    return `replies[${this.#rules.length - 1}]`
+  }
+
+  #take(text: string): void {
+    const bytes = Buffer.byteLength(text)
+    if (this.#bytes + bytes > MAX_BYTES)
+      throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`)
+    this.#bytes += bytes
+  }
+
+  #compared(request: unknown): unknown {
+    return this.#ignore === undefined ? request : finish(this.#ignore(request as string | JsonObject))
   }
 
   /** The whole file. */
@@ -78,15 +106,13 @@ function canonicalJson(value: unknown): string {
 }
 
 /** Writes the request as a map if a scenario can hold it, or else as the text of its JSON. */
-function formatRule(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): RuleText {
+function formatRecording(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): RuleText {
   const forms = typeof request === 'string' ? [request] : [request, JSON.stringify(request)]
   let problem: unknown
   for (const form of forms) {
     const when = { endpoint, request: form } as NonNullable<Rule['when']>
-    const single = toYaml({ when, answer })
     try {
-      const { replies } = parseScenario(`description: x\nreplies:\n${single}`, 'cassette', MAX_BYTES)
-      if (JSON.stringify(replies) !== JSON.stringify([{ when, answer }])) continue
+      const single = formatRule({ when, answer })
       const listed = toYaml({ when, answer: [answer] })
       // The request is indented deeper, so it cannot contain this line.
       const end = listed.indexOf(ANSWER_LINE) + ANSWER_LINE.length
@@ -95,8 +121,31 @@ function formatRule(endpoint: ModelEndpoint, request: unknown, answer: AnswerSou
       problem = error
     }
   }
-  const reason = problem instanceof ScenarioError ? `: ${problem.problems[0]!.message}` : ''
-  throw new Error(`it cannot be written as a scenario${reason}`)
+  throw problem
+}
+
+/** @throws when the rule is not valid, or when YAML would change it. */
+function formatRule(rule: Rule): string {
+  const failure = 'it cannot be written as a scenario'
+  const single = toYaml(rule)
+  try {
+    const { replies } = parseScenario(`description: x\nreplies:\n${single}`, 'cassette', MAX_BYTES)
+    if (canonicalJson(replies) === canonicalJson([rule])) return single
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new Error(`${failure}: ${error.problems[0]!.message}`, { cause: error })
+  }
+  throw new Error(failure)
+}
+
+function formatHead({ description, ignore, unmatched }: CassetteHead): string {
+  const document = new Document({
+    description,
+    ...(ignore !== undefined && ignore.length > 0 && { ignore }),
+    ...(unmatched !== undefined && { unmatched }),
+  })
+  const first = document.get('description', true)
+  if (isScalar(first)) first.type = Scalar.QUOTE_DOUBLE
+  return document.toString(YAML_STYLE)
 }
 
 const ANSWER_LINE = '\n    answer:\n'

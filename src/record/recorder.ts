@@ -10,7 +10,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
-import { isObject, parseJson } from '../core/text/json.ts'
 import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'
@@ -19,6 +18,7 @@ import { UnreadAnswers } from '../http/unread-answers.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
 import { recordedAnswer } from './to-recorded-answer.ts'
+import { recordedRequest } from './to-recorded-request.ts'
 import { callUpstream, VIA } from './upstream.ts'
 import { UpstreamResponse } from './upstream-response.ts'
 
@@ -223,21 +223,11 @@ function recordExchange(
   const key = (headers.authorization ?? '').replace(/^\S+ +/, '').trim()
   try {
     const withKey = redactor.forKey(key)
-    return { ruleId: cassette.add(endpoint, readRequest(body, withKey), recordedAnswer(answer.received(), withKey)) }
+    return {
+      ruleId: cassette.add(endpoint, recordedRequest(body, withKey), recordedAnswer(answer.received(), withKey)),
+    }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
     return { problem: redactor.redactText(problem) }
   }
-}
-
-/** The request without secrets: a map if it is a JSON object, or else its text. */
-function readRequest(body: Buffer, redactor: Redactor): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw new Error('the request is not UTF-8 text')
-  }
-  const parsed = parseJson(text)
-  return isObject(parsed) ? redactor.redactValue(parsed) : redactor.redactJson(text)
 }

@@ -117,10 +117,11 @@ async function breakConnection(response: ServerResponse): Promise<void> {
   response.destroy()
 }
 
-function retryAfterMs(headers: IncomingMessage['headers']): number | undefined {
+/** How long an answer asks the client to wait; undefined if it does not. */
+export function retryAfterMs(headers: Readonly<Record<string, unknown>>): number | undefined {
   const { 'retry-after-ms': exact, 'retry-after': seconds } = headers
   if (typeof exact === 'string' && exact !== '' && Number(exact) >= 0) return Number(exact)
-  if (seconds === undefined || seconds === '') return undefined
+  if (typeof seconds !== 'string' || seconds === '') return undefined
   const ms = Number.isNaN(Number(seconds)) ? Date.parse(seconds) - Date.now() : Number(seconds) * 1000
   return ms >= 0 ? ms : undefined
 }

@@ -63,7 +63,7 @@ test('record overwrites a file only with --force, and only when it recorded some
   const refused = await command(args, { cwd })
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toBe(
-    "api-mock: Failed to record to 'cassette.yaml': it already exists. Choose another name, or overwrite it with --force.\n",
+    "api-mock: Failed to write 'cassette.yaml': it already exists. Choose another name, or overwrite it with --force.\n",
   )
   const idle = await recorder(upstream.url, cwd, '--force')
   idle.server.signal('SIGTERM')

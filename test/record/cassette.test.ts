@@ -29,7 +29,7 @@ function hasNoSecret(text: string): boolean {
 }
 
 test('a cassette is a valid scenario', () => {
-  const cassette = new Cassette('Recorded.')
+  const cassette = new Cassette({ description: 'Recorded.' })
   const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is\nthe weather?' }] }
   cassette.add('chat', request, { status: 429, retryAfter: '2s', body: '{"error": {}}\n' })
   cassette.add('chat', request, { wait: '412ms', body: '{\n  "id": "chatcmpl-1"\n}' })
@@ -101,7 +101,7 @@ test('a cassette is a valid scenario', () => {
 test('any text is read back from the file unchanged', () => {
   fc.assert(
     fc.property(anyText, anyText, fc.jsonValue(), (body, content, more) => {
-      const cassette = new Cassette('x')
+      const cassette = new Cassette({ description: 'x' })
       const request = { model: content, more }
       cassette.add('chat', request, { body })
       const [rule] = replies(cassette)
@@ -157,7 +157,7 @@ test('any received stream is replayed byte for byte, however it was split into c
       }
       cutter.add(text.slice(from), atMs)
       const answer = recordedAnswer({ ...received, waitMs: 0, body: cutter.end(atMs) }, plain)
-      const cassette = new Cassette('x')
+      const cassette = new Cassette({ description: 'x' })
       cassette.add('chat', {}, answer)
       const { events = [] } = replies(cassette)[0]!.answer as AnswerSource
       expect(events.map(eventText).join('')).toBe(text)
@@ -173,7 +173,7 @@ test('a request that a scenario cannot hold as a map is written as text', () => 
     JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`),
     '{"model": ',
   ]
-  const cassette = new Cassette('x')
+  const cassette = new Cassette({ description: 'x' })
   for (const request of requests) cassette.add('chat', request, { body: '' })
   expect(replies(cassette).map(({ when }) => when!.request)).toEqual(
     requests.map((request) => (typeof request === 'string' ? request : JSON.stringify(request))),
@@ -181,22 +181,30 @@ test('a request that a scenario cannot hold as a map is written as text', () => 
 })
 
 test('equal requests share one rule, whatever the order of keys; each endpoint has its own rule', () => {
-  const cassette = new Cassette('x')
+  const cassette = new Cassette({ description: 'x' })
   expect(cassette.add('chat', { model: 'm', a: { b: 1, c: 2 } }, { body: '1' })).toBe('replies[0]')
   expect(cassette.add('chat', { a: { c: 2, b: 1 }, model: 'm' }, { body: '2' })).toBe('replies[0].answer[1]')
   expect(cassette.add('embeddings', { model: 'm', a: { b: 1, c: 2 } }, { body: '3' })).toBe('replies[1]')
   expect(replies(cassette).map(({ answer }) => answer)).toEqual([[{ body: '1' }, { body: '2' }], { body: '3' }])
 })
 
+test('requests that differ only in what is ignored share one rule', () => {
+  const cassette = new Cassette({ description: 'x', ignore: ['user', '/\\d+/'] })
+  expect(cassette.add('chat', { model: 'm', user: 'a', input: 'run 1' }, { body: '1' })).toBe('replies[0]')
+  expect(cassette.add('chat', { model: 'm', input: 'run 22' }, { body: '2' })).toBe('replies[0].answer[1]')
+  expect(cassette.add('chat', { model: 'm', input: 'runs' }, { body: '3' })).toBe('replies[1]')
+  expect(parseScenario(cassette.toString(), 'cassette.yaml').ignore).toEqual(['user', '/\\d+/'])
+})
+
 test('a repeated request keeps all its answers in order at a constant cost per answer', () => {
-  const cassette = new Cassette('x')
+  const cassette = new Cassette({ description: 'x' })
   const answers = Array.from({ length: 500 }, (_, index) => ({ events: [{ at: '0ms', data: String(index) }] }))
   for (const answer of answers) cassette.add('chat', { answer: '\n    answer:\n' }, answer)
   expect(replies(cassette)[0]!.answer).toEqual(answers)
 })
 
 test('a full cassette refuses further answers', () => {
-  const cassette = new Cassette('x')
+  const cassette = new Cassette({ description: 'x' })
   cassette.add('chat', { n: 1 }, { body: 'x'.repeat(6_000_000) })
   expect(() => cassette.add('chat', { n: 2 }, { body: 'x'.repeat(6_000_000) })).toThrow('the cassette is full (10 MB)')
   expect(cassette.requests).toBe(1)

@@ -26,7 +26,7 @@ export interface Recording {
 
 /** Records what comes from `upstream`, a base URL, until the test is over. */
 export async function record(upstream: string, more: readonly Finder[] = []): Promise<Recording> {
-  const cassette = new Cassette('Recorded.')
+  const cassette = new Cassette({ description: 'Recorded.' })
   const calls: RecordedCall[] = []
   let wake = (): void => {}
   const onCall = (call: RecordedCall): void => {

@@ -4,7 +4,15 @@
  * To add an option, add a line in options.ts and use its value in the command. A command's module loads when it runs.
  */
 import type { Options, ValuesOf } from './option.ts'
-import { checkOptions, diffOptions, listOptions, recordOptions, runOptions, startOptions } from './options.ts'
+import {
+  checkOptions,
+  convertOptions,
+  diffOptions,
+  listOptions,
+  recordOptions,
+  runOptions,
+  startOptions,
+} from './options.ts'
 
 export interface Command<Table extends Options = Options> {
   readonly name: string
@@ -99,6 +107,25 @@ machine. The caller's API key is sent to the upstream and never saved. Keys, tok
 --redact names are removed from the bodies. The cassette is saved after each answer. When an answer cannot be recorded,
 its log line says why. Ctrl-C or SIGTERM stops the recorder. The exit code is 1 when the cassette could not be saved.`,
     run: async (values) => (await import('../commands/record.ts')).record(values),
+  }),
+  command({
+    name: 'convert',
+    summary: 'Turn recordings and fixtures of other tools into a scenario',
+    argument: {
+      form: '<files..>',
+      summary: 'VCR cassettes, HAR files or aimock fixtures; of a folder, all such files',
+    },
+    options: convertOptions,
+    examples: [
+      ['api-mock convert cassettes/chat.yaml --out scenario.yaml', 'a VCR cassette (vcrpy)'],
+      ['api-mock convert recordings/ --out scenario.yaml', 'all recordings of Polly.js in a folder'],
+      ['api-mock convert fixtures.json', 'prints the scenario'],
+    ],
+    notes: `Reads VCR cassettes (YAML or JSON), HAR files (of Polly.js, browsers and proxies) and JSON fixtures of aimock. Several
+files become one scenario. Recorded answers are replayed byte for byte; fixtures become rules. Keys, tokens, email
+addresses and whatever --redact names are removed. What cannot be carried over is listed on stderr, with its place and
+the reason. The exit code is 1 when nothing could be converted.`,
+    run: async (values, files) => (await import('../commands/convert.ts')).convert(files, values),
   }),
   command({
     name: 'diff',

@@ -17,6 +17,11 @@ const yamlFile = (file: string): string => {
   if (/\.ya?ml$/i.test(file)) return file
   throw new Error(`--out: expected a file name that ends in .yaml or .yml, got '${shorten(file)}'.`)
 }
+const redact = list('Also redact this text or /pattern/i; can be repeated', nonEmpty('a text or a /pattern/i'))
+const ignored = list(
+  'Path or /pattern/ of a request that may differ when it is replayed; can be repeated',
+  nonEmpty('a path such as metadata.trace_id, or a /pattern/'),
+)
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 
 /** The options of `start` and `run`, which differ in two defaults. */
@@ -73,10 +78,19 @@ export const recordOptions = {
   upstream,
   out: required('Cassette to write, a .yaml file', yamlFile),
   port: text('Port to listen on; 0 picks a free one', port, '4010'),
-  redact: list('Also redact this text or /pattern/i; can be repeated', nonEmpty('a text or a /pattern/i')),
+  redact,
+  ignore: ignored,
   force: flag('Overwrite an existing file'),
 }
 export type RecordSettings = ValuesOf<typeof recordOptions>
+
+export const convertOptions = {
+  out: text('Scenario to write, a .yaml file. Default: stdout', yamlFile),
+  redact,
+  ignore: ignored,
+  force: flag('Overwrite an existing file'),
+}
+export type ConvertSettings = ValuesOf<typeof convertOptions>
 
 export const diffOptions = {
   upstream,

@@ -1,27 +1,28 @@
 /** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
-import { compileFinder } from '../../core/scenario/compile/pattern.ts'
-import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
-import { buildTextFinder, type Finder } from '../../record/redact/finder.ts'
 import { Redactor } from '../../record/redact/redact.ts'
 import type { RecordSettings } from '../args/options.ts'
-import { UsageError } from '../args/usage-error.ts'
 import { statusText } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
 import { countOf, shellWord, table } from '../output/text.ts'
+import { checkIgnored, readRedact } from '../read-patterns.ts'
 import { waitForSignal } from '../shutdown.ts'
 
 const GRACE_MS = 2000
 const MAX_PATH_LENGTH = 120
 
 /** Returns the exit code, once a signal has come and everything is saved. */
-export async function record({ upstream, out, port, redact, force }: RecordSettings): Promise<number> {
+export async function record({ upstream, out, port, redact, ignore, force }: RecordSettings): Promise<number> {
   const redactor = new Redactor(redact.map(readRedact))
+  checkIgnored(ignore)
   const file = await CassetteFile.open(out, force)
-  const cassette = new Cassette(`Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`)
+  const cassette = new Cassette({
+    description: `Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`,
+    ignore,
+  })
   const paint = createColors(process.stdout)
   let failure: string | undefined
   const save = async (): Promise<void> => {
@@ -70,17 +71,6 @@ export async function record({ upstream, out, port, redact, force }: RecordSetti
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** @throws UsageError for a pattern that is not valid. */
-function readRedact(text: string): Finder {
-  const parts = patternParts(text)
-  if (parts === undefined) return buildTextFinder(text)
-  try {
-    return compileFinder(parts.source, parts.flags)
-  } catch (error) {
-    throw new UsageError(`--redact: expected a valid pattern, got ${text}: ${(error as Error).message}`)
-  }
-}
 
 /** `POST /v1/chat/completions 200 412 ms replies[0]` */
 function formatCall({ method, path, status, durationMs, ruleId, problem = '' }: RecordedCall, paint: Paint): string {

@@ -1,0 +1,59 @@
+/** `api-mock convert`: turns recordings and fixtures of other tools into a scenario. */
+import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
+import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
+import { CassetteFile } from '../../record/cassette-file.ts'
+import { type Converted, convertFiles } from '../../record/convert/convert.ts'
+import { findFiles } from '../../record/convert/find-files.ts'
+import { readDataFile } from '../../record/convert/read-file.ts'
+import { Redactor } from '../../record/redact/redact.ts'
+import { MAX_BYTES } from '../../scenario-files/scenario-file.ts'
+import type { ConvertSettings } from '../args/options.ts'
+import { countOf, shellWord } from '../output/text.ts'
+import { checkIgnored, readRedact } from '../read-patterns.ts'
+
+/** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */
+export async function convert(paths: readonly string[], settings: ConvertSettings): Promise<number> {
+  const { out, ignore } = settings
+  const redactor = new Redactor(settings.redact.map(readRedact))
+  checkIgnored(ignore)
+  const files = []
+  for (const path of await findFiles(paths)) files.push({ path, value: await readDataFile(path) })
+  const output = out === undefined ? undefined : await CassetteFile.open(out, settings.force)
+  const { cassette, converted } = convertFiles(files, { redactor, ignore })
+  for (const line of converted.flatMap(findingLines)) report(line)
+  if (cassette.requests === 0) {
+    report('Nothing could be converted.')
+    return 1
+  }
+  const text = cassette.toString()
+  // It is valid: each rule was checked when it was added.
+  const { warnings } = checkScenario(text, out ?? 'scenario', MAX_BYTES)
+  for (const warning of warnings.slice(0, MAX_LINES)) report(`warning: ${lineOf(warning, out ?? 'scenario')}`)
+  for (const file of converted) report(summaryOf(file))
+  if (output === undefined) process.stdout.write(text)
+  else {
+    await output.save(() => text)
+    report(`Wrote ${countOf(cassette.requests, 'rule')}. Run it: npx api-mock --scenario ${shellWord(out!)}`)
+  }
+  return 0
+}
+
+/** Standard output may be the scenario. */
+const report = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`)
+
+const MAX_LINES = 100
+
+/** `chat.yaml: interactions[2] (GET https://api.openai.com/v1/models): not converted: ...` */
+function findingLines({ path, findings }: Converted): string[] {
+  const lines = findings.slice(0, MAX_LINES).map(({ place, reason }) => `${path}: ${place}: ${reason}.`)
+  const more = findings.length - lines.length
+  return more > 0 ? [...lines, `${path}: ... and ${more} more`] : lines
+}
+
+const ITEMS = { VCR: 'interaction', HAR: 'call', aimock: 'fixture' } as const
+
+/** `chat.yaml (VCR): converted 5 of 6 interactions.` */
+function summaryOf({ path, format, items, carried }: Converted): string {
+  return `${path} (${format}): converted ${carried} of ${countOf(items, ITEMS[format])}.`
+}

@@ -1,0 +1,32 @@
+/** Reads the values of `--redact` and `--ignore`. */
+import { compileIgnore, IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
+import { compileFinder } from '../core/scenario/compile/pattern.ts'
+import { patternParts } from '../core/scenario/compile/pattern-text.ts'
+import { buildTextFinder, type Finder } from '../record/redact/finder.ts'
+import { UsageError } from './args/usage-error.ts'
+
+/** @throws UsageError for a pattern that is not valid. */
+export function readRedact(text: string): Finder {
+  const parts = patternParts(text)
+  if (parts === undefined) return buildTextFinder(text)
+  try {
+    return compileFinder(parts.source, parts.flags)
+  } catch (error) {
+    throw new UsageError(`--redact: expected a valid pattern, got ${text}: ${(error as Error).message}`)
+  }
+}
+
+/** Checks the values of `--ignore`. @throws UsageError for one that is neither a path nor a valid pattern. */
+export function checkIgnored(texts: readonly string[]): void {
+  for (const text of texts) {
+    if (patternParts(text) === undefined && !IGNORED_PATH.test(text))
+      throw new UsageError(
+        `--ignore: expected a path such as metadata.trace_id or messages[*].name, or a /pattern/, got '${text}'.`,
+      )
+  }
+  try {
+    compileIgnore(texts)
+  } catch (error) {
+    throw new UsageError(`--ignore: expected a valid pattern: ${(error as Error).message}`)
+  }
+}
