@@ -1,5 +1,5 @@
 /** The tokenizer of one call: long texts are computations that the engine may run in slices. */
-import type { Encoding, Piece, Tokenizer } from '../tokenizer/tokenizer.ts'
+import type { Encoding, Piece, Tokenizer, VisitPiece } from '../tokenizer/tokenizer.ts'
 import type { Preparation } from '../work/preparation.ts'
 import { MAX_LIGHT_LENGTH, type Steps } from '../work/steps.ts'
 
@@ -30,6 +30,10 @@ export class PreparedTokenizer implements Tokenizer {
 
   piecesInSteps(text: string, enough?: number): Steps<Piece[]> {
     return this.#tokenizer.piecesInSteps(text, enough)
+  }
+
+  walkInSteps(text: string, visit: VisitPiece): Steps<void> {
+    return this.#tokenizer.walkInSteps(text, visit)
   }
 
   decode(tokens: readonly number[]): string {

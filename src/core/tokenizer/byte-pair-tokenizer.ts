@@ -6,7 +6,7 @@ import { encodeLongWord } from './long-word.ts'
 import { mergePairs } from './merge.ts'
 import { longWordEnds, wordEnds } from './split.ts'
 import type { TokenTable } from './token-table.ts'
-import type { Encoding, Piece, Tokenizer } from './tokenizer.ts'
+import type { Encoding, Piece, Tokenizer, VisitPiece } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
 /** A longer word is encoded in parts, so that merging it takes little time and memory. */
@@ -67,14 +67,24 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     )
     return tokens
   }
-  function* piecesInSteps(text: string, enough = Number.POSITIVE_INFINITY): Steps<Piece[]> {
-    const joiner = new PieceJoiner(text)
+  function* walkInSteps(text: string, visit: VisitPiece, enough = Number.POSITIVE_INFINITY): Steps<void> {
+    const joiner = new PieceJoiner(text, visit)
     yield* encode(
       text,
       (length) => joiner.add(length),
       () => joiner.tokens >= enough,
     )
-    return joiner.pieces
+  }
+  function* piecesInSteps(text: string, enough?: number): Steps<Piece[]> {
+    const pieces: Piece[] = []
+    let start = 0
+    const visit: VisitPiece = (end, lengths) => {
+      const piece = { text: text.slice(start, end), tokens: lengths.length }
+      pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
+      start = end
+    }
+    yield* walkInSteps(text, visit, enough)
+    return pieces
   }
   const counts = new MemoCache<number>(2000, 500)
   return {
@@ -84,24 +94,25 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     countInSteps,
     pieces: (text, enough) => finish(piecesInSteps(text, enough)),
     piecesInSteps,
+    walkInSteps,
     decode: (tokens) => decode(table, tokens),
   }
 }
 
 /** Joins tokens to pieces, each ending where a token and a character both end. */
 class PieceJoiner {
-  readonly pieces: Piece[] = []
   /** The tokens that the pieces are made of. */
   tokens = 0
   readonly #text: string
-  #start = 0
+  readonly #visit: VisitPiece
   #end = 0
   #lengths: number[] = []
   /** Bytes of tokens, less bytes of text up to `#end`. */
   #ahead = 0
 
-  constructor(text: string) {
+  constructor(text: string, visit: VisitPiece) {
     this.#text = text
+    this.#visit = visit
   }
 
   add(length: number): void {
@@ -115,11 +126,8 @@ class PieceJoiner {
       this.#ahead -= size
       this.#end += codePoint > 0xffff ? 2 : 1
     }
-    const lengths = this.#lengths
-    const piece = { text: text.slice(this.#start, this.#end), tokens: lengths.length }
-    this.pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
-    this.tokens += lengths.length
-    this.#start = this.#end
+    this.#visit(this.#end, this.#lengths)
+    this.tokens += this.#lengths.length
     this.#lengths = []
   }
 }

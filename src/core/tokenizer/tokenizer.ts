@@ -12,6 +12,9 @@ export interface Piece {
   readonly lengths?: readonly number[]
 }
 
+/** Is given where a piece ends in its text, and the bytes of each of its tokens. */
+export type VisitPiece = (end: number, lengths: readonly number[]) => void
+
 /** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
   readonly encoding: Encoding
@@ -23,6 +26,8 @@ export interface Tokenizer {
   pieces(text: string, enough?: number): Piece[]
   /** The same in steps, for a long text. */
   piecesInSteps(text: string, enough?: number): Steps<Piece[]>
+  /** Visits the pieces one by one, without storing them. */
+  walkInSteps(text: string, visit: VisitPiece): Steps<void>
   /** The text of token ids. An unknown id adds nothing; bytes that are not UTF-8 become U+FFFD. */
   decode(tokens: readonly number[]): string
 }

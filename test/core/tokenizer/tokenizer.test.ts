@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countPrompt } from '../../../src/core/endpoints/chat/prompt-tokens.ts'
+import { countPrompt } from '../../../src/core/endpoints/chat/prompt/prompt-tokens.ts'
 import { encodingOf } from '../../../src/core/tokenizer/tokenizer.ts'
 import { finish } from '../../../src/core/work/steps.ts'
 import { tokenizer } from '../../support/core.ts'
@@ -8,7 +8,9 @@ import { tokenizer } from '../../support/core.ts'
 const o200k = tokenizer('o200k_base')
 const cl100k = tokenizer('cl100k_base')
 const promptOf = (message: object): number =>
-  finish(countPrompt([{ role: 'user', ...message }], { tokenizer: o200k, isReasoning: false }))
+  finish(
+    countPrompt({ messages: [{ role: 'user', ...message }], tools: [], schema: undefined, isReasoning: false }, o200k),
+  ).tokens
 
 test.each([
   ['gpt-4o-mini', 'o200k_base'],

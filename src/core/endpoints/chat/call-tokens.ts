@@ -1,25 +1,9 @@
-/** Counts the tokens of tool calls, in an answer and in the prompt of the next request; and those of many texts. */
-import { isObject, type JsonObject } from '../../text/json.ts'
-import { toText } from '../../text/to-text.ts'
+/** Counts the tokens of tool calls and of many texts. */
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import type { Steps } from '../../work/steps.ts'
 
 /** The tokens of a call besides its name and arguments. Parallel calls have a wrapper. As recorded answers count. */
 export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
-
-/** The calls of an assistant message in the prompt: as they were counted in its answer, and two for the message. */
-export function* madeCallTokens(calls: readonly JsonObject[], tokenizer: Tokenizer): Steps<number> {
-  let tokens = 2
-  const texts: string[] = []
-  for (const call of calls) {
-    const called = call.function ?? call.custom
-    if (!isObject(called)) continue
-    const { name, arguments: given, input } = called
-    tokens += frameTokens(calls.length)
-    texts.push(toText(name), toText(given ?? input ?? ''))
-  }
-  return tokens + (yield* countTexts(texts, tokenizer))
-}
 
 /** A text costs a unit of work for each character, and a few for itself. */
 const UNITS_PER_TEXT = 5

@@ -4,7 +4,7 @@ import type { CallContext } from '../../call/call-context.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
 import type { FinishedMessage } from './finish-message.ts'
-import type { PromptTokens } from './prompt-tokens.ts'
+import type { PromptTokens } from './prompt/prompt-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
 /** Tokens of the prompt and of all choices. */
