@@ -48,7 +48,7 @@ function headOf({ number }: CallDetails, { copyCurl, copyRule, close }: CallActi
 }
 
 function factsOf(call: CallDetails): HTMLElement {
-  const { method, path, status, reason, outcome, durationMs, key, session, model, attempt, state } = call
+  const { method, path, status, reason, outcome, durationMs, key, session, model, attempt, state, cache } = call
   const facts: [string, string][] = [
     ['Request', `${method} ${path}`],
     ['Status', status === 0 ? 'none' : String(status)],
@@ -60,6 +60,7 @@ function factsOf(call: CallDetails): HTMLElement {
   ]
   if (session !== undefined) facts.push(['Session', session])
   if (state !== undefined) facts.push(['State', state])
+  if (cache !== undefined) facts.push(['Cached', `${cache.cachedTokens} tokens, and ${cache.cacheWriteTokens} written`])
   const rows = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
   return element('dl', { class: 'facts' }, ...rows)
 }

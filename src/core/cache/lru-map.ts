@@ -9,6 +9,10 @@ export class LruMap<Key, Value> {
     this.#maxSize = maxSize
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   [Symbol.iterator](): IterableIterator<[Key, Value]> {
     return this.#entries[Symbol.iterator]()
   }

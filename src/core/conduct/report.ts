@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Use } from '../journal/rule-usage.ts'
 import { escapeControls } from '../text/escape-controls.ts'
+import { type CacheSum, cacheText, sumCache } from './cache-sum.ts'
 import { FINDING_NAMES, type Finding, findConduct } from './conduct.ts'
 import { findMisses, type MissedCall } from './misses.ts'
 
@@ -13,14 +14,20 @@ export interface ConductReport {
   readonly misses: readonly MissedCall[]
   /** Every reply rule, fault and limit of the scenario, with how often it was used. */
   readonly coverage: readonly Use[]
+  /** Left out if the prompt cache was in play for no call. */
+  readonly cache?: CacheSum
 }
 
-export const reportOf = (entries: readonly JournalEntry[], coverage: readonly Use[]): ConductReport => ({
-  calls: entries.length,
-  findings: findConduct(entries),
-  misses: findMisses(entries),
-  coverage,
-})
+export function reportOf(entries: readonly JournalEntry[], coverage: readonly Use[]): ConductReport {
+  const cache = sumCache(entries)
+  return {
+    calls: entries.length,
+    findings: findConduct(entries),
+    misses: findMisses(entries),
+    coverage,
+    ...(cache !== undefined && { cache }),
+  }
+}
 
 /** Whether there is a finding that is always wrong. */
 export const hasMistakes = ({ findings }: ConductReport): boolean => findings.some(({ level }) => level === 'mistake')
@@ -47,7 +54,9 @@ function linesOf(report: ConductReport): string[] {
   )
   lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
   const ruleIds = neverUsed(report)
-  return ruleIds.length === 0 ? lines : [...lines, `never used: ${ruleIds.join(', ')}`]
+  if (ruleIds.length > 0) lines.push(`never used: ${ruleIds.join(', ')}`)
+  if (report.cache !== undefined) lines.push(cacheText(report.cache))
+  return lines
 }
 
 const MAX_SHOWN_MISSES = 20

@@ -1,5 +1,6 @@
 /** One exchange as the journal shows it: the call, the plan, what was sent and when, and the outcome. */
 
+import type { CachedPrompt } from '../call/answer.ts'
 import type { Reason } from '../plan/plan.ts'
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
@@ -61,6 +62,8 @@ export interface JournalEntry {
   readonly fault?: string | undefined
   /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
+  /** What the prompt cache did; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
+  readonly cache?: CachedPrompt | undefined
   readonly notes: readonly string[]
   /** Whether this is a chat that none of the scenario's reply rules matched, or a call that was not recorded. */
   readonly unmatched: boolean

@@ -8,6 +8,7 @@
  * be joined into a key that none of them contains.
  */
 
+import type { CachedPrompt } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
 import type { RoutedEndpoint } from '../request/endpoints.ts'
@@ -26,7 +27,8 @@ const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Part
 const FIELDS = Object.keys({
   number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
   model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
-  fault: true, limit: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true, bytes: true,
+  fault: true, limit: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
+  bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
 
@@ -46,6 +48,7 @@ export class StoredExchange implements JournalEntry {
   readonly status: number
   readonly reason: Reason
   readonly rule: string | undefined
+  readonly cache: CachedPrompt | undefined
   notes: readonly string[]
   readonly unmatched: boolean
   outcome: Outcome = 'open'
@@ -68,7 +71,7 @@ export class StoredExchange implements JournalEntry {
   #bytes = 0
   #isFreedAtEnd = false
 
-  constructor(number: number, context: CallContext, plan: Plan, content: Content) {
+  constructor(number: number, context: CallContext, plan: Plan, content: Content, cache?: CachedPrompt) {
     const { call, session } = context
 
     this.number = number
@@ -87,6 +90,7 @@ export class StoredExchange implements JournalEntry {
     this.reason = plan.reason
     this.unmatched = content.unmatched
     this.rule = content.rule
+    this.cache = cache
     this.notes = content.notes
     this.#fingerprint = context.fingerprint
     this.#headers = content.headers

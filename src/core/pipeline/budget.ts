@@ -32,6 +32,7 @@ export function checkBudget(context: CallContext): Plan | undefined {
   return undefined
 }
 
+const FREE = { input: 0n, cachedInput: 0n, output: 0n }
 const NO_CHARGES: readonly Effect[] = []
 
 /** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
@@ -45,8 +46,9 @@ export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undef
   return [{ type: 'charge', sessionId: session.id, cost: costOf(context, counted) }]
 }
 
-function costOf({ modelRule }: CallContext, { prompt, completion }: Pick<Usage, 'prompt' | 'completion'>): Amounts {
-  const prices = modelRule?.prices
-  const usd = prices === undefined ? 0n : BigInt(prompt) * prices.input + BigInt(completion) * prices.output
+function costOf({ modelRule }: CallContext, { prompt, completion, cache }: Omit<Usage, 'unstreamed'>): Amounts {
+  const cached = cache?.cachedTokens ?? 0
+  const { input, cachedInput, output } = modelRule?.prices ?? FREE
+  const usd = BigInt(prompt - cached) * input + BigInt(cached) * cachedInput + BigInt(completion) * output
   return { requests: 1n, tokens: BigInt(prompt + completion), usd }
 }

@@ -46,7 +46,7 @@ export function decide(context: CallContext): Decision {
   const { session, fingerprint, nextPosition, call } = context
   const { id: sessionId, name: sessionName } = session
   const answer = decideAnswer(context)
-  const { usage, sequence, reserved, endsAt, faultEffects = [] } = answer
+  const { usage, sequence, reserved, endsAt, cacheEntries, faultEffects = [] } = answer
   const plan = call.header('x-mock-explain') === undefined ? answer.plan : withReasonHeaders(answer.plan, context)
 
   const effects: Effect[] = []
@@ -58,6 +58,7 @@ export function decide(context: CallContext): Decision {
   if (endsAt !== undefined)
     effects.push({ type: 'serve', sessionName, paceId: context.pace!.paceId, endsAt, now: call.now })
   effects.push(...chargesOf(context, plan, usage))
+  if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
   let reservation: Reservation | undefined
   if (reserved !== undefined) {
     reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
@@ -174,8 +175,13 @@ function changeAnswer(
 ): DecidedAnswer {
   const changed = applyFault(answer.plan, fault, mutator, context)
   if ('events' in changed) return { ...answer, plan: changed }
-  // The fault can't apply: its error replaces the answer, which then uses no tokens.
+  // The fault can't apply: its error replaces the answer, which then uses no tokens and no cache.
   const { plan } = refuse(context, 'request', changed)
   const { reserved } = answer
-  return { ...answer, plan: reserved ? withReserved(plan, context, reserved) : plan, usage: undefined }
+  return {
+    ...answer,
+    plan: reserved ? withReserved(plan, context, reserved) : plan,
+    usage: undefined,
+    cacheEntries: undefined,
+  }
 }

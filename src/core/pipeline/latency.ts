@@ -11,7 +11,7 @@
  * planned end, even if its client leaves earlier.
  */
 
-import type { Answer } from '../call/answer.ts'
+import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type Head, type PlanEvent, tokensOf } from '../plan/plan.ts'
@@ -36,7 +36,7 @@ export function addLatency(answer: Answer, context: CallContext): Answer & { rea
   const { queueMs, factor } = loadFactor(context, pace)
   const { isStream } = plan
   const tokenMs = tokenWaits(context, pace, factor)
-  const firstMs = factor * firstTokenMs(context, pace, answer.usage?.prompt ?? 0)
+  const firstMs = factor * firstTokenMs(context, pace, answer.usage)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
 
   let endMs = headMs
@@ -70,10 +70,17 @@ function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor
   return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
 }
 
-function firstTokenMs(context: CallContext, { firstToken, perInputToken }: Pace, inputTokens: number): number {
-  const ms = firstToken === undefined ? 0 : draw(firstToken, context.random('pace/first-token'))
-  if (perInputToken === undefined || inputTokens === 0) return ms
-  return ms + draw(perInputToken, context.random('pace/per-input-token')) * inputTokens
+function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: Partial<Usage> = {}): number {
+  const { firstToken, perInputToken, cachedInputToken } = pace
+  const cached = cache?.cachedTokens ?? 0
+  let ms = firstToken === undefined ? 0 : draw(firstToken, context.random('pace/first-token'))
+  if (perInputToken !== undefined && prompt > cached) {
+    ms += draw(perInputToken, context.random('pace/per-input-token')) * (prompt - cached)
+  }
+  if (cachedInputToken !== undefined && cached > 0) {
+    ms += draw(cachedInputToken, context.random('pace/cached-input-token')) * cached
+  }
+  return ms
 }
 
 /** The wait for so many more tokens. The first token of the answer is the one that firstToken waits for. */

@@ -30,6 +30,8 @@ export interface ScenarioInput {
   readonly limits?: LimitsInput | undefined
   /** What each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota. */
   readonly budget?: BudgetInput | undefined
+  /** The prompt cache of each key: which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: none. */
+  readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
   /** How long answers take. */
   readonly pace?: PaceInput | undefined
   /** Faults that apply without being asked for; the first rule that matches decides. */
@@ -114,6 +116,8 @@ export interface ModelSettings {
   readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | undefined; readonly jsonSchema?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined } | undefined
   /** Why chat requests to it are a 404: the service removed it, or has it in the Responses API only. */
   readonly unavailable?: 'deprecated' | 'responses-only' | undefined
+  /** Which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: the scenario's cache. */
+  readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
   /** Length of its vectors. Default: 1536. */
   readonly dimensions?: number | undefined
   /** Whether it refuses the parameter dimensions. */
@@ -144,6 +148,8 @@ export interface PaceInput {
   readonly perToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
   /** Time for each token of the prompt or of the inputs; drawn once per call: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly perInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
+  /** The same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
+  readonly cachedInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
   /** How much longer these times are: a share for each other call in flight: 20% per call. */
   readonly load?: `${number}% per call` | undefined
   /** How many calls are served at once and how many wait, for all keys together. */

@@ -5,6 +5,7 @@ import type { Rate } from '../scenario/compile/limits.ts'
 import type { StatePosition } from '../scenario/compile/states.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
 import { type Injection, type MockState, SharedState } from './mock-state.ts'
+import type { CacheEntry } from './prompt-cache.ts'
 import { type Reservation, Session } from './session.ts'
 import type { SessionId } from './session-id.ts'
 
@@ -42,6 +43,8 @@ export type Effect =
       readonly endsAt: number
       readonly now: number
     }
+  /** The prompt of the call is in the cache of its key or session. */
+  | { readonly type: 'cache-prompt'; readonly sessionId: SessionId; readonly entries: readonly CacheEntry[] }
   | { readonly type: 'inject'; readonly injection: Injection }
   /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
@@ -86,6 +89,8 @@ function apply(state: MockState, effect: Effect): void {
       return charge(sessionFor(state, effect.sessionId), effect.cost)
     case 'serve':
       return serve(state, effect)
+    case 'cache-prompt':
+      return state.promptCache.write(effect.sessionId, effect.entries)
     case 'inject':
       state.injections = [...state.injections, effect.injection]
       return

@@ -1,6 +1,6 @@
 /**
- * Everything that a mock remembers between calls: what each API key, or each session of it, did before; what the keys
- * of a session share; injected faults, and how often each rule was used. Everything is bounded.
+ * Everything that a mock remembers between calls: what each API key, or each session of it, did before, and its prompt
+ * cache; what the keys of a session share; injected faults, and how often each rule was used. Everything is bounded.
  *
  * Deciding a call reads it through `StateReader`; only `applyEffects` changes it. The cache of parsed bodies is the
  * exception: reading a body may store what was parsed, which changes no answer.
@@ -11,6 +11,7 @@ import type { ConfiguredFault } from '../faults/fault.ts'
 import { BodyCache } from '../request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../scenario/compile/states.ts'
 import type { Match } from '../scenario/conditions/match.ts'
+import { PromptCache, type PromptCacheReader } from './prompt-cache.ts'
 import { Session, type SessionReader } from './session.ts'
 import type { SessionId } from './session-id.ts'
 
@@ -36,6 +37,7 @@ export interface StateReader {
   sessionOf(id: SessionId): SessionReader
   readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
   readonly injections: readonly Injection[]
+  readonly promptCache: PromptCacheReader
   /** How often a rule, fault or limit was used, by its id: `replies[2]`. */
   usesOf(ruleId: string): number
   /** Milliseconds from the start, or the last reset, to a time of the clock. */
@@ -67,6 +69,7 @@ export class MockState implements StateReader {
   entered: StatePosition | undefined
   injections: readonly Injection[] = []
   uses = new Map<string, number>()
+  promptCache = new PromptCache()
   startedAt: number
 
   /** @param now the time of the clock at the start, in milliseconds. */
@@ -110,6 +113,7 @@ export class MockState implements StateReader {
     this.sharedBySession = new LruMap(MAX_SESSIONS)
     this.entered = undefined
     this.injections = []
+    this.promptCache = new PromptCache()
     this.uses = new Map()
   }
 }

@@ -40,6 +40,7 @@ test('the type has every field by its name', () => {
     | 'unmatched'
     | 'limits'
     | 'budget'
+    | 'cache'
     | 'pace'
     | 'faults'
     | 'states'

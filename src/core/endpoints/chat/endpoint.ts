@@ -15,6 +15,7 @@ import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
 import { Logprobs, unitsPerToken } from './logprobs.ts'
+import { useCache } from './prompt/prompt-cache.ts'
 import { promptTokens } from './prompt/prompt-tokens.ts'
 import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
 import { respond } from './responders/respond.ts'
@@ -46,10 +47,12 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const message = mutator.message(response.message, context)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), context)
+  const cacheUse = useCache(context, request, prompt.tokens)
   const audio = audioOf(finished, context, request)
   const counted = usageOf(prompt, finished, reasoning, request, tokenizer, {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
+    cache: cacheUse?.counts,
   })
   const total = mutator.total(counted.total)
   const usage = total === counted.total ? counted : { ...counted, total }
@@ -65,7 +68,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
-    return { plan: withNotes(plan, notes), usage: spentOf(counted, 0), sequence }
+    return { plan: withNotes(plan, notes), usage: spentOf(counted, 0), sequence, cacheEntries: cacheUse?.entries }
   }
 
   const unmeasured = new ChatStream(frame, choices, {
@@ -89,6 +92,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: notes ?? [] },
     usage: spentOf(counted, counted.completion - tokensOf(events)),
     sequence,
+    cacheEntries: cacheUse?.entries,
   }
 }
 
@@ -100,10 +104,11 @@ function measure(stream: ChatStream, parts: readonly unknown[], context: CallCon
 }
 
 /** Without a spread: copying an object and adding a field took 5 % of a call. */
-const spentOf = ({ prompt, completion }: Usage, unstreamed: number): Answer['usage'] => ({
+const spentOf = ({ prompt, completion, cache }: Usage, unstreamed: number): Answer['usage'] => ({
   prompt,
   completion,
   unstreamed,
+  cache,
 })
 
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'

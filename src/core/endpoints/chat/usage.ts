@@ -1,5 +1,6 @@
 /** Counts the usage of a chat: the tokens of its prompt and of its answer, with their details. */
 
+import type { CachedPrompt } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { lastCut } from '../../text/graphemes.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
@@ -20,6 +21,8 @@ export interface Usage {
   readonly spoken: number
   /** Whether the answer is spoken, or of an audio model: its details tell text and audio apart. */
   readonly isOfAudio: boolean
+  /** What the prompt cache did; undefined where it is not in play. */
+  readonly cache: CachedPrompt | undefined
   /** The part of the completion that is reasoning. */
   readonly reasoning: number
   /** The part of the prediction that the answer contains. */
@@ -34,7 +37,7 @@ export function usageOf(
   reasoning: number,
   { n, prediction }: ChatRequest,
   tokenizer: Tokenizer,
-  { spoken, isOfAudio }: Pick<Usage, 'spoken' | 'isOfAudio'>,
+  { spoken, isOfAudio, cache }: Pick<Usage, 'spoken' | 'isOfAudio' | 'cache'>,
 ): Usage {
   const { accepted, rejected } =
     prediction === undefined ? NOTHING_PREDICTED : comparePrediction(prediction, finished, tokenizer)
@@ -47,6 +50,7 @@ export function usageOf(
     image,
     spoken: spoken * n,
     isOfAudio,
+    cache,
     reasoning: reasoning * n,
     accepted: accepted * n,
     rejected: rejected * n,
@@ -55,14 +59,15 @@ export function usageOf(
 
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
 export function usageJson(usage: Usage): string {
-  const { prompt, completion, total, audio, image, reasoning, accepted, rejected, spoken, isOfAudio } = usage
+  const { prompt, completion, total, audio, image, reasoning, accepted, rejected, spoken, isOfAudio, cache } = usage
   // The service tells the kinds of input apart only where there are several.
   const kinds =
     audio + image === 0 && !isOfAudio ? '' : `,"text_tokens":${prompt - audio - image},"image_tokens":${image}`
   const writtenKind = isOfAudio ? `,"text_tokens":${completion - spoken - reasoning}` : ''
+  const written = cache === undefined ? '' : `,"cache_write_tokens":${cache.cacheWriteTokens}`
   return (
     `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${audio}${kinds}},` +
+    `"prompt_tokens_details":{"cached_tokens":${cache?.cachedTokens ?? 0},"audio_tokens":${audio}${kinds}${written}},` +
     `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":${spoken},` +
     `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}${writtenKind}}}`
   )

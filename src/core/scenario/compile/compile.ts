@@ -49,6 +49,8 @@ export interface Model {
   readonly reasoning?: boolean
   readonly supports?: ModelSupport
   readonly unavailable?: 'deprecated' | 'responses-only'
+  /** Whether prompts to it are cached; undefined for the scenario's `cache`. */
+  readonly cache?: CacheStyle
   readonly dimensions?: number
   readonly fixedDimensions?: boolean
   /** Limits of its own, for each key. */
@@ -58,6 +60,9 @@ export interface Model {
   /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
   readonly pace?: Pace
 }
+
+/** Which prefixes of a prompt are cached: see `src/core/endpoints/chat/prompt/prompt-cache.ts`. */
+export type CacheStyle = 'none' | 'prefixes' | 'breakpoints'
 
 /** What a model supports of a chat request. */
 export interface ModelSupport {
@@ -138,6 +143,7 @@ export interface Scenario {
   readonly isCassette: boolean
   /** Removes what does not count when a request is compared with a recorded one; undefined when everything counts. */
   readonly ignore: Ignore | undefined
+  readonly cache: CacheStyle
   readonly faults: readonly FaultRule[]
   /** Undefined when answers take no time. */
   readonly pace: Pace | undefined
@@ -239,6 +245,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     replies: (source.replies ?? []).map(replyRule),
     isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,
     ignore,
+    cache: source.cache ?? 'none',
     faults: faultRules(source.faults, 'faults'),
     pace,
     states: source.states && compileStates(source.states, stateOf),

@@ -14,6 +14,8 @@ export interface Pace {
   readonly perToken?: Distribution
   /** For each token of a prompt, or of the inputs to embed, on top of the first token; drawn once for a call. */
   readonly perInputToken?: Distribution
+  /** The same for each token of a prompt that is read from the prompt cache; undefined for no time. */
+  readonly cachedInputToken?: Distribution
   /** How much longer everything takes for each other call in flight: 0.2 is a fifth. */
   readonly loadPerCall?: number
   readonly queue?: { readonly concurrent: number; readonly waiting: number }
@@ -24,12 +26,13 @@ export interface Pace {
 /** @param base the pace that supplies missing fields: the scenario's, for the pace of a model. */
 export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
-  const { firstToken, perToken, perInputToken, load, queue } = source
+  const { firstToken, perToken, perInputToken, cachedInputToken, load, queue } = source
   return {
     ...base,
     ...(firstToken !== undefined && { firstToken: distributionOf(firstToken) }),
     ...(perToken !== undefined && { perToken: distributionOf(perToken) }),
     ...(perInputToken !== undefined && { perInputToken: distributionOf(perInputToken) }),
+    ...(cachedInputToken !== undefined && { cachedInputToken: distributionOf(cachedInputToken) }),
     ...(load !== undefined && { loadPerCall: Number.parseFloat(load) / 100 }),
     ...(queue !== undefined && { queue }),
     paceId: base === undefined || load !== undefined || queue !== undefined ? paceId : base.paceId,

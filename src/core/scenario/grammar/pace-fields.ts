@@ -32,6 +32,10 @@ export const pace = only(
       spread,
       `time for each token of the prompt or of the inputs; drawn once per call: ${SPREAD}`,
     ),
+    cachedInputToken: optional(
+      spread,
+      `the same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. ${SPREAD}`,
+    ),
     load: optional(text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD), `how much longer these times are: ${LOAD}`),
     queue: optional(queue, 'how many calls are served at once and how many wait, for all keys together'),
   },

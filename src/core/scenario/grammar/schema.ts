@@ -144,6 +144,10 @@ const modelSupport = only(
   'what a model supports, such as { efforts: [low, high] }',
 )
 
+const CACHE =
+  'which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none'
+const cache = oneOf(['none', 'prefixes', 'breakpoints'])
+
 const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
@@ -156,6 +160,7 @@ const modelSettings = only(
       oneOf(['deprecated', 'responses-only']),
       'why chat requests to it are a 404: the service removed it, or has it in the Responses API only',
     ),
+    cache: optional(cache, `${CACHE}. Default: the scenario's cache`),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
     fixedDimensions: optional(flag(), 'whether it refuses the parameter dimensions'),
     limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),
@@ -231,6 +236,7 @@ export const scenarioSchema = only(
       budget,
       'what each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota',
     ),
+    cache: optional(cache, `the prompt cache of each key: ${CACHE}. Default: none`),
     pace: optional(pace, 'how long answers take'),
     faults: optional(faultRules, 'faults that apply without being asked for; the first rule that matches decides'),
     states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
