@@ -41,42 +41,40 @@ const FORM_BY_KEYWORD = new Map(
  * The direct subschemas of a schema, each with its path.
  * @throws SchemaProblem when a keyword has a value of the wrong form, so that all other code can trust the forms.
  */
-export function findSubschemas(
+export function* findSubschemas(
   schema: SchemaObject,
   path: string,
-): { readonly path: string; readonly schema: Schema }[] {
+): Generator<{ readonly path: string; readonly schema: Schema }> {
   for (const keyword of Object.keys(schema)) {
     const form = FORM_BY_KEYWORD.get(keyword)
     if (form !== undefined && !form[0](schema[keyword])) {
       throw new SchemaProblem(`'${keyword}' must be ${form[1]}, got ${describe(schema[keyword])}`, path)
     }
   }
-  const found: { path: string; schema: Schema }[] = []
-  const add = (value: unknown, at: string): void => {
+  const subschema = (value: unknown, at: string): { readonly path: string; readonly schema: Schema } => {
     if (typeof value !== 'boolean' && !isObject(value)) {
       throw new SchemaProblem(`a schema must be an object, true or false, got ${describe(value)}`, at)
     }
-    found.push({ path: at, schema: value })
+    return { path: at, schema: value }
   }
   for (const keyword of SCHEMA_KEYWORDS) {
     const value = schema[keyword]
-    if (value !== undefined && !Array.isArray(value)) add(value, `${path}/${keyword}`)
+    if (value !== undefined && !Array.isArray(value)) yield subschema(value, `${path}/${keyword}`)
   }
   for (const keyword of LIST_KEYWORDS) {
     const value = schema[keyword]
     if (value === undefined || (keyword === 'items' && !Array.isArray(value))) continue
     if (!Array.isArray(value)) throw new SchemaProblem(`'${keyword}' must be a list, got ${describe(value)}`, path)
-    for (const [index, item] of value.entries()) add(item, `${path}/${keyword}/${index}`)
+    for (const [index, item] of value.entries()) yield subschema(item, `${path}/${keyword}/${index}`)
   }
   for (const keyword of MAP_KEYWORDS) {
     const value = schema[keyword]
     if (value === undefined) continue
     if (!isObject(value)) throw new SchemaProblem(`'${keyword}' must be an object, got ${describe(value)}`, path)
     for (const name of Object.keys(value)) {
-      add(value[name], `${path}/${keyword}/${pointerStep(name)}`)
+      yield subschema(value[name], `${path}/${keyword}/${pointerStep(name)}`)
     }
   }
-  return found
 }
 
 function describe(value: unknown): string {

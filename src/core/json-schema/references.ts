@@ -1,10 +1,14 @@
 /** The index of a schema: its subschemas, their addresses, and the targets of references. */
 import { isObject } from '../text/json.ts'
+import { finish, type Steps } from '../work/steps.ts'
 import { findSubschemas } from './keywords.ts'
 import { own, type Schema, type SchemaObject, SchemaProblem, type WorkBudget } from './schema.ts'
 
 // A base with a path, so that relative references resolve as they do against a real address.
 const ROOT_BASE = 'json-schema:///root'
+
+/** A list may have hundreds of thousands of subschemas, more than the work budget allows. */
+const CHILDREN_PER_PART = 2000
 
 export class References {
   /** The address of the resource that each subschema belongs to. */
@@ -12,10 +16,15 @@ export class References {
   readonly #addresses = new Map<string, Schema>()
   readonly #work: WorkBudget
 
-  constructor(root: Schema, work: WorkBudget) {
+  private constructor(root: Schema, work: WorkBudget) {
     this.#work = work
     this.#addresses.set(ROOT_BASE, root)
-    this.#index(root, ROOT_BASE, '#')
+  }
+
+  static *read(root: Schema, work: WorkBudget): Steps<References> {
+    const references = new References(root, work)
+    yield* references.#index(root, ROOT_BASE, '#')
+    return references
   }
 
   /** The schema that `$ref` points to, in a list; an empty list without a reference. */
@@ -29,17 +38,18 @@ export class References {
     }
     this.#addresses.set(address, target)
     // A pointer may lead to a subschema that no keyword leads to.
-    this.#index(target, address.split('#')[0]!, path)
+    finish(this.#index(target, address.split('#')[0]!, path))
     return [target]
   }
 
-  #index(start: Schema, startBase: string, startPath: string): void {
+  *#index(start: Schema, startBase: string, startPath: string): Steps<void> {
     // An explicit stack: a schema nested 10,000 deep must not overflow the call stack.
     const pending = [{ schema: start, base: startBase, path: startPath }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { schema, path } = next
       if (typeof schema === 'boolean' || this.#bases.has(schema)) continue
       this.#work.spend(1, path)
+      if (this.#work.isPauseDue) yield this.#work.pause()
       const { $id, $anchor } = schema
       const address = typeof $id === 'string' ? resolve($id, next.base) : next.base
       // In draft 7, an anchor is an id that begins with #.
@@ -47,7 +57,11 @@ export class References {
       this.#bases.set(schema, base)
       if ($id !== undefined && !this.#addresses.has(address)) this.#addresses.set(address, schema)
       if ($anchor !== undefined) this.#addresses.set(`${base}#${$anchor}`, schema)
-      for (const child of findSubschemas(schema, path)) pending.push({ ...child, base })
+      const before = pending.length
+      for (const child of findSubschemas(schema, path)) {
+        pending.push({ ...child, base })
+        if ((pending.length - before) % CHILDREN_PER_PART === 0) yield CHILDREN_PER_PART
+      }
     }
   }
 

@@ -28,10 +28,16 @@ export class Unsatisfied extends SchemaError {}
 /** The schema is unusable whatever is chosen: malformed, a broken reference, or beyond the limits. */
 export class SchemaProblem extends SchemaError {}
 
+/** What a step of work is in units of `Steps`, which are smaller. */
+const UNITS_PER_STEP = 10
+const MIN_STEPS_PER_PART = 100
+
 /** Counts steps of work, so that a run is bounded by a number and not by a clock. */
 export class WorkBudget {
   spent = 0
   readonly limit: number
+  /** The steps of work before the last pause. */
+  #paused = 0
 
   constructor(limit: number) {
     this.limit = limit
@@ -42,6 +48,18 @@ export class WorkBudget {
     if (this.spent > this.limit) {
       throw new SchemaProblem(`more than ${this.limit} steps of work. Use a smaller or less entangled schema`, path)
     }
+  }
+
+  /** Whether so much was spent that others should have their turn: then yield what `pause` returns. */
+  get isPauseDue(): boolean {
+    return this.spent - this.#paused >= MIN_STEPS_PER_PART
+  }
+
+  /** The units of work since this was last called. */
+  pause(): number {
+    const steps = this.spent - this.#paused
+    this.#paused = this.spent
+    return steps * UNITS_PER_STEP
   }
 }
 

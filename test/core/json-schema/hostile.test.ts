@@ -53,7 +53,8 @@ test('a schema with 2^40 paths to one subschema costs no more than its size', ()
 test('a validation with 2^40 paths costs at most schemas times values', () => {
   const schema = doubled(40, (next) => ({ anyOf: [next, next], oneOf: [next, false], allOf: [next] })) as Schema
   const work = new WorkBudget(2000)
-  expect(new Validator(new References(schema, work), new Patterns(work), work).check(schema, 'text')).toBeUndefined()
+  const references = finish(References.read(schema, work))
+  expect(finish(new Validator(references, new Patterns(work), work).check(schema, 'text'))).toBeUndefined()
   expect(work.spent).toBeLessThan(2000)
 })
 
@@ -115,5 +116,52 @@ test('the work is limited, and the message names the limit', () => {
   expect(finish(generateValue(schema, new Random('1'), 50))).toEqual({
     problem: 'more than 50 steps of work. Use a smaller or less entangled schema',
     path: '#/items',
+  })
+})
+
+const repeated = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+test.each([
+  [
+    '30 levels that double',
+    doubled(30, (next) => ({ type: 'object', properties: { x: next, y: next }, required: ['x', 'y'] })),
+  ],
+  ['a long allOf', { allOf: repeated(20_000, (minimum) => ({ minimum })) }],
+  ['390,000 empty schemas', { allOf: repeated(390_000, () => ({})) }],
+  ['a long oneOf', { oneOf: repeated(4000, (index) => ({ properties: { a: { const: index } }, required: ['a'] })) }],
+  [
+    'different objects',
+    {
+      type: 'array',
+      minItems: 1000,
+      uniqueItems: true,
+      items: { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } },
+    },
+  ],
+  [
+    '2,000 parts with a property each',
+    {
+      allOf: repeated(2000, (index) => ({
+        required: [`p${index}`],
+        properties: { [`p${index}`]: { type: 'integer' } },
+      })),
+    },
+  ],
+  [
+    'an optional part with a long allOf',
+    { type: 'object', properties: { a: { allOf: repeated(10_000, (minimum) => ({ minimum })) } } },
+  ],
+])('no part of the work on %s is long', (_, schema) => {
+  const units = [...generateValue(schema, new Random('1'))]
+  expect(units.length).toBeGreaterThan(100)
+  expect(Math.max(...units)).toBeLessThan(20_000)
+})
+
+test('looking for each of 2,000 properties in 2,000 schemas counts as work', () => {
+  const schema = { allOf: repeated(2000, (index) => ({ required: [`p${index}`], properties: { [`p${index}`]: {} } })) }
+  expect(finish(generateValue(schema, new Random('1')))).toEqual({
+    problem: expect.stringContaining('steps of work'),
+    path: '#',
   })
 })

@@ -18,7 +18,7 @@ export function* generateArray(
   request: ValueRequest,
 ): Steps<unknown[]> {
   const range = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
-  const length = Math.min(range.max, Math.max(range.min, chooseLength(generator, parts, request, range)))
+  const length = Math.min(range.max, Math.max(range.min, yield* chooseLength(generator, parts, request, range)))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
   const inner = { ...requestInside(request, `${request.path}/items`), name: request.name }
   const items: unknown[] = []
@@ -39,22 +39,28 @@ export function* generateArray(
 }
 
 /** A whole tuple, or a short list; only what is required when the value is large enough. */
-function chooseLength(
-  generator: ValueGenerator,
+function* chooseLength(
+  { minDepth, random }: ValueGenerator,
   parts: readonly SchemaObject[],
   { isEnding }: ValueRequest,
   { min, max }: SizeRange,
-): number {
+): Steps<number> {
   if (isEnding) return min
   const prefix = Math.max(0, ...parts.map(countPrefixItems))
-  const isClosed = parts.some((part) => {
+  let isClosed = false
+  for (const part of parts) {
     const next = findItemSchema(part, prefix)
-    return next !== undefined && generator.minDepth.of(next) === Number.POSITIVE_INFINITY
-  })
+    if (next === undefined) continue
+    yield* minDepth.measure(next)
+    if (minDepth.of(next) === Number.POSITIVE_INFINITY) {
+      isClosed = true
+      break
+    }
+  }
   if (isClosed || prefix > 0) return prefix
   // Two items show that it is an array where the schema says nothing about them.
   const isOpen = parts.every((part) => findItemSchema(part, 0) === undefined)
   const least = Math.max(min, 1)
   const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
-  return least + generator.random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
+  return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
 }

@@ -7,6 +7,7 @@
  */
 
 import { isObject } from '../../text/json.ts'
+import type { Steps } from '../../work/steps.ts'
 import type { References } from '../references.ts'
 import {
   type JsonType,
@@ -43,16 +44,17 @@ const VALUES_PER_NULL = 8
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 /** The plain schema objects that a value must all meet, for these choices. */
-export function expand(schemas: readonly Schema[], context: ExpansionContext): SchemaObject[] {
+export function* expand(schemas: readonly Schema[], context: ExpansionContext): Steps<SchemaObject[]> {
   const { references, work, path } = context
   const parts = new Set<SchemaObject>()
   const queue: Schema[] = [...schemas]
   const points: BranchPoint[] = []
   for (let index = 0; index < queue.length || points.length > 0; index++) {
     // A branch is taken only when nothing else is left, because the other parts show which branches are open.
-    if (index >= queue.length) queue.push(takeBranch(points, [...parts], context))
+    if (index >= queue.length) queue.push(yield* takeBranch(points, [...parts], context))
     const schema = queue[index]!
     work.spend(1, path)
+    if (work.isPauseDue) yield work.pause()
     if (schema === false) throw new Unsatisfied('no value is allowed', path)
     if (schema === true || parts.has(schema)) continue
     parts.add(schema)
@@ -75,10 +77,10 @@ export function expand(schemas: readonly Schema[], context: ExpansionContext): S
 }
 
 /** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
-function takeBranch(points: BranchPoint[], parts: readonly SchemaObject[], context: ExpansionContext): Schema {
+function* takeBranch(points: BranchPoint[], parts: readonly SchemaObject[], context: ExpansionContext): Steps<Schema> {
   const { choices, minDepth, path } = context
   context.work.spend(Math.ceil(parts.length / TYPES_PER_STEP), path)
-  const openPoints = keepOpen(points, commonTypes(parts), context)
+  const openPoints = yield* keepOpen(points, commonTypes(parts), context)
   const fewest = openPoints.reduce((best, { length }, index) => (length < openPoints[best]!.length ? index : best), 0)
   const [all = []] = points.splice(fewest, 1)
   const open = openPoints[fewest]!
@@ -95,17 +97,24 @@ function takeBranch(points: BranchPoint[], parts: readonly SchemaObject[], conte
 }
 
 /** Removes the branches that are not open. A branch that goes can close others, so this repeats until none goes. */
-function keepOpen(points: readonly BranchPoint[], types: JsonType[], context: ExpansionContext): BranchPoint[] {
-  const open = points.map((branches) => branches.filter((branch) => isOpen(branch, types, context)))
+function* keepOpen(points: readonly BranchPoint[], types: JsonType[], context: ExpansionContext): Steps<BranchPoint[]> {
+  const open: Schema[][] = []
+  for (const branches of points) {
+    const kept: Schema[] = []
+    for (const branch of branches) if (yield* isOpen(branch, types, context)) kept.push(branch)
+    open.push(kept)
+  }
   const common = types.filter((type) =>
     open.every((branches) => branches.some((branch) => possibleTypes(branch, context).includes(type))),
   )
-  return common.length === types.length || common.length === 0 ? open : keepOpen(open, common, context)
+  return common.length === types.length || common.length === 0 ? open : yield* keepOpen(open, common, context)
 }
 
 /** Whether a value of one of these types can meet a branch. */
-function isOpen(branch: Schema, allowed: readonly JsonType[], context: ExpansionContext): boolean {
+function* isOpen(branch: Schema, allowed: readonly JsonType[], context: ExpansionContext): Steps<boolean> {
   context.work.spend(1, context.path)
+  if (context.work.isPauseDue) yield context.work.pause()
+  yield* context.minDepth.measure(branch)
   if (context.minDepth.of(branch) === Number.POSITIVE_INFINITY) return false
   const types = possibleTypes(branch, context)
   return allowed.some((type) => types.includes(type))

@@ -42,9 +42,6 @@ import type { ValueGenerator, ValueRequest } from './value-generator.ts'
 type Generated = { readonly value: unknown } | { readonly problem: string; readonly path: string }
 
 const WORK_LIMIT = 80_000
-/** What a step of work is in units of `Steps`, which are smaller. */
-const UNITS_PER_STEP = 4
-const MIN_STEPS_PER_PART = 200
 /** Making a value takes as long as so many steps. */
 const STEPS_PER_VALUE = 4
 const MAX_DEPTH = 100
@@ -70,7 +67,8 @@ export function* generateValue(schema: unknown, random: Random, workLimit = WORK
   }
   const work = new WorkBudget(workLimit)
   try {
-    return { value: yield* new SchemaValueGenerator(schema, random, work).generateRoot() }
+    const references = yield* References.read(schema, work)
+    return { value: yield* new SchemaValueGenerator(schema, random, work, references).generateRoot() }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     return { problem: error.message, path: shortenPath(error.path) }
@@ -93,32 +91,28 @@ class SchemaValueGenerator implements ValueGenerator {
   readonly #types = new Map<Schema, readonly JsonType[]>()
   readonly #numbers = new Map<Schema, number>()
   #values = 0
-  /** The steps of work that were yielded. */
-  #yielded = 0
 
-  constructor(root: Schema, random: Random, work: WorkBudget) {
+  constructor(root: Schema, random: Random, work: WorkBudget, references: References) {
     this.#root = root
     this.random = random
     this.#work = work
-    this.#references = new References(root, work)
+    this.#references = references
     this.#patterns = new Patterns(work)
     this.validator = new Validator(this.#references, this.#patterns, work)
     this.minDepth = new MinDepth(this.#references, work)
   }
 
   *generateRoot(): Steps<unknown> {
-    yield* this.#pause(0)
+    yield* this.minDepth.measure(this.#root)
     if (this.minDepth.of(this.#root) === Number.POSITIVE_INFINITY) {
       throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
     }
-    yield* this.#pause(0)
     const request = { schemas: [this.#root], path: '#', name: '', depth: 0, isEnding: false }
     let error: string | undefined
     for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
       this.#values = 0
       const value = yield* this.generate(request)
-      yield* this.#pause(0)
-      error = this.validator.check(this.#root, value)
+      error = yield* this.validator.check(this.#root, value)
       if (error === undefined) return value
     }
     throw new Unsatisfied(`no valid value found: ${error}`, '#')
@@ -126,8 +120,8 @@ class SchemaValueGenerator implements ValueGenerator {
 
   *generate(request: ValueRequest): Steps<unknown> {
     const { path, depth } = request
-    yield* this.#pause(MIN_STEPS_PER_PART)
     this.#work.spend(STEPS_PER_VALUE, path)
+    if (this.#work.isPauseDue) yield this.#work.pause()
     this.#values += 1
     if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
@@ -140,7 +134,7 @@ class SchemaValueGenerator implements ValueGenerator {
       const choices = new ChoiceSequence(attempt, salt)
       try {
         const value = yield* this.#attempt(request, choices)
-        const error = this.#validate(request, value)
+        const error = yield* this.#validate(request, value)
         if (error === undefined) return value
         first ??= new Unsatisfied(`no valid value found: ${error}`, path)
         if (attempt > Math.max(MAX_DRAWS, choices.combinations)) break
@@ -155,17 +149,9 @@ class SchemaValueGenerator implements ValueGenerator {
     throw first!
   }
 
-  /** Yields the work since it last did, if it is more than so many steps. */
-  *#pause(least: number): Steps<void> {
-    const steps = this.#work.spent - this.#yielded
-    if (steps <= least) return
-    this.#yielded = this.#work.spent
-    yield steps * UNITS_PER_STEP
-  }
-
   *#attempt(request: ValueRequest, choices: ChoiceSequence): Steps<unknown> {
     const { path } = request
-    const parts = expand(request.schemas, {
+    const parts = yield* expand(request.schemas, {
       references: this.#references,
       minDepth: this.minDepth,
       work: this.#work,
@@ -174,7 +160,7 @@ class SchemaValueGenerator implements ValueGenerator {
       isEnding: this.#isEnding(request),
       path,
     })
-    const listed = this.#chooseListed(parts, request, choices)
+    const listed = yield* this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
     const type = this.#chooseType(parts, choices, request)
     const recursion = parts.filter((part) => (this.#active.get(part) ?? 0) >= READABLE_RECURSION)
@@ -202,13 +188,11 @@ class SchemaValueGenerator implements ValueGenerator {
   }
 
   /** A value that the schema lists in `enum` or `const`, or suggests in `examples` or `default`. */
-  #chooseListed(
+  *#chooseListed(
     parts: readonly SchemaObject[],
     request: ValueRequest,
     choices: ChoiceSequence,
-  ): { readonly value: unknown } | undefined {
-    const isValid = (value: unknown): boolean =>
-      !isDeeper(value, MAX_DEPTH) && this.#validate(request, value) === undefined
+  ): Steps<{ readonly value: unknown } | undefined> {
     const lists = parts.flatMap((part) => [
       ...(part.enum === undefined ? [] : [part.enum as unknown[]]),
       ...(Object.hasOwn(part, 'const') ? [[part.const]] : []),
@@ -219,9 +203,10 @@ class SchemaValueGenerator implements ValueGenerator {
       const start = this.random.below(shortest.length)
       const inOrder = [...shortest.slice(start), ...shortest.slice(0, start)]
       const allowsNull = choices.isRare(8)
-      const value = inOrder.find((each) => (each !== null || allowsNull) && isValid(each))
-      if (value !== undefined) return { value }
-      if (shortest.includes(null) && isValid(null)) return { value: null }
+      for (const value of inOrder) {
+        if ((value !== null || allowsNull) && (yield* this.#isValid(request, value))) return { value }
+      }
+      if (shortest.includes(null) && (yield* this.#isValid(request, null))) return { value: null }
       throw new Unsatisfied('none of the values of its enum or const is valid', request.path)
     }
     if (choices.attempt > 0 || request.depth === 0) return undefined
@@ -229,12 +214,19 @@ class SchemaValueGenerator implements ValueGenerator {
       ...(Array.isArray(part.examples) ? part.examples : []),
       ...(part.example === undefined ? [] : [part.example]),
     ])
-    const examples = suggested.slice(0, MAX_EXAMPLES).filter(isValid)
+    const examples: unknown[] = []
+    for (const example of suggested.slice(0, MAX_EXAMPLES)) {
+      if (yield* this.#isValid(request, example)) examples.push(example)
+    }
     if (examples.length > 0) return { value: examples[this.random.below(examples.length)] }
     const usual = parts.flatMap((part) => (Object.hasOwn(part, 'default') ? [part.default] : []))
     // `default: null` marks an optional value, and null shows nulls.
-    const value = usual.find((each) => each !== null && isValid(each))
-    return value === undefined ? undefined : { value }
+    for (const value of usual) if (value !== null && (yield* this.#isValid(request, value))) return { value }
+    return undefined
+  }
+
+  *#isValid(request: ValueRequest, value: unknown): Steps<boolean> {
+    return !isDeeper(value, MAX_DEPTH) && (yield* this.#validate(request, value)) === undefined
   }
 
   #chooseType(parts: readonly SchemaObject[], choices: ChoiceSequence, request: ValueRequest): JsonType {
@@ -282,11 +274,11 @@ class SchemaValueGenerator implements ValueGenerator {
   }
 
   /** Why the value is not a valid answer to the request, or undefined. */
-  #validate(request: ValueRequest, value: unknown): string | undefined {
+  *#validate(request: ValueRequest, value: unknown): Steps<string | undefined> {
     if (request.taken?.has(equalityKey(value)) === true)
       return 'its items must be unique, and no more values were found'
     for (const schema of request.schemas) {
-      const error = this.validator.check(schema, value)
+      const error = yield* this.validator.check(schema, value)
       if (error !== undefined) return error
     }
     return undefined

@@ -1,4 +1,5 @@
 /** The least depth of a value of each subschema: where the recursion of a schema can end. */
+import { finish, type Steps } from '../../work/steps.ts'
 import type { References } from '../references.ts'
 import { own, type Schema, type SchemaObject, schemaList, type WorkBudget } from '../schema.ts'
 import { findItemSchema } from '../validate/validate-array.ts'
@@ -21,18 +22,19 @@ export class MinDepth {
    */
   of(schema: Schema): number {
     if (typeof schema === 'boolean') return schema ? 0 : NEVER
-    const known = this.#depths.get(schema)
-    if (known !== undefined) return known
-    this.#measure(schema)
+    finish(this.measure(schema))
     return this.#depths.get(schema)!
   }
 
-  #measure(root: SchemaObject): void {
+  /** Prepares `of` for a schema, which may have thousands of parts. */
+  *measure(root: Schema): Steps<void> {
+    if (typeof root === 'boolean' || this.#depths.has(root)) return
     const found: SchemaObject[] = []
     const seen = new Set<Schema>([root])
     const pending: SchemaObject[] = [root]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       this.#work.spend(1)
+      if (this.#work.isPauseDue) yield this.#work.pause()
       found.push(next)
       for (const schema of this.#requirements(next)) {
         if (typeof schema === 'boolean' || seen.has(schema) || this.#depths.has(schema)) continue
@@ -50,6 +52,7 @@ export class MinDepth {
       for (let index = found.length - 1; index >= 0; index--) {
         const schema = found[index]!
         this.#work.spend(1)
+        if (this.#work.isPauseDue) yield this.#work.pause()
         const depth = this.#combine(schema, depthOf)
         if (depth >= (depths.get(schema) ?? NEVER)) continue
         depths.set(schema, depth)

@@ -34,7 +34,7 @@ export function* generateObject(
   function* add(name: string): Steps<void> {
     if (names.has(name)) return
     const propertyPath = `${path}/properties/${pointerStep(name)}`
-    if (!isNameAllowed(generator, parts, name)) {
+    if (!(yield* isNameAllowed(generator, parts, name))) {
       throw new Unsatisfied(`the property name '${name}' is not allowed`, propertyPath)
     }
     const schemas = propertySchemas(generator, parts, name)
@@ -56,7 +56,10 @@ export function* generateObject(
 
   // In the schema's own order, which is the order that people read and models write.
   const declared = [...new Set(parts.flatMap((part) => Object.keys((part.properties ?? {}) as object)))]
-  const optional = declared.filter((name) => !required.has(name) && isPossible(generator, parts, name))
+  const optional: string[] = []
+  for (const name of declared) {
+    if (!required.has(name) && (yield* isPossible(generator, parts, name))) optional.push(name)
+  }
   const chosen = new Set(chooseOptional(generator, optional, required.size, range, choices, isEnding))
   for (const name of declared) {
     if (required.has(name)) yield* add(name)
@@ -106,7 +109,8 @@ function* addUnnamed(
   const wanted = Math.min(max, Math.max(min, readable))
   for (let attempt = 0; names.size < wanted && attempt < wanted + MAX_NAME_DRAWS; attempt++) {
     const name = yield* generateName(generator, request, patterns, schemas, attempt, names)
-    if (name !== undefined && !names.has(name) && isPossible(generator, parts, name)) yield* addIfPossible(name)
+    if (name !== undefined && !names.has(name) && (yield* isPossible(generator, parts, name)))
+      yield* addIfPossible(name)
   }
 }
 
@@ -135,15 +139,26 @@ function* generateName(
   }
 }
 
-const isNameAllowed = ({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): boolean =>
-  parts.every(
-    ({ propertyNames }) => propertyNames === undefined || validator.check(propertyNames as Schema, name) === undefined,
-  )
+function* isNameAllowed({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): Steps<boolean> {
+  for (const { propertyNames } of parts) {
+    if (propertyNames !== undefined && (yield* validator.check(propertyNames as Schema, name)) !== undefined)
+      return false
+  }
+  return true
+}
 
 /** All schemas that a property must meet. */
-const propertySchemas = ({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): Schema[] =>
-  parts.flatMap((part) => findPropertySchemas(validator.patterns, part, name))
+function propertySchemas({ validator }: ValueGenerator, parts: readonly SchemaObject[], name: string): Schema[] {
+  validator.spendLookups(parts.length)
+  return parts.flatMap((part) => findPropertySchemas(validator.patterns, part, name))
+}
 
-const isPossible = (generator: ValueGenerator, parts: readonly SchemaObject[], name: string): boolean =>
-  isNameAllowed(generator, parts, name) &&
-  propertySchemas(generator, parts, name).every((schema) => generator.minDepth.of(schema) !== Number.POSITIVE_INFINITY)
+function* isPossible(generator: ValueGenerator, parts: readonly SchemaObject[], name: string): Steps<boolean> {
+  const { minDepth } = generator
+  if (!(yield* isNameAllowed(generator, parts, name))) return false
+  for (const schema of propertySchemas(generator, parts, name)) {
+    yield* minDepth.measure(schema)
+    if (minDepth.of(schema) === Number.POSITIVE_INFINITY) return false
+  }
+  return true
+}

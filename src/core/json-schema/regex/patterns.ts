@@ -21,6 +21,9 @@ interface Compiled {
   readonly tests: readonly { readonly regex: RE2JS; readonly isWanted: boolean }[]
 }
 
+/** Looks at the beginning first: most texts match there, and for `[a-z]{1000}` a search takes 100 times as long. */
+const isMatch = (regex: RE2JS, text: string): boolean => regex.matcher(text).lookingAt() || regex.test(text)
+
 /** The patterns of one schema, each compiled once. */
 export class Patterns {
   readonly #compiled = new Map<string, Compiled>()
@@ -34,7 +37,7 @@ export class Patterns {
   matches(source: string, text: string, path: string): boolean {
     const { tests } = this.#compile(source, path)
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
-    return tests.every(({ regex, isWanted }) => regex.test(text) === isWanted)
+    return tests.every(({ regex, isWanted }) => isMatch(regex, text) === isWanted)
   }
 
   /** The parsed pattern, as a sequence. */

@@ -1,4 +1,5 @@
 /** The nodes of a value that is being validated, with the verdicts found so far. */
+import type { Steps } from '../../work/steps.ts'
 import type { Patterns } from '../regex/patterns.ts'
 import type { Schema } from '../schema.ts'
 
@@ -29,5 +30,7 @@ export class InstanceNode<Value = unknown> {
 export interface SchemaVisitor {
   readonly patterns: Patterns
   /** What is wrong with the value, or undefined. */
-  visit(schema: Schema, node: InstanceNode): string | undefined
+  visit(schema: Schema, node: InstanceNode): Steps<string | undefined>
+  /** Counts the work of looking for a property in so many schemas, or for so many properties in one. */
+  spendLookups(count: number): void
 }

@@ -1,5 +1,6 @@
 /** Validates the keywords of arrays. */
 
+import type { Steps } from '../../work/steps.ts'
 import type { Schema, SchemaObject } from '../schema.ts'
 import { equalityKey } from './equality.ts'
 import type { InstanceNode, SchemaVisitor } from './instance-node.ts'
@@ -7,7 +8,7 @@ import type { InstanceNode, SchemaVisitor } from './instance-node.ts'
 type ArrayNode = InstanceNode<readonly unknown[]>
 
 /** What is wrong with the items, or undefined. */
-export function checkArray(visitor: SchemaVisitor, schema: SchemaObject, node: ArrayNode): string | undefined {
+export function* checkArray(visitor: SchemaVisitor, schema: SchemaObject, node: ArrayNode): Steps<string | undefined> {
   const { at, value } = node
   const { minItems, maxItems } = schema as Record<string, number | undefined>
   if (minItems !== undefined && value.length < minItems) return `${at} has fewer than ${minItems} items`
@@ -18,7 +19,7 @@ export function checkArray(visitor: SchemaVisitor, schema: SchemaObject, node: A
   for (let index = 0; index < value.length; index++) {
     const part = findItemSchema(schema, index)
     if (part === undefined) break
-    const error = visitor.visit(part, node.child(index))
+    const error = yield* visitor.visit(part, node.child(index))
     if (error !== undefined) return error
   }
   return undefined

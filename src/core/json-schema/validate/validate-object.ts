@@ -1,6 +1,7 @@
 /** Validates the keywords of objects. */
 
 import type { JsonObject } from '../../text/json.ts'
+import type { Steps } from '../../work/steps.ts'
 import type { Patterns } from '../regex/patterns.ts'
 import { own, type Schema, type SchemaObject } from '../schema.ts'
 import { InstanceNode, type SchemaVisitor } from './instance-node.ts'
@@ -8,7 +9,11 @@ import { InstanceNode, type SchemaVisitor } from './instance-node.ts'
 type ObjectNode = InstanceNode<JsonObject>
 
 /** What is wrong with the properties, or undefined. */
-export function checkObject(visitor: SchemaVisitor, schema: SchemaObject, node: ObjectNode): string | undefined {
+export function* checkObject(
+  visitor: SchemaVisitor,
+  schema: SchemaObject,
+  node: ObjectNode,
+): Steps<string | undefined> {
   const names = Object.keys(node.value)
   const { minProperties, maxProperties } = schema as Record<string, number | undefined>
   if (minProperties !== undefined && names.length < minProperties) {
@@ -18,7 +23,9 @@ export function checkObject(visitor: SchemaVisitor, schema: SchemaObject, node: 
     return `${node.at} has more than ${maxProperties} properties`
   }
   return (
-    checkRequired(schema.required, node) ?? checkNames(visitor, schema, node) ?? checkProperties(visitor, schema, node)
+    checkRequired(schema.required, node) ??
+    (yield* checkNames(visitor, schema, node)) ??
+    (yield* checkProperties(visitor, schema, node))
   )
 }
 
@@ -28,20 +35,26 @@ function checkRequired(required: unknown, { at, value }: ObjectNode): string | u
   return missing === undefined ? undefined : `${at} lacks the required property '${missing}'`
 }
 
-function checkNames(visitor: SchemaVisitor, { propertyNames }: SchemaObject, node: ObjectNode): string | undefined {
+function* checkNames(
+  visitor: SchemaVisitor,
+  { propertyNames }: SchemaObject,
+  node: ObjectNode,
+): Steps<string | undefined> {
   if (propertyNames === undefined) return undefined
   for (const name of Object.keys(node.value)) {
     const nameNode = new InstanceNode(name, `the name of ${node.at}.${name}`)
-    const error = visitor.visit(propertyNames as Schema, nameNode)
+    const error = yield* visitor.visit(propertyNames as Schema, nameNode)
     if (error !== undefined) return error
   }
   return undefined
 }
 
-function checkProperties(visitor: SchemaVisitor, schema: SchemaObject, node: ObjectNode): string | undefined {
-  for (const name of Object.keys(node.value)) {
+function* checkProperties(visitor: SchemaVisitor, schema: SchemaObject, node: ObjectNode): Steps<string | undefined> {
+  const names = Object.keys(node.value)
+  visitor.spendLookups(names.length)
+  for (const name of names) {
     for (const part of findPropertySchemas(visitor.patterns, schema, name)) {
-      const error = visitor.visit(part, node.child(name))
+      const error = yield* visitor.visit(part, node.child(name))
       if (error !== undefined) return error
     }
   }

@@ -1,6 +1,7 @@
 /** Validates a value against a JSON Schema. */
 
 import { isObject } from '../../text/json.ts'
+import { finish } from '../../work/steps.ts'
 import { References } from '../references.ts'
 import { Patterns } from '../regex/patterns.ts'
 import { SchemaProblem, WorkBudget } from '../schema.ts'
@@ -32,7 +33,7 @@ export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown
 function check(schema: unknown, value: unknown, work: WorkBudget): string | undefined {
   if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
   try {
-    return new Validator(new References(schema, work), new Patterns(work), work).check(schema, value)
+    return finish(new Validator(finish(References.read(schema, work)), new Patterns(work), work).check(schema, value))
   } catch (error) {
     if (error instanceof SchemaProblem) return `the schema can't be used: ${error.message} (at ${error.path})`
     throw error

@@ -5,6 +5,7 @@
  * each other many times cost at most schemas times nodes.
  */
 import { isObject, type JsonObject } from '../../text/json.ts'
+import type { Steps } from '../../work/steps.ts'
 import { isMultiple } from '../decimal.ts'
 import { hasFormat } from '../formats.ts'
 import type { References } from '../references.ts'
@@ -28,6 +29,7 @@ const MAX_DEPTH = 250
 /** Counting and matching this many characters takes as long as another step. */
 const CHARACTERS_PER_STEP = 100
 const VALUES_PER_STEP = 4
+const LOOKUPS_PER_STEP = 8
 
 export class Validator implements SchemaVisitor {
   readonly references: References
@@ -42,67 +44,76 @@ export class Validator implements SchemaVisitor {
   }
 
   /** What is wrong with the value, or undefined. */
-  check(schema: Schema, value: unknown): string | undefined {
+  *check(schema: Schema, value: unknown): Steps<string | undefined> {
     this.#depth = 0
-    return this.visit(schema, new InstanceNode(value, '$'))
+    return yield* this.visit(schema, new InstanceNode(value, '$'))
   }
 
-  visit(schema: Schema, node: InstanceNode): string | undefined {
+  spendLookups(count: number): void {
+    this.#work.spend(Math.floor(count / LOOKUPS_PER_STEP))
+  }
+
+  *visit(schema: Schema, node: InstanceNode): Steps<string | undefined> {
     this.#work.spend(1 + stepsToRead(schema, node.value))
+    if (this.#work.isPauseDue) yield this.#work.pause()
     if (schema === true) return undefined
     if (schema === false) return `${node.at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
     const error =
-      this.#referenced(schema, node) ??
+      (yield* this.#referenced(schema, node)) ??
       checkPlain(schema, node, this.patterns) ??
-      (hasObject(node) ? checkObject(this, schema, node) : undefined) ??
-      (hasArray(node) ? checkArray(this, schema, node) : undefined) ??
-      this.#combined(schema, node)
+      (hasObject(node) ? yield* checkObject(this, schema, node) : undefined) ??
+      (hasArray(node) ? yield* checkArray(this, schema, node) : undefined) ??
+      (yield* this.#combined(schema, node))
     this.#depth -= 1
     return error
   }
 
-  #referenced(schema: SchemaObject, node: InstanceNode): string | undefined {
+  *#referenced(schema: SchemaObject, node: InstanceNode): Steps<string | undefined> {
     for (const target of this.references.targets(schema)) {
       const known = node.verdicts.get(target)
       if (known === 'open') return `${node.at} is described by a reference that leads back to itself`
       if (known === undefined) node.verdicts.set(target, 'open')
-      const { error } = known ?? { error: this.visit(target, node) }
+      const { error } = known ?? { error: yield* this.visit(target, node) }
       node.verdicts.set(target, { error })
       if (error !== undefined) return error
     }
     return undefined
   }
 
-  #combined(schema: SchemaObject, node: InstanceNode): string | undefined {
+  *#combined(schema: SchemaObject, node: InstanceNode): Steps<string | undefined> {
     for (const part of schemaList(schema.allOf)) {
-      const error = this.visit(part, node)
+      const error = yield* this.visit(part, node)
       if (error !== undefined) return error
     }
     if (schema.anyOf !== undefined) {
-      const { count, first } = this.#matches(schemaList(schema.anyOf), node, 1)
+      const { count, first } = yield* this.#matches(schemaList(schema.anyOf), node, 1)
       if (count === 0) return `${node.at} matches none of anyOf (${first})`
     }
     if (schema.oneOf !== undefined) {
-      const { count, first } = this.#matches(schemaList(schema.oneOf), node, 2)
+      const { count, first } = yield* this.#matches(schemaList(schema.oneOf), node, 2)
       if (count === 0) return `${node.at} matches none of oneOf (${first})`
       if (count > 1) return `${node.at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.visit(schema.not as Schema, node) === undefined) {
+    if (schema.not !== undefined && (yield* this.visit(schema.not as Schema, node)) === undefined) {
       return `${node.at} matches what 'not' excludes`
     }
     if (schema.if === undefined) return undefined
-    const holds = this.visit(schema.if as Schema, node) === undefined
+    const holds = (yield* this.visit(schema.if as Schema, node)) === undefined
     const branch = (holds ? schema.then : schema.else) as Schema | undefined
-    return branch === undefined ? undefined : this.visit(branch, node)
+    return branch === undefined ? undefined : yield* this.visit(branch, node)
   }
 
-  #matches(options: readonly Schema[], node: InstanceNode, enough: number) {
+  *#matches(
+    options: readonly Schema[],
+    node: InstanceNode,
+    enough: number,
+  ): Steps<{ readonly count: number; readonly first: string | undefined }> {
     let count = 0
     let first: string | undefined
     for (const option of options) {
-      const error = this.visit(option, node)
+      const error = yield* this.visit(option, node)
       if (error === undefined) count += 1
       else first ??= error
       if (count >= enough) break
