@@ -193,6 +193,10 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: scenario({ models: { 'echo-1': {} } }),
     calls: [chat({ model: 'X' })],
   },
+  'completion-not-found': {
+    own: 'the contract names the operations, not their errors',
+    calls: [{ method: 'GET', path: '/v1/chat/completions/chatcmpl-x' }],
+  },
   'not-an-embedding-model': {
     contract: 'embeddings: a chat model',
     scenario: scenario({ models: { 'echo-1': { endpoint: 'chat' } } }),

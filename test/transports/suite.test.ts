@@ -221,7 +221,7 @@ describe.each(transports)('over $name', (transport) => {
     })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS')
+    expect(response.headers.get('access-control-allow-methods')).toBe('POST, GET, OPTIONS')
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization, content-type, x-stainless-lang')
     expect(await response.text()).toBe('')
   })
@@ -269,7 +269,7 @@ describe.each(transports)('over $name', (transport) => {
   })
 
   test.each([
-    ['GET', '/chat/completions', 'POST'],
+    ['GET', '/embeddings', 'POST'],
     ['DELETE', '/embeddings', 'POST'],
     ['PUT', '/models', 'GET'],
     ['POST', '/models/echo-1', 'GET'],
@@ -283,7 +283,7 @@ describe.each(transports)('over $name', (transport) => {
   })
 
   test('HEAD has the status and headers of the 405, and no body', async () => {
-    const response = await call('/chat/completions', { method: 'HEAD' })
+    const response = await call('/embeddings', { method: 'HEAD' })
     expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([405, 'POST', ''])
   })
 

@@ -1,6 +1,7 @@
 /** What an endpoint returns: the plan of its answer, and what it counts. */
 
 import type { Plan } from '../plan/plan.ts'
+import type { Effect } from '../state/apply-effects.ts'
 import type { CacheEntry } from '../state/prompt-cache.ts'
 
 /** What the prompt cache did for a call. */
@@ -29,4 +30,6 @@ export interface Answer {
   readonly sequence?: string | undefined
   /** Prefixes of the prompt that the call writes to the cache. */
   readonly cacheEntries?: readonly CacheEntry[] | undefined
+  /** What else it changes in the state. */
+  readonly effects?: readonly Effect[]
 }

@@ -375,6 +375,12 @@ export const errorKinds = {
     when: 'the scenario lists models, but not this one',
     provoke: '{"model": "X"}, in the scenario openai',
   }),
+  'completion-not-found': kind<{ id: string }>({
+    status: 404,
+    message: ({ id }) => `Chat completion with id '${id}' not found.`,
+    when: 'no stored completion of this key has the id',
+    provoke: 'GET /v1/chat/completions/chatcmpl-x',
+  }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',

@@ -46,7 +46,7 @@ export function decide(context: CallContext): Decision {
   const { session, fingerprint, nextPosition, call } = context
   const { id: sessionId, name: sessionName } = session
   const answer = decideAnswer(context)
-  const { usage, sequence, reserved, endsAt, cacheEntries, faultEffects = [] } = answer
+  const { usage, sequence, reserved, endsAt, cacheEntries, faultEffects = [], effects: ownEffects = [] } = answer
   const plan = call.header('x-mock-explain') === undefined ? answer.plan : withReasonHeaders(answer.plan, context)
 
   const effects: Effect[] = []
@@ -57,6 +57,7 @@ export function decide(context: CallContext): Decision {
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
   if (endsAt !== undefined)
     effects.push({ type: 'serve', sessionName, paceId: context.pace!.paceId, endsAt, now: call.now })
+  effects.push(...ownEffects)
   effects.push(...chargesOf(context, plan, usage))
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
   let reservation: Reservation | undefined
@@ -183,5 +184,6 @@ function changeAnswer(
     plan: reserved ? withReserved(plan, context, reserved) : plan,
     usage: undefined,
     cacheEntries: undefined,
+    effects: [],
   }
 }

@@ -46,6 +46,20 @@ export const ENDPOINTS = {
     estimateTokens: estimateInputTokens,
     answerLimit: EMBEDDINGS_LIMIT,
   },
+  'stored-completions': {
+    routes: [
+      'GET /v1/chat/completions',
+      'GET /v1/chat/completions/{id}',
+      'POST /v1/chat/completions/{id}',
+      'DELETE /v1/chat/completions/{id}',
+      'GET /v1/chat/completions/{id}/messages',
+    ],
+    readsBody: false,
+    hasMessages: false,
+    reason: 'stored',
+    estimateTokens: () => 0,
+    answerLimit: ANSWER_LIMIT,
+  },
   models: {
     routes: ['GET /v1/models', 'GET /v1/models/{+model}'],
     readsBody: false,

@@ -3,6 +3,7 @@
 import type { Amounts } from '../scenario/compile/budget.ts'
 import type { Rate } from '../scenario/compile/limits.ts'
 import type { StatePosition } from '../scenario/compile/states.ts'
+import type { StoredCompletion } from './completion-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
 import { type Injection, type MockState, SharedState } from './mock-state.ts'
 import type { CacheEntry } from './prompt-cache.ts'
@@ -45,6 +46,9 @@ export type Effect =
     }
   /** The prompt of the call is in the cache of its key or session. */
   | { readonly type: 'cache-prompt'; readonly sessionId: SessionId; readonly entries: readonly CacheEntry[] }
+  /** A completion was stored, or its metadata changed. */
+  | { readonly type: 'store-completion'; readonly completion: StoredCompletion }
+  | { readonly type: 'delete-completion'; readonly sessionId: SessionId; readonly id: string }
   | { readonly type: 'inject'; readonly injection: Injection }
   /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
@@ -91,6 +95,10 @@ function apply(state: MockState, effect: Effect): void {
       return serve(state, effect)
     case 'cache-prompt':
       return state.promptCache.write(effect.sessionId, effect.entries)
+    case 'store-completion':
+      return state.completions.put(effect.completion)
+    case 'delete-completion':
+      return state.completions.delete(effect.sessionId, effect.id)
     case 'inject':
       state.injections = [...state.injections, effect.injection]
       return

@@ -11,6 +11,7 @@ import type { ConfiguredFault } from '../faults/fault.ts'
 import { BodyCache } from '../request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../scenario/compile/states.ts'
 import type { Match } from '../scenario/conditions/match.ts'
+import { type CompletionReader, CompletionStore } from './completion-store.ts'
 import { PromptCache, type PromptCacheReader } from './prompt-cache.ts'
 import { Session, type SessionReader } from './session.ts'
 import type { SessionId } from './session-id.ts'
@@ -38,6 +39,7 @@ export interface StateReader {
   readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
   readonly injections: readonly Injection[]
   readonly promptCache: PromptCacheReader
+  readonly completions: CompletionReader
   /** How often a rule, fault or limit was used, by its id: `replies[2]`. */
   usesOf(ruleId: string): number
   /** Milliseconds from the start, or the last reset, to a time of the clock. */
@@ -70,6 +72,7 @@ export class MockState implements StateReader {
   injections: readonly Injection[] = []
   uses = new Map<string, number>()
   promptCache = new PromptCache()
+  completions = new CompletionStore()
   startedAt: number
 
   /** @param now the time of the clock at the start, in milliseconds. */
@@ -115,5 +118,6 @@ export class MockState implements StateReader {
     this.injections = []
     this.promptCache = new PromptCache()
     this.uses = new Map()
+    this.completions = new CompletionStore()
   }
 }

@@ -11,6 +11,7 @@ import { drawCallId } from '../../plan/response-ids.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
 import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
+import { storeAnswer } from '../stored-completions/store.ts'
 import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
@@ -61,14 +62,23 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const { logprobs } = choices
   // An estimate of a size that is above the limit anyway.
   if (logprobs?.isComplete === false) return refuse(answerTooLarge(context, logprobs.byteLength * request.n, REMEDY))
-  const { reason, notes, sequence } = response
+  const { reason, sequence } = response
+  const stored = storeAnswer(context, frame, choices, usage)
+  const notes = [...(response.notes ?? []), ...stored.notes]
+  const { effects } = stored
 
   if (!request.isStream) {
     const body = joinParts(completionParts(frame, choices, usage))
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
-    return { plan: withNotes(plan, notes), usage: spentOf(counted, 0), sequence, cacheEntries: cacheUse?.entries }
+    return {
+      plan: withNotes(plan, notes),
+      usage: spentOf(counted, 0),
+      sequence,
+      effects,
+      cacheEntries: cacheUse?.entries,
+    }
   }
 
   const unmeasured = new ChatStream(frame, choices, {
@@ -89,10 +99,11 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
   const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
-    plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: notes ?? [] },
+    plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes },
     usage: spentOf(counted, counted.completion - tokensOf(events)),
     sequence,
     cacheEntries: cacheUse?.entries,
+    effects,
   }
 }
 

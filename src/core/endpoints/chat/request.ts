@@ -115,6 +115,12 @@ const toolChoice = either(
 
 const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
 const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
+/** Sixteen texts by their names. */
+export const metadata = dictionary(text({ max: 512 }), {
+  maxKeys: 16,
+  maxKeyLength: 64,
+  expected: 'a metadata object',
+})
 const penalty = decimal({ min: -2, max: 2 })
 
 /** Every field with its check, in the service's order; fields it checks in no known order come last. */
@@ -152,7 +158,7 @@ const fields = table({
   stream: boolean,
   stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
   store: boolean,
-  metadata: dictionary(text({ max: 512 }), { maxKeys: 16, maxKeyLength: 64, expected: 'a metadata object' }),
+  metadata,
   prediction: variant('type', { content: { content: required(predictedContent) } }),
   verbosity: oneOf('low', 'medium', 'high'),
   modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
