@@ -170,6 +170,7 @@ export const chatCalls: readonly ContractCall[] = [
   chat('a chat with a reasoning model', 'Hello there!', { model: 'think-1', max_completion_tokens: 50 }),
   chat('a chat with an unknown parameter, accepted', 'Hello there!', { temprature: 1 }),
   chat('a chat that asks why', 'Hello there!', { temprature: 1 }, { headers: { 'x-mock-explain': '1' } }),
+  chat('a spoken answer', 'Hello there!', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }),
   chat('a chat that perhaps fails, once', 'perhaps 1'),
   chat('a chat that perhaps fails, twice', 'perhaps 2'),
 ]
@@ -178,7 +179,6 @@ export const chatCalls: readonly ContractCall[] = [
 export const streamCalls: readonly ContractCall[] = [
   chat('a stream', 'Hello there, how are you?', { stream: true }),
   chat('a stream with usage', 'Hello there!', { stream: true, stream_options: { include_usage: true } }),
-  chat('a spoken answer', 'Hello there!', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }),
   chat('a spoken stream', 'Hello there!', {
     modalities: ['text', 'audio'],
     audio: { voice: 'alloy', format: 'pcm16' },
@@ -256,7 +256,8 @@ export const refusedCalls: readonly ContractCall[] = [
   embeddings('an embedding of a chat model', 'hi', { model: 'gpt-4' }),
   contractCall('a path that nearly is one', { path: '/chat/completion', body: user('hi') }),
   contractCall('a path that is none', { method: 'GET', path: '/files' }),
-  contractCall('a method the path does not take', { method: 'GET' }),
+  contractCall('a method the path does not take', { method: 'PUT' }),
+  contractCall('a completion that is not stored', { method: 'GET', path: '/chat/completions/chatcmpl-x' }),
   contractCall('a method the models do not take', { method: 'POST', path: '/models', body: {} }),
   contractCall('a model the list does not have', { method: 'GET', path: '/models/gpt-0' }),
   ...[

@@ -56,7 +56,7 @@ test('calls refused by route or key, and CORS preflights, do not advance the sta
   const refused: CallOverrides[] = [
     { key: 'pk-other' },
     { path: '/v1/nowhere' },
-    { method: 'GET' },
+    { method: 'PUT' },
     { method: 'OPTIONS' },
   ]
   for (const call of refused) expect(mock.answer(call).status).not.toBe(200)
