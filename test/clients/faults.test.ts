@@ -77,10 +77,11 @@ const TOLD: Readonly<Record<string, Told>> = {
   'joined-events': streamOnly(`${CHUNKS}`),
 }
 
-test('the table has every fault that is not semantic: clients accept those as answers', () => {
+test('the table has every fault of a call that is not semantic: clients accept those as answers', () => {
   const names = new Set(Object.keys(TOLD).map((fault) => fault.split(';')[0]))
   const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
-  expect([...names].sort()).toEqual(others.sort())
+  // This one fails the next call: client-table.test.ts.
+  expect([...names, 'stale-connection'].sort()).toEqual(others.sort())
 })
 
 const mock = createMock('default', { baseURL: IN_PROCESS })

@@ -124,6 +124,8 @@ describe.each([
     const inputs = Array.from({ length: 20 }, (_, seed) => inputOf('not-object', seed))
     const text = JSON.stringify(ARGUMENTS)
     expect(new Set(inputs)).toEqual(new Set([`[${text}]`, JSON.stringify(text)]))
+    expect(inputOf('not-object; as=array')).toBe(`[${text}]`)
+    expect(inputOf('not-object; as=string')).toBe(JSON.stringify(text))
   })
 
   test('trailing-comma, single-quotes and code-fence are no JSON, and a tolerant reader finds the same object', () => {

@@ -91,7 +91,10 @@ export interface FaultOptionsByName {
   /** Arguments of a call, or JSON by a schema, with a property that the schema does not have. */
   readonly 'extra-property': NoOptions
   /** The object of the arguments, or of an answer in JSON, inside an array or as a string. */
-  readonly 'not-object': NoOptions
+  readonly 'not-object': {
+    /** Which of the two; drawn when left out: one of array, string. */
+    readonly as?: 'array' | 'string' | undefined
+  }
   /** Arguments, or an answer in JSON, with a comma after the last property. */
   readonly 'trailing-comma': NoOptions
   /** Arguments, or an answer in JSON, with single quotes around names and texts, as Python writes them. */

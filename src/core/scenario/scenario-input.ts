@@ -53,6 +53,8 @@ export interface KeySettings extends FaultOptions {
 export interface FaultOptions {
   /** A number of calls such as 5 calls: applies after that many calls of a key for which the rest of the rule holds; or a whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error, malformed-event, duplicated-event: the number of events before it). */
   readonly after?: CallCount | number | string | undefined
+  /** One of array, string (not-object: which of the two; drawn when left out). */
+  readonly as?: 'array' | 'string' | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway, gateway-timeout: the format of the page). */

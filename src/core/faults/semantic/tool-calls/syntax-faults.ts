@@ -1,8 +1,7 @@
 /** Arguments, or an answer in JSON, written as models write JSON that no parser accepts. */
 
-import type { Random } from '../../../random/random.ts'
 import { isObject } from '../../../text/json.ts'
-import type { SemanticFault } from '../../fault.ts'
+import { type Fault, faultWith, type SemanticFault } from '../../fault.ts'
 import { type JsonText, transformStructure } from '../transform-json.ts'
 
 /** A fault that changes how the JSON is written. */
@@ -10,7 +9,7 @@ const syntax = (
   name: string,
   summary: string,
   needs: string,
-  rewrite: (json: JsonText, random: Random) => string | undefined,
+  rewrite: (json: JsonText) => string | undefined,
 ): SemanticFault => ({
   kind: 'semantic',
   name,
@@ -18,19 +17,25 @@ const syntax = (
   options: {},
   endpoint: 'chat',
   needs: `a tool call, or an answer in JSON, ${needs}`,
-  message: (message, _, random) => transformStructure(message, (json) => rewrite(json, random)),
+  message: (message) => transformStructure(message, rewrite),
 })
 
-export const syntaxFaults: readonly SemanticFault[] = [
-  syntax(
-    'not-object',
-    'The object of the arguments, or of an answer in JSON, inside an array or as a string.',
-    'that is an object',
-    ({ text, value }, random) => {
+const notObject = faultWith({
+  kind: 'semantic',
+  name: 'not-object',
+  summary: 'The object of the arguments, or of an answer in JSON, inside an array or as a string.',
+  options: { as: { kind: 'choice', of: ['array', 'string'], summary: 'which of the two; drawn when left out' } },
+  endpoint: 'chat',
+  needs: 'a tool call, or an answer in JSON, that is an object',
+  message: (message, _, random, { as = random.below(2) === 0 ? 'array' : 'string' }) =>
+    transformStructure(message, ({ text, value }) => {
       if (!isObject(value)) return undefined
-      return random.below(2) === 0 ? `[${text}]` : JSON.stringify(text)
-    },
-  ),
+      return as === 'array' ? `[${text}]` : JSON.stringify(text)
+    }),
+})
+
+export const syntaxFaults: readonly Fault[] = [
+  notObject,
   syntax(
     'trailing-comma',
     'Arguments, or an answer in JSON, with a comma after the last property.',
