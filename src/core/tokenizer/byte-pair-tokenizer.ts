@@ -80,7 +80,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     let start = 0
     const visit: VisitPiece = (end, lengths) => {
       const piece = { text: text.slice(start, end), tokens: lengths.length }
-      pieces.push(lengths.length === 1 ? piece : { ...piece, lengths })
+      pieces.push(lengths.length === 1 ? piece : { ...piece, lengths: [...lengths] })
       start = end
     }
     yield* walkInSteps(text, visit, enough)
@@ -106,7 +106,7 @@ class PieceJoiner {
   readonly #text: string
   readonly #visit: VisitPiece
   #end = 0
-  #lengths: number[] = []
+  readonly #lengths: number[] = []
   /** Bytes of tokens, less bytes of text up to `#end`. */
   #ahead = 0
 
@@ -120,6 +120,11 @@ class PieceJoiner {
     this.#lengths.push(length)
     this.#ahead += length
     while (this.#ahead > 0) {
+      if (text.charCodeAt(this.#end) < 0x80) {
+        this.#ahead--
+        this.#end++
+        continue
+      }
       const codePoint = text.codePointAt(this.#end)!
       const size = byteLength(codePoint)
       if (size > this.#ahead) return
@@ -128,7 +133,7 @@ class PieceJoiner {
     }
     this.#visit(this.#end, this.#lengths)
     this.tokens += this.#lengths.length
-    this.#lengths = []
+    this.#lengths.length = 0
   }
 }
 

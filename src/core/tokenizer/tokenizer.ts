@@ -12,7 +12,7 @@ export interface Piece {
   readonly lengths?: readonly number[]
 }
 
-/** Is given where a piece ends in its text, and the bytes of each of its tokens. */
+/** Is given where a piece ends in its text, and the bytes of each of its tokens; the list is used again for the next piece. */
 export type VisitPiece = (end: number, lengths: readonly number[]) => void
 
 /** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */

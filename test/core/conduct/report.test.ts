@@ -65,6 +65,18 @@ test('a report shows at most 20 misses as text', async () => {
   expect(lines.at(-1)).toBe('miss of 2 more requests')
 })
 
+test('the report sums what the prompt cache did, and says nothing of it where it did nothing', async () => {
+  const mock = steppingMock({ replies: [{ say: 'Yes.' }], cache: 'prefixes' })
+  await ask(mock, { user: 'Hello!' })
+  expect('cache' in reportOf(mock.journal, mock.usage)).toBe(false)
+  for (let time = 0; time < 3; time++) await ask(mock, { user: 'word '.repeat(1300) })
+  const report = reportOf(mock.journal, mock.usage)
+  expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
+  expect(writeReport.pretty(report)).toBe(
+    'remark repeated-call (key sk****st): #2 was answered, but sent 2 more times unchanged (#3, #4).\nprompt cache: 2 of 3 calls hit it, 2560 cached tokens, 1280 written tokens',
+  )
+})
+
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)

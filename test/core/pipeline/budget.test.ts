@@ -41,6 +41,16 @@ test('a budget of 0 refuses the first call', () => {
   expect(statuses({ budget: { tokens: 0 } }, times(1))).toEqual([429])
 })
 
+test('tokens that were read from the prompt cache cost their own price', () => {
+  const prices = { input: 2, cachedInput: 0.5, output: 0 }
+  const mock = mockWith({ cache: 'prefixes', budget: { usd: 1 }, models: { 'echo-1': { prices } } })
+  const body = { model: 'echo-1', messages: [{ role: 'user', content: 'word '.repeat(1100) }] }
+  const { prompt_tokens: prompt } = mock.json({ body }).usage
+  mock.plan({ body })
+  const picodollars = 2_000_000 * (prompt + (prompt - 1024)) + 500_000 * 1024
+  expect(mock.context().session.spent.usd).toBe(BigInt(picodollars))
+})
+
 test('a budget does not refill with time, only with a reset', () => {
   const limited = new LimitedMock({ budget: { requests: 1 } })
   limited.call()

@@ -44,6 +44,22 @@ test('an embedding takes firstToken plus perInputToken for each input token', ()
   expect(timesOf(mock.plan(EMBEDDING))).toEqual([30 + 2 * usage.prompt_tokens])
 })
 
+test('cached tokens take cachedInputToken instead of perInputToken', () => {
+  const messages = [{ role: 'user', content: 'word '.repeat(1100) }]
+  const call = { body: { model: 'echo-1', messages, max_tokens: 1 } }
+  const pace = { firstToken: '200ms', perInputToken: '2ms', cachedInputToken: '0.25ms' } as const
+  const waitsWith = (scenario: Partial<ScenarioSource>): number[] => {
+    const mock = mockWith(scenario)
+    return [mock.plan(call), mock.plan(call)].map(waitsOf)
+  }
+  const { prompt_tokens: prompt } = mockWith().json(call).usage
+  const all = 200 + 2 * prompt
+  const read = 200 + 2 * (prompt - 1024)
+  expect(waitsWith({ pace, cache: 'prefixes' })).toEqual([all, read + 0.25 * 1024])
+  expect(waitsWith({ pace: { ...pace, cachedInputToken: undefined }, cache: 'prefixes' })).toEqual([all, read])
+  expect(waitsWith({ pace })).toEqual([all, all])
+})
+
 test('openai-processing-ms is the planned wait before the head', () => {
   const mock = paced({ firstToken: { median: '300ms', p99: '900ms' }, perToken: '10ms' })
   for (const call of [STREAM, {}, EMBEDDING]) {

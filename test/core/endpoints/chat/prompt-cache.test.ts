@@ -73,6 +73,13 @@ describe('with cache: prefixes', () => {
     expect(send(mock, FIRST, { model: 'gpt-4o-2024-08-06' }).cached).toBe(1152)
   })
 
+  test('sessions of a key share nothing', () => {
+    const mock = caching()
+    const inSession = (name: string) => send(mock, FIRST, { headers: { 'x-mock-session': name } }).cached
+    expect(['a', 'b', 'a'].map(inSession)).toEqual([0, 0, 1152])
+    expect(send(mock, FIRST).cached).toBe(0)
+  })
+
   test('a prefix lives for 5 minutes after its last use', () => {
     const mock = caching()
     const at = (now: number): number => send(mock, FIRST, { now }).cached

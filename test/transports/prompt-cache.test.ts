@@ -1,0 +1,57 @@
+/** The prompt cache over every transport: the same conversation has the same usage, journal and report. */
+import { expect, test } from 'vitest'
+import { reportOf } from '../../src/core/conduct/report.ts'
+import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
+import { stillMock, transports } from '../support/transports.ts'
+
+const SYSTEM = { role: 'system', content: 'Answer in one short sentence. '.repeat(200) }
+const FIRST = [SYSTEM, { role: 'user', content: 'What is the weather in Rome?' }]
+const SECOND = [...FIRST, { role: 'assistant', content: 'Sunny.' }, { role: 'user', content: 'And in Oslo?' }]
+// More than the engine decides at once.
+const LARGE = [{ role: 'user', content: 'word '.repeat(18_000) }]
+
+const turns: readonly (readonly [messages: object[], more?: object])[] = [
+  [FIRST],
+  [SECOND],
+  [SECOND, { stream: true, stream_options: { include_usage: true } }],
+  [SECOND, { prompt_cache_key: 'agent-7' }],
+  [LARGE],
+  [LARGE],
+]
+
+async function usagesOver(transport: (typeof transports)[number], scenario: ScenarioSource) {
+  const mock = stillMock(scenario, 7)
+  await using opened = await transport.open(mock)
+  const usages: unknown[] = []
+  for (const [messages, more] of turns) {
+    const response = await fetch(`${opened.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', messages, ...more }),
+    })
+    const text = await response.text()
+    const json = more !== undefined && 'stream' in more ? text.split('\n\n').at(-3)!.slice('data: '.length) : text
+    usages.push(JSON.parse(json).usage?.prompt_tokens_details)
+  }
+  return { usages, cached: mock.journal.map(({ cache }) => cache), report: reportOf(mock.journal, mock.usage).cache }
+}
+
+test.each(transports)('over $name, each turn reads and writes the same tokens', async (transport) => {
+  const { usages, cached, report } = await usagesOver(transport, { description: 'a cache', cache: 'prefixes' })
+  expect(usages).toEqual([
+    { cached_tokens: 0, audio_tokens: 0, cache_write_tokens: 1152 },
+    { cached_tokens: 1152, audio_tokens: 0, cache_write_tokens: 0 },
+    { cached_tokens: 1152, audio_tokens: 0, cache_write_tokens: 0 },
+    { cached_tokens: 0, audio_tokens: 0, cache_write_tokens: 1152 },
+    { cached_tokens: 0, audio_tokens: 0, cache_write_tokens: 17920 },
+    { cached_tokens: 17920, audio_tokens: 0, cache_write_tokens: 0 },
+  ])
+  expect(cached[1]).toEqual({ cachedTokens: 1152, cacheWriteTokens: 0 })
+  expect(report).toEqual({ calls: 6, hits: 3, cachedTokens: 20224, cacheWriteTokens: 20224 })
+})
+
+test.each(transports)('over $name, nothing tells of a cache where there is none', async (transport) => {
+  const { usages, cached, report } = await usagesOver(transport, { description: 'no cache' })
+  expect(usages).toEqual(turns.map(() => ({ cached_tokens: 0, audio_tokens: 0 })))
+  expect([...cached, report]).toEqual([...turns, undefined].map(() => undefined))
+})
