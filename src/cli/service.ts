@@ -47,6 +47,7 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
     port,
     host,
     unreadLimit: settings['unread-limit'],
+    basePath: settings['base-path'],
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
   })

@@ -6,12 +6,15 @@ import { PAGE_HINT } from '../core/errors/catalogue.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
+import { readAddress } from '../core/request/address.ts'
+import { adviceFor } from '../core/request/not-simulated.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { nearest } from '../core/text/did-you-mean.ts'
 import { isObject } from '../core/text/json.ts'
 import { maskKeysInPath } from '../core/text/mask-keys.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InjectOptions } from '../engine/injection.ts'
+import { HEALTH_PATHS } from '../http/http-server.ts'
 import type { ListenOptions } from '../http/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
@@ -52,6 +55,8 @@ export async function createControlPlane(
     throw new ControlError(404, 'The control plane has no such route. GET /_mock/ lists them.')
   })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
+  // For any Host and any page, so it says nothing but that the server is up.
+  app.get(HEALTH_PATHS, setSecurityHeaders, (_, response) => void response.json({ status: 'ok' }))
   // With handlers, unknown paths come here.
   app.get('/', (request, response, next) => {
     if (request.headers.accept?.includes('text/html')) response.redirect(303, '/_mock/')
@@ -59,7 +64,8 @@ export async function createControlPlane(
   })
   app.use(({ method, path, headers }) => {
     const shown = maskKeysInPath(path, bearerOf(headers.authorization))
-    throw new ControlError(404, `Invalid URL (${method} ${shown})${path.startsWith('/v1') ? '' : `. ${PAGE_HINT}`}`)
+    const hint = adviceFor(readAddress(path).path) ?? (path.startsWith('/v1') ? undefined : PAGE_HINT)
+    throw new ControlError(404, `Invalid URL (${method} ${shown})${hint === undefined ? '' : `. ${hint}`}`)
   })
   app.use(answerError)
   return app

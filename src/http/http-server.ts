@@ -16,6 +16,8 @@ import { watchUnread } from './unread-answers.ts'
 
 /** The path of the page. */
 const PAGE = '/_mock/'
+/** What orchestrators and test runners probe. A user's own handlers come first. */
+export const HEALTH_PATHS = ['/health', '/ready']
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -57,8 +59,8 @@ function allowHalfOpen(server: Server): void {
 }
 
 /**
- * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane and, when the user has
- * handlers, those to unknown paths.
+ * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane, health probes and, when the
+ * user has handlers, those to unknown paths.
  */
 export function createRouter(
   serving: Serving,
@@ -69,7 +71,7 @@ export function createRouter(
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
     if (path === '/' && !hasHandlers && isBrowser(request)) return redirect(response, PAGE)
-    if (!isControl) {
+    if (!isControl && !HEALTH_PATHS.includes(path)) {
       const address = readAddress(path, basePath)
       const isOurs = !hasHandlers || routeOf('POST', address.path).endpoint !== 'unknown'
       if (isOurs) return serve(serving, request, response, address)

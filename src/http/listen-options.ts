@@ -12,6 +12,8 @@ export interface ListenOptions {
   readonly token?: string | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined
+  /** A path to answer below, such as `/llm/api`, besides every path that ends in `/v1`. Default: none. */
+  readonly basePath?: string | undefined
   /**
    * The most bytes of answers that wait for their clients to read, over all connections. Beyond it, the connections that
    * have read nothing for longest are reset. Default: 256,000,000.
@@ -19,11 +21,19 @@ export interface ListenOptions {
   readonly unreadLimit?: number | undefined
 }
 
+/** Whether a text is a path without a query, and not the control plane's. */
+export const isBasePath = (value: unknown): boolean =>
+  typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !/^\/_mock(?:\/|$)/.test(value)
+
 /** Every option of listen, to refuse others and wrong values. */
 export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   port: wholeNumber(0, 65_535),
   host: TEXT,
   token: TEXT,
   handlers: TEXT,
+  basePath: {
+    expected: "a path, such as '/llm/api'",
+    isValid: isBasePath,
+  },
   unreadLimit: wholeNumber(0),
 }

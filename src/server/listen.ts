@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkOptions } from '../core/errors/check-options.ts'
 import { readAddressBelow, sessionUrl } from '../core/request/address.ts'
 import { checkSessionName } from '../core/state/session-id.ts'
+import { trimSlashes } from '../core/text/trim-slashes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -16,7 +17,7 @@ import { UnreadAnswers } from '../http/unread-answers.ts'
 
 /** A running server. */
 export interface MockServer {
-  /** The base URL for clients; ends in `/v1`. */
+  /** The base URL for clients; ends in `/v1`, or in the option `basePath`. */
   readonly url: string
   /**
    * The base URL of a session, for clients that share a key.
@@ -40,6 +41,7 @@ export interface MockServer {
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   checkOptions('listen', options, LISTEN_OPTIONS)
   const { port = 4010, host = '127.0.0.1' } = options
+  const basePath = options.basePath === undefined ? undefined : trimSlashes(options.basePath)
   const closing = new AbortController()
   const engine = engineOf(mock)
   const control = lazyControlPlane(engine, options, closing.signal)
@@ -47,13 +49,13 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   engine.timing.watchLoop(lag)
   const serving = { engine, unread: new UnreadAnswers(options.unreadLimit), requests: new LargeRequests() }
   const server = createHttpServer(
-    createRouter(serving, { hasHandlers: options.handlers !== undefined, basePath: undefined }, control),
+    createRouter(serving, { hasHandlers: options.handlers !== undefined, basePath }, control),
   )
   const address = await bind(server, { port, host })
 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
-  const url = `${origin}/v1`
+  const url = `${origin}${basePath ?? '/v1'}`
   const close = async (graceMs = 2000): Promise<void> => {
     closing.abort()
     await closeServer(server, graceMs)

@@ -47,6 +47,10 @@ const asked = (max_completion_tokens: number): HttpCall => chat({ model: 'M', me
 
 const ROWS: Readonly<Record<ErrorName, Row>> = {
   'unknown-url': { contract: 'unknown URL', calls: [{ path: '/v1/foo', body: HELLO }] },
+  'not-simulated': {
+    own: 'the real service has these paths',
+    calls: [{ path: '/v1/responses', body: { model: 'gpt-5', input: 'hi' } }],
+  },
   'wrong-method': { contract: 'wrong method', calls: [{ path: EMBEDDINGS_PATH, method: 'GET' }] },
   'invalid-session': {
     own: 'the real service has no sessions',

@@ -2,6 +2,7 @@
 import { REPORT_FORMS } from '../../core/conduct/report.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
+import { isBasePath } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
 import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf } from './option.ts'
 
@@ -22,6 +23,10 @@ const ignored = list(
   'Path or /pattern/ of a request that may differ when it is replayed; can be repeated',
   nonEmpty('a path such as metadata.trace_id, or a /pattern/'),
 )
+const basePath = (path: string): string => {
+  if (isBasePath(path)) return path
+  throw new Error(`--base-path: expected a path such as /llm/api, got '${shorten(path)}'.`)
+}
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 
 /** The options of `start` and `run`, which differ in two defaults. */
@@ -42,6 +47,7 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
       (value) => Number.isInteger(value) && value >= 1,
     ),
   ),
+  'base-path': text('Path to answer below, besides every path that ends in /v1', basePath),
   handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
   token: text(
     'Token for the control plane (default: $API_MOCK_TOKEN, or a random one beyond loopback)',

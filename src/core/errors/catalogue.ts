@@ -87,6 +87,13 @@ export const errorKinds = {
     when: "the path does not exist; the message names the most similar one, if there is one, and outside `/v1` the mock's page",
     provoke: 'POST /v1/chat/completion',
   }),
+  'not-simulated': kind<{ method: string; path: string; advice: string }>({
+    status: 404,
+    param: null,
+    message: ({ method, path, advice }) => `Invalid URL (${method} ${path}). ${advice}`,
+    when: 'the service has the path, but the mock does not simulate it: responses, legacy completions, images, audio, files, batches and others',
+    provoke: 'POST /v1/responses',
+  }),
   'wrong-method': kind<{ allow: string }>({
     status: 405,
     code: 'method_not_supported',

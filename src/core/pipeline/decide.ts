@@ -72,10 +72,9 @@ export function decide(context: CallContext): Decision {
 /** Runs the stages up to the fault, then those of the request unless the fault replaces the answer. */
 function decideAnswer(context: CallContext): DecidedAnswer {
   if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
-  const refused =
-    refuseIf(context, 'route', checkRoute(context)) ??
-    refuseIf(context, 'request', context.sessionError) ??
-    refuseIf(context, 'key', authenticate(context))
+  const unrouted = refuseIf(context, 'route', checkRoute(context))
+  if (unrouted !== undefined) return explain(unrouted, context.route.advice === undefined ? [] : [context.route.advice])
+  const refused = refuseIf(context, 'request', context.sessionError) ?? refuseIf(context, 'key', authenticate(context))
   if (refused !== undefined) return refused
   const { fault, error, effects } = selectFault(context)
   const answer = error === undefined ? answerWithFault(context, fault) : refuse(context, 'request', error)

@@ -1,4 +1,4 @@
-/** The route stage: 404 for an unknown path, 405 for a method that the path does not accept. */
+/** The route stage: 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
@@ -7,12 +7,14 @@ import { maskKeysInPath } from '../text/mask-keys.ts'
 
 export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {
   const { method, path, transport } = call
-  if (route.allow === undefined)
-    return apiError('unknown-url', {
-      method,
-      path: maskKeysInPath(path, key),
-      nearest: nearestRoute(path),
-      hasPage: transport === 'http' && !path.startsWith('/v1'),
-    })
-  return route.accepts ? undefined : apiError('wrong-method', { allow: route.allow })
+  if (route.accepts) return undefined
+  if (route.allow !== undefined) return apiError('wrong-method', { allow: route.allow })
+  const shown = maskKeysInPath(path, key)
+  if (route.advice !== undefined) return apiError('not-simulated', { method, path: shown, advice: route.advice })
+  return apiError('unknown-url', {
+    method,
+    path: shown,
+    nearest: nearestRoute(path),
+    hasPage: transport === 'http' && !path.startsWith('/v1'),
+  })
 }

@@ -2,6 +2,7 @@
 import { nearest } from '../text/did-you-mean.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
+import { adviceFor } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
 export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
@@ -16,6 +17,8 @@ export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estima
   readonly readsBody: boolean
   /** Whether the body of this call is JSON, with a model in it or not. */
   readonly parsesBody: boolean
+  /** What to tell the client of a real path that the mock does not simulate. */
+  readonly advice?: string
   /** The value of the path's parameter: the model of `/v1/models/{+model}`. */
   readonly parameter?: string
 }
@@ -83,7 +86,8 @@ export function routeOf(method: string, path: string): Route {
     if (parameter !== undefined)
       return { ...(byMethod.get(method) ?? wrongMethod), parameter: percentDecode(parameter) }
   }
-  return UNKNOWN
+  const advice = adviceFor(path)
+  return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
 }
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
