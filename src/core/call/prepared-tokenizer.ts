@@ -1,5 +1,5 @@
 /** The tokenizer of one call: long texts are computations that the engine may run in slices. */
-import type { Encoding, Piece, Tokenizer, VisitPiece } from '../tokenizer/tokenizer.ts'
+import type { Beginning, Encoding, Piece, Tokenizer, VisitPiece } from '../tokenizer/tokenizer.ts'
 import type { Preparation } from '../work/preparation.ts'
 import { MAX_LIGHT_LENGTH, type Steps } from '../work/steps.ts'
 
@@ -14,22 +14,31 @@ export class PreparedTokenizer implements Tokenizer {
     this.#preparation = preparation
   }
 
-  count(text: string, enough?: number): number {
+  count(text: string): number {
     if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.count(text)
-    return this.#preparation.of(`count up to ${enough}`, text, () => this.#tokenizer.countInSteps(text, enough))
+    return this.#preparation.of('count', text, () => this.#tokenizer.countInSteps(text))
   }
 
-  countInSteps(text: string, enough?: number): Steps<number> {
-    return this.#tokenizer.countInSteps(text, enough)
+  countInSteps(text: string): Steps<number> {
+    return this.#tokenizer.countInSteps(text)
   }
 
-  pieces(text: string, enough?: number): Piece[] {
-    if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.pieces(text, enough)
-    return this.#preparation.of(`pieces up to ${enough}`, text, () => this.#tokenizer.piecesInSteps(text, enough))
+  cut(text: string, maxTokens: number): Beginning {
+    if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.cut(text, maxTokens)
+    return this.#preparation.of(`cut ${maxTokens}`, text, () => this.#tokenizer.cutInSteps(text, maxTokens))
   }
 
-  piecesInSteps(text: string, enough?: number): Steps<Piece[]> {
-    return this.#tokenizer.piecesInSteps(text, enough)
+  cutInSteps(text: string, maxTokens: number): Steps<Beginning> {
+    return this.#tokenizer.cutInSteps(text, maxTokens)
+  }
+
+  pieces(text: string): Piece[] {
+    if (text.length <= MAX_LIGHT_LENGTH) return this.#tokenizer.pieces(text)
+    return this.#preparation.of('pieces', text, () => this.#tokenizer.piecesInSteps(text))
+  }
+
+  piecesInSteps(text: string): Steps<Piece[]> {
+    return this.#tokenizer.piecesInSteps(text)
   }
 
   walkInSteps(text: string, visit: VisitPiece): Steps<void> {

@@ -66,7 +66,7 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
   // A body that no endpoint parses may not be JSON.
   const text = route.parsesBody && bodyError === undefined ? call.body : undefined
   const body = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
-  const planBytes = estimatePlanBytes(plan.events)
+  const planBytes = estimatePlanBytes(plan.events, maxBytes)
   const packed = planBytes <= maxBytes ? packPlan(plan.events) : undefined
   const { text: planText, ...planEvents } = typeof packed === 'string' ? { text: packed } : (packed ?? {})
   return {
@@ -99,10 +99,11 @@ function storeTexts(arena: TextArena, body: string | undefined, plan: string | u
   }
 }
 
-/** The memory of a plan; a character counts as one byte. */
-function estimatePlanBytes(events: readonly PlanEvent[]): number {
+/** The memory of a plan, up to some number above `enough`; a character counts as one byte. */
+function estimatePlanBytes(events: readonly PlanEvent[], enough: number): number {
   let bytes = 0
   for (const event of events) {
+    if (bytes > enough) break
     bytes += EVENT_BYTES
     if (event.type === 'send') bytes += event.byteLength ?? event.data.length
     else if (event.type === 'raw') bytes += event.data.length

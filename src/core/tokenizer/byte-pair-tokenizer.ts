@@ -6,7 +6,7 @@ import { encodeLongWord } from './long-word.ts'
 import { mergePairs } from './merge.ts'
 import { longWordEnds, wordEnds } from './split.ts'
 import type { TokenTable } from './token-table.ts'
-import type { Encoding, Piece, Tokenizer, VisitPiece } from './tokenizer.ts'
+import type { Beginning, Encoding, Piece, Tokenizer, VisitPiece } from './tokenizer.ts'
 import { byteLength, writeUtf8 } from './utf8.ts'
 
 /** A longer word is encoded in parts, so that merging it takes little time and memory. */
@@ -58,6 +58,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       } else if (!isRest) yield encodedBytes
     }
   }
+  /** Counts up to some number from `enough` on. */
   function* countInSteps(text: string, enough = Number.POSITIVE_INFINITY): Steps<number> {
     let tokens = 0
     yield* encode(
@@ -75,7 +76,22 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       () => joiner.tokens >= enough,
     )
   }
-  function* piecesInSteps(text: string, enough?: number): Steps<Piece[]> {
+  function* cutInSteps(text: string, maxTokens: number): Steps<Beginning> {
+    // The tokens after these make no difference.
+    const enough = maxTokens + 1
+    const all = yield* countInSteps(text, enough)
+    if (all <= maxTokens) return { length: text.length, tokens: all }
+    let [length, tokens, isFull] = [0, 0, false]
+    const visit: VisitPiece = (end, lengths) => {
+      isFull ||= tokens + lengths.length > maxTokens
+      if (isFull) return
+      tokens += lengths.length
+      length = end
+    }
+    yield* walkInSteps(text, visit, enough)
+    return { length, tokens }
+  }
+  function* piecesInSteps(text: string): Steps<Piece[]> {
     const pieces: Piece[] = []
     let start = 0
     const visit: VisitPiece = (end, lengths) => {
@@ -83,16 +99,22 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       pieces.push(lengths.length === 1 ? piece : { ...piece, lengths: [...lengths] })
       start = end
     }
-    yield* walkInSteps(text, visit, enough)
+    yield* walkInSteps(text, visit)
     return pieces
   }
   const counts = new MemoCache<number>(2000, 500)
+  // An echo counts the text of the prompt again, and tests repeat their texts.
+  const count = (text: string): number => counts.of(text, () => finish(countInSteps(text)))
   return {
     encoding,
-    // An echo counts the text of the prompt again, and tests repeat their texts.
-    count: (text) => counts.of(text, () => finish(countInSteps(text))),
-    countInSteps,
-    pieces: (text, enough) => finish(piecesInSteps(text, enough)),
+    count,
+    countInSteps: (text) => countInSteps(text),
+    cut(text, maxTokens) {
+      const tokens = count(text)
+      return tokens <= maxTokens ? { length: text.length, tokens } : finish(cutInSteps(text, maxTokens))
+    },
+    cutInSteps,
+    pieces: (text) => finish(piecesInSteps(text)),
     piecesInSteps,
     walkInSteps,
     decode: (tokens) => decode(table, tokens),

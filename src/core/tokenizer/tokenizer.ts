@@ -15,17 +15,26 @@ export interface Piece {
 /** Is given where a piece ends in its text, and the bytes of each of its tokens; the list is used again for the next piece. */
 export type VisitPiece = (end: number, lengths: readonly number[]) => void
 
+/** The beginning of a text. */
+export interface Beginning {
+  readonly length: number
+  readonly tokens: number
+}
+
 /** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** Counts the tokens of a text. A long text may be counted up to some number from `enough` on. */
-  count(text: string, enough?: number): number
+  count(text: string): number
   /** The same in steps, for a long text. */
-  countInSteps(text: string, enough?: number): Steps<number>
-  /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. It may end with `enough` tokens. */
-  pieces(text: string, enough?: number): Piece[]
+  countInSteps(text: string): Steps<number>
+  /** The longest beginning of a text that has at most so many tokens and no part of a character. */
+  cut(text: string, maxTokens: number): Beginning
   /** The same in steps, for a long text. */
-  piecesInSteps(text: string, enough?: number): Steps<Piece[]>
+  cutInSteps(text: string, maxTokens: number): Steps<Beginning>
+  /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
+  pieces(text: string): Piece[]
+  /** The same in steps, for a long text. */
+  piecesInSteps(text: string): Steps<Piece[]>
   /** Visits the pieces one by one, without storing them. */
   walkInSteps(text: string, visit: VisitPiece): Steps<void>
   /** The text of token ids. An unknown id adds nothing; bytes that are not UTF-8 become U+FFFD. */

@@ -18,7 +18,7 @@ describe.each([
   { encoding: 'o200k_base', judge: o200k, ranks: o200kRanks, pattern: O200K_TOKEN_SPLIT_REGEX },
   { encoding: 'cl100k_base', judge: cl100k, ranks: cl100kRanks, pattern: CL100K_TOKEN_SPLIT_REGEX },
 ] as const)('$encoding', ({ encoding, judge, ranks, pattern }) => {
-  const { count, pieces, decode } = tokenizer(encoding)
+  const { count, countInSteps, cut, cutInSteps, pieces, decode } = tokenizer(encoding)
 
   const expectSameWords = (text: string): void => {
     const words: string[] = []
@@ -63,13 +63,23 @@ describe.each([
     expect(finish(longWordEnds[encoding](`${word}1`, 0))).toBe(wordEnds[encoding](`${word}1`, 0))
   })
 
-  test('a long text is counted up to a number of tokens', () => {
+  test('a text is cut to the pieces that fit into a number of tokens', () => {
+    const property = fc.property(texts, fc.nat(12), (text, maxTokens) => {
+      let [length, tokens] = [0, 0]
+      for (const piece of pieces(text)) {
+        if (tokens + piece.tokens > maxTokens) break
+        length += piece.text.length
+        tokens += piece.tokens
+      }
+      expect(cut(text, maxTokens)).toEqual({ length, tokens })
+      expect(finish(cutInSteps(text, maxTokens))).toEqual({ length, tokens })
+    })
+    fc.assert(property, { numRuns: 500, seed: 12 })
+  })
+
+  test('what is cut off a long text is not counted', () => {
     const text = '中国'.repeat(500_000)
-    const steps = (enough?: number): number => [...tokenizer(encoding).countInSteps(text, enough)].length
-    expect(steps(1000)).toBeLessThan(steps() / 5)
-    const found = pieces(text, 1000)
-    expect(found).toEqual(pieces(text.slice(0, 200_000)).slice(0, found.length))
-    expect(found.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(1000)
+    expect([...cutInSteps(text, 1000)].length).toBeLessThan([...countInSteps(text)].length / 5)
   })
 
   test('long runs of one kind of character, and what follows them', () => {

@@ -6,7 +6,7 @@ import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { type AnswerMutator, NO_MUTATION } from '../../faults/answer-mutator.ts'
-import { type Head, tokensOf, withNotes } from '../../plan/plan.ts'
+import { type Head, withNotes } from '../../plan/plan.ts'
 import { drawCallId } from '../../plan/response-ids.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
 import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
@@ -100,7 +100,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
     plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes },
-    usage: spentOf(counted, counted.completion - tokensOf(events)),
+    usage: spentOf(counted, counted.completion - stream.tokens),
     sequence,
     cacheEntries: cacheUse?.entries,
     effects,

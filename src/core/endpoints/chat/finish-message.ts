@@ -60,17 +60,8 @@ function truncateText(
   tokenizer: Tokenizer,
 ): TruncatedText {
   const kept = whole.slice(0, lastCut(whole, maxCharacters))
-  // More tokens than these make no difference.
-  const enough = maxTokens + 1
-  const tokens = tokenizer.count(kept, enough)
-  if (tokens <= maxTokens) return { text: kept, tokens, isWhole: kept === whole }
-  let length = 0
-  let written = 0
-  for (const piece of tokenizer.pieces(kept, enough)) {
-    written += piece.tokens
-    if (written > maxTokens) break
-    length += piece.text.length
-  }
+  const { length, tokens } = tokenizer.cut(kept, maxTokens)
+  if (length === kept.length) return { text: kept, tokens, isWhole: kept === whole }
   return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
 }
 

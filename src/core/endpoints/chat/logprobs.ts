@@ -51,7 +51,7 @@ const BRACES = '{}'.length
 
 const TOKENS_PER_STEP = 1000
 /** The units of work that drawing an entry takes. */
-export const unitsPerToken = (top: number): number => 1 + top / 4
+export const unitsPerToken = (top: number): number => 2 + top / 4
 
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {

@@ -42,8 +42,9 @@ const MAX_FRAME_LENGTH = 150
 /** A longer stream is measured in steps. */
 const MAX_LIGHT_EVENTS = 2000
 const EVENTS_PER_STEP = 500
+const UNITS_PER_MEASURED = 2
 /** The units of work that building an event with its random text takes. */
-const UNITS_PER_BUILT = 5
+const UNITS_PER_BUILT = 8
 
 /** A stream: its events by number, each built when it is read. */
 export class ChatStream {
@@ -65,6 +66,8 @@ export class ChatStream {
   readonly #padding: string[] = []
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
+  /** The events of a long stream; undefined until it is measured. */
+  #events: Send[] | undefined
 
   constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces }: StreamOptions) {
     this.#choices = choices
@@ -99,10 +102,20 @@ export class ChatStream {
     return this.length > MAX_LIGHT_EVENTS
   }
 
-  /** Measures the stream, which is most of the work on a long one. */
+  /** Measures a long stream and prepares its events, which is most of the work on it. */
   *measured(): Steps<ChatStream> {
     this.#ends = yield* this.#measure()
+    this.#events = yield* this.#longEvents()
     return this
+  }
+
+  *#longEvents(): Steps<Send[]> {
+    const events = new Array<Send>(this.length)
+    for (let number = 0; number < events.length; number++) {
+      events[number] = new StreamEvent(this, number)
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP
+    }
+    return events
   }
 
   /** The least size in bytes, which depends on the number of events only. */
@@ -132,14 +145,13 @@ export class ChatStream {
 
   /** The events as parts of a plan. Those of a long stream are built when they are sent. */
   events(): Send[] {
-    const isLong = this.maxBytes > MAX_SHORT_BYTES
-    const { length } = this
-    if (isLong) this.#ends ??= finish(this.#measure())
-    const events = new Array<Send>(length)
-    for (let number = 0; number < length; number++) {
-      events[number] = isLong ? new StreamEvent(this, number) : this.#event(number)
-    }
-    return events
+    if (this.#events === undefined && this.maxBytes > MAX_SHORT_BYTES) finish(this.measured())
+    return this.#events ?? Array.from({ length: this.length }, (_, number) => this.#event(number))
+  }
+
+  /** The tokens in all events. */
+  get tokens(): number {
+    return this.#runs.reduce((sum, { run }) => sum + run.tokensBefore(run.length), 0) * this.#heads.length
   }
 
   #event(number: number): Send {
@@ -218,7 +230,8 @@ export class ChatStream {
       const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
       end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
       ends[number] = end
-      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP * (isPlain ? 1 : UNITS_PER_BUILT)
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1)
+        yield EVENTS_PER_STEP * (isPlain ? UNITS_PER_MEASURED : UNITS_PER_BUILT)
     }
     return ends
   }
