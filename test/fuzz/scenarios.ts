@@ -59,6 +59,7 @@ const whenOf = (states: readonly string[]) =>
   few(
     optional({
       ...{ user: texts, system: texts, toolResult: texts, model: oneOrMany(globs), key: oneOrMany(globs) },
+      ...{ earlierUser: texts, earlierToolResult: texts },
       ...{ tool: oneOrMany(tools), endpoint: some('chat', 'embeddings'), stream: fc.boolean() },
       ...{ attempt: oneOrMany(number), turn: oneOrMany(number) },
       request: fc.oneof(jsonObject, some('no json', '{"model":"echo-1"}')),

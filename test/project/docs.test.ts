@@ -80,6 +80,11 @@ describe('JavaScript examples', () => {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     for (const [index, block] of examples.entries()) writeFileSync(resolve(folder, nameOf(block, index)), block.code)
+    // Scenarios that begin with their file name, which examples load.
+    for (const { code } of blocksOf('yaml')) {
+      const file = /^# ([\w-]+\.yaml)\n/.exec(code)?.[1]
+      if (file !== undefined) writeFileSync(resolve(folder, file), code)
+    }
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -136,7 +141,10 @@ describe('JavaScript examples', () => {
       `export default ${JSON.stringify(config).replace('[{}]', '[/docs-examples/]')}\n`,
     )
     const vitest = resolve(root, 'node_modules/vitest/vitest.mjs')
-    const report = outputOf([vitest, 'run', '--config', resolve(folder, 'vitest.config.mjs'), '--reporter=json'])
+    const report = outputOf(
+      [vitest, 'run', '--config', resolve(folder, 'vitest.config.mjs'), '--reporter=json'],
+      folder,
+    )
     const { success, numPassedTests } = JSON.parse(report.slice(report.indexOf('{')))
     expect({ success, report: success ? '' : report }).toEqual({ success: true, report: '' })
     expect(numPassedTests).toBe(examples.filter((block, index) => nameOf(block, index).includes('.test.')).length)
@@ -144,9 +152,9 @@ describe('JavaScript examples', () => {
 })
 
 /** What a Node program prints, whether it succeeds or fails. */
-function outputOf(args: readonly string[]): string {
+function outputOf(args: readonly string[], cwd = root): string {
   try {
-    return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    return execFileSync(process.execPath, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     return stdout + stderr

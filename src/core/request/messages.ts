@@ -19,7 +19,7 @@ export function contentText(content: unknown): string {
 }
 
 /** The same with `[image]`, `[audio]` and `[file]` for parts of other media. */
-function describeContent(content: unknown): string {
+export function describeContent(content: unknown): string {
   return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
 }
 

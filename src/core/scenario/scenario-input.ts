@@ -196,6 +196,10 @@ export interface Conditions {
   readonly tool?: string | readonly string[] | undefined
   /** The whole request body, with keys in any order; [redacted] matches any text: a request body as a map, or as text when it is not a JSON object. */
   readonly request?: string | Readonly<Record<string, unknown>> | undefined
+  /** A user message before the last one: text that must occur (in any case), a pattern /like this/i, or a list of them. */
+  readonly earlierUser?: string | RegExp | readonly (string | RegExp)[] | undefined
+  /** A tool's result before those at the end: text that must occur (in any case), a pattern /like this/i, or a list of them. */
+  readonly earlierToolResult?: string | RegExp | readonly (string | RegExp)[] | undefined
   /** The last user message: text that must occur (in any case), a pattern /like this/i, or a list of them. */
   readonly user?: string | RegExp | readonly (string | RegExp)[] | undefined
   /** The system or developer text: text that must occur (in any case), a pattern /like this/i, or a list of them. */

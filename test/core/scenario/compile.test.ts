@@ -20,6 +20,7 @@ const call: Facts = {
   state: undefined,
   stream: false,
   userMessageCount: 1,
+  earlier: () => ({ users: ['I am in Oslo', 'I am in Rome'], toolResults: ['3 degrees'] }),
   user: 'What is the weather in Oslo?',
   system: 'You are a pirate.',
   toolResult: undefined,
@@ -61,6 +62,24 @@ test.each<[string, When, Partial<Facts>]>([
 test('a toolResult condition matches only if the last message is a tool result', () => {
   expect(matching({ toolResult: 'degrees' })).toBeUndefined()
   expect(matching({ toolResult: 'degrees' }, { toolResult: '7 degrees' })).toBeDefined()
+})
+
+test('conditions on earlier turns match any of their texts, and the latest match gives the groups', () => {
+  expect(matching({ earlierUser: /^I am in (?<home>\w+)$/, user: /in (?<city>\w+)/ })).toEqual({
+    home: 'Oslo',
+    city: 'Oslo',
+  })
+  expect(matching({ earlierUser: /am in (?<home>R\w+)/, earlierToolResult: /(?<degrees>\d+) degrees/ })).toEqual({
+    home: 'Rome',
+    degrees: '3',
+  })
+  expect(matching({ earlierUser: ['Paris', 'ROME'] })).toBeDefined()
+  expect(matching({ earlierUser: 'Paris' })).toBeUndefined()
+  expect(matching({ earlierToolResult: /.*/ }, { earlier: () => ({ users: [], toolResults: [] }) })).toBeUndefined()
+})
+
+test('a group of the last message wins over one of the same name in an earlier message', () => {
+  expect(matching({ user: /in (?<city>\w+)/, earlierUser: /in (?<city>R\w+)/ })).toEqual({ city: 'Oslo' })
 })
 
 test('all conditions of a rule must hold', () => {

@@ -1,6 +1,8 @@
 /** The conditions of `when` by name, cheapest first. */
 import { attempt } from './attempt.ts'
 import type { Condition } from './condition.ts'
+import { earlierToolResult } from './earlier-tool-result.ts'
+import { earlierUser } from './earlier-user.ts'
 import { endpoint } from './endpoint.ts'
 import { key } from './key.ts'
 import { model } from './model.ts'
@@ -24,6 +26,9 @@ export const catalogue = {
   key,
   tool,
   request,
+  // Before the conditions on the last texts, whose groups win where both have the same name.
+  earlierUser,
+  earlierToolResult,
   user,
   system,
   toolResult,

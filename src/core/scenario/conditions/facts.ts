@@ -1,4 +1,5 @@
 /** The facts of one call that conditions compare: for the matcher, near misses and the journal filter. */
+import { type EarlierTexts, NOTHING_EARLIER, readEarlier } from '../../request/earlier-messages.ts'
 import { ENDPOINTS, type RoutedEndpoint } from '../../request/endpoints.ts'
 import { type MessageFacts, readMessages } from '../../request/messages.ts'
 import { readTools } from '../../request/tools.ts'
@@ -24,6 +25,8 @@ export interface Facts extends CallFacts, MessageFacts {
   readonly stream: boolean
   /** The names of the tools that the request declares. */
   readonly tools: readonly string[]
+  /** The texts of earlier turns, read when a condition first needs them. */
+  readonly earlier: () => EarlierTexts
 }
 
 /** Reads something from the body; a caller that sees the same body again can hand in a cached reader. */
@@ -49,5 +52,6 @@ export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(
     bodyText,
     stream: body.stream === true,
     tools: hasMessages ? readBody(toolNames) : [],
+    earlier: () => (hasMessages ? readBody(readEarlier) : NOTHING_EARLIER),
   }
 }

@@ -38,6 +38,7 @@ const when = (isChat: boolean, hasStates: boolean) =>
       user: oneOrMany(text),
       system: oneOrMany(text),
       toolResult: oneOrMany(text),
+      earlierUser: oneOrMany(text),
       ...(hasStates && { state: oneOrMany(some(...STATES)) }),
     },
     { requiredKeys: [] },
