@@ -166,6 +166,7 @@ const rate = fc.oneof(
   rates.map((all) => all.map((one) => one.join(' per '))),
 )
 const limits = optional({ requests: rate, tokens: rate, concurrent: some(1, 2, 1000) })
+const cache = some('prefixes', 'breakpoints', 'none')
 const budget = optional({ requests: some(0, 1, 1000), tokens: some(0, 1, 1_000_000_000) })
 const prices = fc.record(
   { input: some(0, 0.02, 1_000_000_000), cachedInput: some(0, 0.005), output: some(0, 0.000001, 75) },
@@ -181,7 +182,7 @@ const spread = fc.oneof(
   ),
 )
 const pace = optional({
-  ...{ firstToken: spread, perToken: spread, perInputToken: spread },
+  ...{ firstToken: spread, perToken: spread, perInputToken: spread, cachedInputToken: spread },
   load: some('0% per call', '20% per call', '99999.999% per call'),
   queue: fc.record({ concurrent: some(1, 2, 10_000), waiting: some(0, 1, 10_000) }),
 })
@@ -193,12 +194,13 @@ const supports = optional({
   ...{ without: fc.subarray(['stop', 'logprobs', 'top_p']), onlyDefault: fc.subarray(['temperature', 'top_p']) },
   ...{ efforts: fc.subarray(['none', 'low', 'max']), choices: some(1, 8), jsonSchema: fc.boolean() },
   functionTools: some('with effort none', 'without effort'),
+  audio: some('never', 'required'),
 })
 const modelSettings = optional({
   ...{ supports, unavailable: some('deprecated', 'responses-only') },
   ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean() },
-  ...{ limits, prices, pace },
+  ...{ limits, prices, cache, pace },
 })
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })
 
@@ -226,7 +228,7 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
   const whole = fc.record(
     {
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
-      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, pace },
+      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, cache, pace },
       ...{ keys: named(keySettings), models: named(modelSettings) },
       ignore: fc.array(some('user', 'metadata.trace_id', 'messages[*].content', 'messages[0]', '/\\d+/'), {
         maxLength: 2,

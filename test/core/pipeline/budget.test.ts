@@ -134,6 +134,17 @@ test('dollars are exact: a thousand calls of 0.000055 dollars use exactly 0.055 
   expect(cheaper.answer().status).toBe(429)
 })
 
+test('input from the prompt cache costs its own price', () => {
+  const prices = { input: 10, cachedInput: 1, output: 0 }
+  const mock = mockWith({ cache: 'prefixes', budget: { usd: 1 }, models: { 'gpt-4o': { prices } } })
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'word '.repeat(1500) }] }
+  const details = [1, 2].map(() => mock.json({ body }).usage)
+  expect(details.map(({ prompt_tokens_details }) => prompt_tokens_details.cached_tokens)).toEqual([0, 1408])
+  const [{ prompt_tokens: prompt }] = details
+  const microdollars = BigInt(10 * prompt + 10 * (prompt - 1408) + 1408)
+  expect(mock.state.sessionOf(mock.context().session.id).spent.usd).toBe(microdollars * 1_000_000n)
+})
+
 test('the journal names the budget and says how much was used', () => {
   const limited = new LimitedMock({ budget: { usd: 0.00005 }, models: PRICED, keys: { 'sk-test': {} } })
   limited.call()

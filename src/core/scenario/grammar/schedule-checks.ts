@@ -20,7 +20,7 @@ export function checkScheduledFault(rule: Rule): Problem[] {
   if (isOption && !(typeof after === 'string' && /[^\d]/.test(after))) return checkFault({ fault, after, ...rest })
   const other = isOption ? `, or ${NUMBER_FORMS.count} for the option of ${fault}` : ''
   const message = `expected ${CALL_COUNT}${other}, got ${describeGiven(after)}.`
-  return [...checkFault({ fault, ...rest }), { path: ['after'], message }]
+  return [{ path: ['after'], message }, ...checkFault({ fault, ...rest })]
 }
 
 export function checkSchedule(rule: Rule): Problem[] {
