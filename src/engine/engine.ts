@@ -22,7 +22,7 @@ import { decide } from '../core/pipeline/decide.ts'
 import type { Decision } from '../core/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
-import type { Scenario } from '../core/scenario/compile/compile.ts'
+import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
 import { SESSION_OPTION, type SessionId } from '../core/state/session-id.ts'
@@ -233,6 +233,11 @@ export class Engine<Time extends Clock = Clock> {
     const exchange = new Exchange(context, decision, entry, startedAt, this)
     this.#notify('onBegin', this.#beginListeners, exchange)
     return exchange
+  }
+
+  /** The reply rule that a call matches; changes nothing. */
+  findRule(call: Call): ReplyRule | undefined {
+    return this.#contextOf(call, AT_ONCE).matchedRule?.rule
   }
 
   /** Explains what the next such call would get; changes nothing. */

@@ -9,41 +9,65 @@ import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { isObject, type JsonObject } from '../core/text/json.ts'
 import { finish } from '../core/work/steps.ts'
 import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
+import { moveRule, splitCassette } from './split-cassette.ts'
 
 /** The fields of a cassette besides its rules. */
 export interface CassetteHead extends Pick<ScenarioSource, 'description' | 'unmatched'> {
-  readonly ignore?: readonly string[]
+  readonly ignore?: readonly string[] | undefined
 }
 export type Rule = NonNullable<ScenarioSource['replies']>[number]
 
 /** A rule as YAML. Each answer is kept as separate text, so that adding one does not rewrite the others. */
 interface RuleText {
-  /** The whole rule, while it has one answer. */
+  /** The whole rule, while nothing is added. */
   readonly single: string
   /** The rule up to its list of answers, and each answer as an item of that list. */
   readonly head: string
   readonly items: readonly string[]
+  readonly answers: number
+}
+
+/** A rule that was in the file before. It stays as it was written until an answer is added. */
+interface OldRule {
+  readonly written: string
+  readonly rule: Rule
 }
 
 export class Cassette {
-  readonly #header: string
+  /** Up to the first rule. */
+  readonly #head: string
+  /** After the last rule. */
+  readonly #tail: string
+  /** The column of the dash of a rule. */
+  readonly #column: number
   readonly #ignore: Ignore | undefined
-  readonly #rules: RuleText[] = []
+  readonly #rules: (RuleText | OldRule)[] = []
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
   #answers = 0
 
-  constructor(head: CassetteHead) {
-    this.#header = formatHead(head)
+  /** @param old the text of a cassette to continue, whose source `head` is; only new answers change it. */
+  constructor(head: CassetteHead & Pick<ScenarioSource, 'replies'>, old = formatHead(head)) {
+    const split = splitCassette(old)
+    this.#head = split.head
+    this.#tail = split.tail
+    this.#column = split.column
+    this.#bytes = Buffer.byteLength(old) + 'replies:\n'.length
     this.#ignore = head.ignore && compileIgnore(head.ignore)
-    this.#bytes = Buffer.byteLength(this.#header) + 'replies:\n'.length
+    for (const [index, written] of split.rules.entries()) {
+      const rule = head.replies![index]!
+      this.#rules.push({ written, rule })
+      const { endpoint, request } = recordingIn(rule) ?? {}
+      if (endpoint !== undefined) this.#indexes.set(this.#nameOf(endpoint, request), index)
+    }
   }
 
   get requests(): number {
     return this.#rules.length
   }
 
+  /** The number of answers that were added. */
   get answers(): number {
     return this.#answers
   }
@@ -54,15 +78,19 @@ export class Cassette {
    * @throws when the cassette is full, or when the exchange cannot be written as a scenario.
    */
   add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
-    const name = `${endpoint} ${canonicalJson(this.#compared(request))}`
+    const name = this.#nameOf(endpoint, request)
     const index = this.#indexes.get(name) ?? this.#rules.length
-    const before = this.#rules[index]
+    const known = this.#rules[index]
+    const before = known !== undefined && 'rule' in known ? readOldRule(known) : known
     const added = formatRecording(endpoint, request, answer)
     this.#take(before === undefined ? added.head + added.items[0] : added.items[0]!)
     this.#indexes.set(name, index)
-    this.#rules[index] = before === undefined ? added : { ...before, items: [...before.items, ...added.items] }
+    this.#rules[index] =
+      before === undefined
+        ? added
+        : { ...before, items: [...before.items, ...added.items], answers: before.answers + 1 }
     this.#answers++
-    return `replies[${index}]${before === undefined ? '' : `.answer[${before.items.length}]`}`
+    return `replies[${index}]${before === undefined ? '' : `.answer[${before.answers}]`}`
   }
 
   /**
@@ -73,7 +101,7 @@ export class Cassette {
   addRule(rule: Rule): string {
     const single = formatRule(rule)
     this.#take(single)
-    this.#rules.push({ single, head: single, items: [''] })
+    this.#rules.push({ single, head: single, items: [''], answers: 1 })
     this.#answers++
     return `replies[${this.#rules.length - 1}]`
   }
@@ -85,17 +113,44 @@ export class Cassette {
     this.#bytes += bytes
   }
 
-  #compared(request: unknown): unknown {
-    return this.#ignore === undefined ? request : finish(this.#ignore(request as string | JsonObject))
+  #nameOf(endpoint: ModelEndpoint, request: unknown): string {
+    const compared = this.#ignore === undefined ? request : finish(this.#ignore(request as string | JsonObject))
+    return `${endpoint} ${canonicalJson(compared)}`
   }
 
   /** The whole file. */
   toString(): string {
-    const rules = this.#rules
-      .map(({ single, head, items }) => (items.length === 1 ? single : head + items.join('')))
-      .join('')
-    return `${this.#header}replies:${rules === '' ? ' []' : ''}\n${rules}`
+    const rules = this.#rules.map((rule) => ('rule' in rule ? rule.written : moveRule(textOf(rule), this.#column)))
+    const head = rules.length === 0 ? this.#head.replace(/replies:\n$/, 'replies: []\n') : this.#head
+    return head + rules.join('') + this.#tail
   }
+}
+
+const textOf = ({ single, head, items }: RuleText): string => (items.length === 1 ? single : head + items.join(''))
+
+/** What a rule recorded; undefined for a rule with other conditions, which may be for other calls too. */
+export function recordingIn({
+  when,
+  answer,
+}: Rule): { readonly endpoint: ModelEndpoint; readonly request: string | JsonObject } | undefined {
+  const { endpoint, request, ...others } = when ?? {}
+  const isRecording = answer !== undefined && endpoint !== undefined && request !== undefined
+  return isRecording && Object.keys(others).length === 0 ? { endpoint, request } : undefined
+}
+
+/** A rule that was in the file before, ready for another answer. */
+function readOldRule({ written, rule }: OldRule): RuleText {
+  const answers = [rule.answer!].flat()
+  const [head, items] = splitAnswers({ ...rule, answer: answers })
+  return { single: written, head, items: [items], answers: answers.length }
+}
+
+/** The text of a rule up to its list of answers, and that list. */
+function splitAnswers(rule: Rule): [head: string, items: string] {
+  const listed = toYaml(rule)
+  // The request is indented deeper, so it cannot contain this line.
+  const end = listed.indexOf(ANSWER_LINE) + ANSWER_LINE.length
+  return [listed.slice(0, end), listed.slice(end)]
 }
 
 /** JSON with sorted keys: equal for equal requests. */
@@ -113,10 +168,8 @@ function formatRecording(endpoint: ModelEndpoint, request: unknown, answer: Answ
     const when = { endpoint, request: form } as NonNullable<Rule['when']>
     try {
       const single = formatRule({ when, answer })
-      const listed = toYaml({ when, answer: [answer] })
-      // The request is indented deeper, so it cannot contain this line.
-      const end = listed.indexOf(ANSWER_LINE) + ANSWER_LINE.length
-      return { single, head: listed.slice(0, end), items: [listed.slice(end)] }
+      const [head, item] = splitAnswers({ when, answer: [answer] })
+      return { single, head, items: [item], answers: 1 }
     } catch (error) {
       problem = error
     }

@@ -10,6 +10,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
 import { routeOf } from '../core/request/route.ts'
+import type { JsonObject } from '../core/text/json.ts'
 import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'
@@ -17,6 +18,7 @@ import { isLoopback } from '../http/loopback.ts'
 import { UnreadAnswers } from '../http/unread-answers.ts'
 import type { Cassette } from './cassette.ts'
 import type { Redactor } from './redact/redact.ts'
+import type { Replayer } from './replayer.ts'
 import { recordedAnswer } from './to-recorded-answer.ts'
 import { recordedRequest } from './to-recorded-request.ts'
 import { callUpstream, VIA } from './upstream.ts'
@@ -39,8 +41,10 @@ const FORWARDED_HEADERS = [
 const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
 
-/** Whether a call was recorded. */
+/** Whether a call was recorded or replayed. */
 interface Outcome {
+  /** Whether the cassette answered it, without the upstream. */
+  readonly isReplayed?: true
   /** The rule that replays its answer, such as `replies[2]`. */
   readonly ruleId?: string
   /** Why it is not in the cassette. */
@@ -62,6 +66,8 @@ export interface RecorderOptions {
   readonly port: number
   readonly cassette: Cassette
   readonly redactor: Redactor
+  /** Answers the calls that the cassette knows; undefined: all calls go to the upstream. */
+  readonly replayer?: Replayer | undefined
   /** Called with each call when it has ended. */
   readonly onCall: (call: RecordedCall) => void
 }
@@ -153,6 +159,8 @@ async function forward(
   response.once('close', () => left.abort())
   const body = await readBody(request)
   if (body === undefined) return CLIENT_LEFT
+  const replayed = await options.replayer?.answer(request, response, endpoint, body.toString())
+  if (replayed !== undefined) return { ruleId: replayed, isReplayed: true }
 
   const headers = pickHeaders(request, FORWARDED_HEADERS)
   const answer = await callUpstream(options.upstream, { endpoint, headers, body, signal: left.signal }).catch(
@@ -215,17 +223,19 @@ function pickHeaders({ headers }: IncomingMessage, names: readonly string[]): Re
 /** Adds an exchange to the cassette, or says why it cannot. */
 function recordExchange(
   endpoint: ModelEndpoint,
-  { headers }: IncomingMessage,
+  call: IncomingMessage,
   body: Buffer,
-  answer: UpstreamResponse,
-  { cassette, redactor }: RecorderOptions,
+  upstreamResponse: UpstreamResponse,
+  { cassette, redactor, replayer }: RecorderOptions,
 ): Outcome {
-  const key = (headers.authorization ?? '').replace(/^\S+ +/, '').trim()
+  const key = (call.headers.authorization ?? '').replace(/^\S+ +/, '').trim()
   try {
     const withKey = redactor.forKey(key)
-    return {
-      ruleId: cassette.add(endpoint, recordedRequest(body, withKey), recordedAnswer(answer.received(), withKey)),
-    }
+    const request = recordedRequest(body, withKey) as string | JsonObject
+    const answer = recordedAnswer(upstreamResponse.received(), withKey)
+    const ruleId = cassette.add(endpoint, request, answer)
+    replayer?.learn(ruleId, call, { endpoint, request }, answer)
+    return { ruleId }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
     return { problem: redactor.redactText(problem) }

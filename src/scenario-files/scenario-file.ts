@@ -13,7 +13,8 @@ export async function loadFile(path: string): Promise<CheckedScenario> {
   return checkScenario(text, path, MAX_BYTES)
 }
 
-async function readText(path: string): Promise<string> {
+/** @throws MockError when it can't be read. */
+export async function readText(path: string): Promise<string> {
   const fail = (reason: string, cause?: unknown): never => {
     throw new MockError('unreadable-scenario', `Failed to read scenario file '${path}': ${reason}`, { cause })
   }

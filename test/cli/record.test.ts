@@ -97,6 +97,35 @@ test('record refuses a folder and a path in a missing folder', async () => {
   expect(await stderrOf('nowhere/cassette.yaml')).toContain("the folder 'nowhere' does not exist. Create it first.")
 })
 
+test('record --hybrid replays what the cassette knows and adds the rest', async () => {
+  const cwd = temporaryFolder()
+  const upstream = await serve()
+  const first = await recorder(upstream.url, cwd, '--hybrid', '--ignore', 'user')
+  const real = await (await chat(first.url, 'One')).text()
+  await first.server.shows(/ replies\[0\]/)
+  expect(await (await chat(first.url, 'One')).text()).toBe(real)
+  await first.server.shows(/ replies\[0\] \(replayed\)/)
+  first.server.signal('SIGINT')
+  expect((await first.server.ended).stdout).toMatch(/Replayed 1 call\.\nRecorded 1 answer\. Replay: /)
+
+  writeFileSync(join(cwd, 'cassette.yaml'), `# Mine.\n${readFileSync(join(cwd, 'cassette.yaml'), 'utf8')}`)
+  const second = await recorder(upstream.url, cwd, '--hybrid')
+  expect(await (await chat(second.url, 'One')).text()).toBe(real)
+  await chat(second.url, 'Two')
+  await second.server.shows(/ replies\[1\]/)
+  second.server.signal('SIGINT')
+  expect((await second.server.ended).stdout).toMatch(/Replayed 1 call\.\nRecorded 1 answer\. Replay: /)
+  expect(upstream.mock.journal).toHaveLength(2)
+  expect(readFileSync(join(cwd, 'cassette.yaml'), 'utf8')).toMatch(
+    /^# Mine\.\n[\s\S]*content: One\n[\s\S]*content: Two\n/,
+  )
+  expect((await command(['check', '--strict', 'cassette.yaml'], { cwd })).stdout).toBe('ok cassette.yaml\n')
+
+  const third = await recorder(upstream.url, cwd, '--hybrid')
+  third.server.signal('SIGINT')
+  expect((await third.server.ended).stdout).toContain('Nothing was recorded. cassette.yaml is unchanged.')
+})
+
 test('diff finds no drift in an unchanged service', async () => {
   const cwd = temporaryFolder()
   const upstream = await serve()
@@ -192,6 +221,12 @@ test('a missing or wrong option is refused with the expected value', async () =>
   expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--redact', '/(?=x)/')).toContain(
     '--redact: expected a valid pattern, got /(?=x)/',
   )
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--hybrid', '--force')).toContain(
+    'Expected --hybrid or --force, got both: --hybrid keeps the file.',
+  )
+  expect(await refusalOf('record', ...upstream, '--out', 'a.yaml', '--ignore', '$.user')).toContain(
+    '--ignore: expected a path such as metadata.trace_id',
+  )
   expect(await refusalOf('record', '--upstream', 'https://api.example.com', '--out', 'a.yaml')).toContain(
     'expected a URL that ends in /v1',
   )
@@ -199,6 +234,9 @@ test('a missing or wrong option is refused with the expected value', async () =>
   expect(await refusalOf('diff', 'a.yaml')).toContain('Missing option --upstream')
   const cassette = join(temporaryFolder(), 'a.yaml')
   writeFileSync(cassette, 'description: x\nreplies: [{ when: { request: { model: m } }, answer: { body: "{}" } }]\n')
+  expect(await refusalOf('record', ...upstream, '--out', cassette, '--hybrid', '--ignore', 'user')).toContain(
+    "does not ignore 'user'. Add it to the file, under 'ignore'.",
+  )
   vi.stubEnv('OPENAI_API_KEY', '')
   expect(await refusalOf('diff', cassette, ...upstream)).toContain('Set OPENAI_API_KEY to a key of the real service.')
   vi.unstubAllEnvs()

@@ -10,6 +10,7 @@ import { Cassette } from '../../src/record/cassette.ts'
 import { type RecordedCall, startRecorder } from '../../src/record/recorder.ts'
 import type { Finder } from '../../src/record/redact/finder.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
+import { Replayer } from '../../src/record/replayer.ts'
 
 export interface Recording {
   /** Where the recorder listens, without `/v1`. */
@@ -25,8 +26,20 @@ export interface Recording {
 }
 
 /** Records what comes from `upstream`, a base URL, until the test is over. */
-export async function record(upstream: string, more: readonly Finder[] = []): Promise<Recording> {
-  const cassette = new Cassette({ description: 'Recorded.' })
+export const record = (upstream: string, more: readonly Finder[] = []): Promise<Recording> =>
+  recordTo(new Cassette({ description: 'Recorded.' }), upstream, { more })
+
+/** Continues a cassette: answers what it knows, and records the rest. */
+export function recordHybrid(text: string, upstream: string): Promise<Recording> {
+  const source = parseScenario(text, 'cassette.yaml')
+  return recordTo(new Cassette(source, text), upstream, { replayer: new Replayer(source) })
+}
+
+async function recordTo(
+  cassette: Cassette,
+  upstream: string,
+  { more = [], replayer }: { readonly more?: readonly Finder[]; readonly replayer?: Replayer },
+): Promise<Recording> {
   const calls: RecordedCall[] = []
   let wake = (): void => {}
   const onCall = (call: RecordedCall): void => {
@@ -38,6 +51,7 @@ export async function record(upstream: string, more: readonly Finder[] = []): Pr
     port: 0,
     cassette,
     redactor: new Redactor(more),
+    replayer,
     onCall,
   })
   onTestFinished(() => server.close(0))

@@ -100,12 +100,19 @@ never applies, a limit that is never reached. With warnings only, the exit code 
         'api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml',
         'then call http://127.0.0.1:4010/v1',
       ],
+      [
+        'api-mock record --hybrid --upstream https://api.openai.com/v1 --out cassette.yaml',
+        'replays known calls and records the others',
+      ],
       ['api-mock --scenario cassette.yaml', 'replays the recorded answers'],
     ],
     notes: `Only POST /v1/chat/completions and POST /v1/embeddings are forwarded, only to --upstream, and only from programs on this
 machine. The caller's API key is sent to the upstream and never saved. Keys, tokens, email addresses and whatever
 --redact names are removed from the bodies. The cassette is saved after each answer. When an answer cannot be recorded,
-its log line says why. Ctrl-C or SIGTERM stops the recorder. The exit code is 1 when the cassette could not be saved.`,
+its log line says why. Ctrl-C or SIGTERM stops the recorder. The exit code is 1 when the cassette could not be saved.
+
+With --hybrid, a call that the cassette knows is answered from it, and the upstream gets only the others. A recorded error
+that clients retry is given once; then the upstream is asked again. The rest of the file stays as it is.`,
     run: async (values) => (await import('../commands/record.ts')).record(values),
   }),
   command({

@@ -86,6 +86,7 @@ export const recordOptions = {
   port: text('Port to listen on; 0 picks a free one', port, '4010'),
   redact,
   ignore: ignored,
+  hybrid: flag('Answer the calls that the cassette knows from it, and add the others to it'),
   force: flag('Overwrite an existing file'),
 }
 export type RecordSettings = ValuesOf<typeof recordOptions>

@@ -1,10 +1,14 @@
 /** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
+import { existsSync } from 'node:fs'
+import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
 import { Redactor } from '../../record/redact/redact.ts'
+import { MAX_BYTES, readText } from '../../scenario-files/scenario-file.ts'
 import type { RecordSettings } from '../args/options.ts'
+import { UsageError } from '../args/usage-error.ts'
 import { statusText } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
 import { countOf, shellWord, table } from '../output/text.ts'
@@ -15,16 +19,13 @@ const GRACE_MS = 2000
 const MAX_PATH_LENGTH = 120
 
 /** Returns the exit code, once a signal has come and everything is saved. */
-export async function record({ upstream, out, port, redact, ignore, force }: RecordSettings): Promise<number> {
+export async function record(settings: RecordSettings): Promise<number> {
+  const { upstream, out, port, redact, hybrid } = settings
   const redactor = new Redactor(redact.map(readRedact))
-  checkIgnored(ignore)
-  const file = await CassetteFile.open(out, force)
-  const cassette = new Cassette({
-    description: `Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`,
-    ignore,
-  })
+  const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
   let failure: string | undefined
+  let replayed = 0
   const save = async (): Promise<void> => {
     try {
       await file.save(() => cassette.toString())
@@ -43,9 +44,11 @@ export async function record({ upstream, out, port, redact, ignore, force }: Rec
     port,
     cassette,
     redactor,
+    replayer,
     onCall: (call) => {
       say(formatCall(call, paint))
-      if (call.ruleId !== undefined) void save()
+      if (call.isReplayed) replayed++
+      else if (call.ruleId !== undefined) void save()
     },
   })
   const shown = shellWord(out)
@@ -59,26 +62,50 @@ export async function record({ upstream, out, port, redact, ignore, force }: Rec
   await stopped
   if (server.inFlight > 0) say(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
   await server.close(GRACE_MS)
+  if (hybrid) say(`Replayed ${countOf(replayed, 'call')}.`)
   if (cassette.answers === 0) {
-    say(`Nothing was recorded. ${shown} was not written.`)
+    say(`Nothing was recorded. ${shown} ${hybrid ? 'is unchanged' : 'was not written'}.`)
     return 0
   }
   await save()
   if (failure !== undefined) return 1
-  const counts = `${countOf(cassette.answers, 'answer')} to ${countOf(cassette.requests, 'request')}`
-  say(`Recorded ${counts}. Replay: npx api-mock --scenario ${shown}`)
+  const requests = hybrid ? '' : ` to ${countOf(cassette.requests, 'request')}`
+  say(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: npx api-mock --scenario ${shown}`)
   return 0
+}
+
+/** A new cassette; with `--hybrid`, the one in the file if there is one. */
+async function openCassette({ upstream, out, ignore, hybrid, force }: RecordSettings) {
+  checkIgnored(ignore)
+  if (hybrid && force) throw new UsageError('Expected --hybrid or --force, got both: --hybrid keeps the file.')
+  const file = await CassetteFile.open(out, force || hybrid)
+  const description = `Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`
+  if (!hybrid) return { file, cassette: new Cassette({ description, ignore }) }
+  // Loaded late: only hybrid recordings need the engine.
+  const { Replayer } = await import('../../record/replayer.ts')
+  if (!existsSync(out))
+    return { file, cassette: new Cassette({ description, ignore }), replayer: new Replayer({ ignore: [...ignore] }) }
+  const text = (await readText(out)).replace(/^\uFEFF/, '')
+  const source = parseScenario(text, out, MAX_BYTES)
+  const missing = ignore.find((one) => source.ignore?.includes(one) !== true)
+  if (missing !== undefined)
+    throw new UsageError(
+      `--ignore: ${out} exists and does not ignore '${missing}'. Add it to the file, under 'ignore'.`,
+    )
+  return { file, cassette: new Cassette(source, text), replayer: new Replayer(source) }
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** `POST /v1/chat/completions 200 412 ms replies[0]` */
-function formatCall({ method, path, status, durationMs, ruleId, problem = '' }: RecordedCall, paint: Paint): string {
+function formatCall(call: RecordedCall, paint: Paint): string {
+  const { method, path, status, durationMs, ruleId, isReplayed, problem = '' } = call
   return [
     escapeControls(method),
     escapeControls(path.slice(0, MAX_PATH_LENGTH)),
     statusText(status, paint),
     paint('dim', `${Math.round(durationMs)} ms`),
     ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
+    ...(isReplayed ? [paint('dim', '(replayed)')] : []),
   ].join(' ')
 }
