@@ -112,6 +112,8 @@ test.each([
     { type: 'object', required: ['a'], properties: { a: { enum: WIDE.map((_, index) => index) } } },
     'wrong-enum',
   ],
+  ['required', { type: 'object', required: WIDE.map((_, index) => `p${index}`) }, 'missing-required'],
+  ['properties', { type: 'object', properties: Object.fromEntries(WIDE.entries()) }, 'extra-property'],
 ])('a schema with 200,000 entries of %s is no bug of the mock', async (_, schema, fault) => {
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } }
   const headers: Record<string, string> = fault === '' ? {} : { 'x-mock-fault': fault }

@@ -24,7 +24,7 @@ export function placesIn(value: unknown): readonly Place[] {
     const { value, path } = place
     if (typeof value !== 'object' || value === null || path.length === MAX_DEPTH) continue
     const isList = Array.isArray(value)
-    for (const [key, inner] of Object.entries(value).reverse()) {
+    for (const [key, inner] of Object.entries(value).slice(0, MAX_PLACES).reverse()) {
       pending.push({ value: inner, path: [...path, isList ? Number(key) : key] })
     }
   }
