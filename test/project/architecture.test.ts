@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 const LAYERS = [
-  'cli, vitest.ts, jest.ts, matchers.ts, test-mock.ts, node.ts, index.ts, console',
+  'cli, hunt.ts, hunt, vitest.ts, jest.ts, matchers.ts, test-mock.ts, node.ts, index.ts, console',
   'server, control-plane, record, matchers',
   'http, msw',
   'engine, scenario-files',
-  'core/pipeline, core/conduct',
+  'core/pipeline, core/conduct, core/hunt',
   'core/journal, core/endpoints',
   'core/call, core/state, core/scenario, core/faults, core/plan, core/request',
   'core/audio, core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text, core/work',

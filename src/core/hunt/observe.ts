@@ -1,0 +1,63 @@
+/** Reads from the journal what an app did in a run. */
+import type { JournalEntry } from '../journal/entry.ts'
+import { faultIn } from '../plan/plan.ts'
+import type { JsonObject } from '../text/json.ts'
+import { isObject } from '../text/json.ts'
+import { shorten } from '../text/shorten.ts'
+import type { CallTraits, Content } from './fault-classes.ts'
+import { type FaultSet, faultFor } from './fault-set.ts'
+import type { SeenCall } from './run.ts'
+
+/** What a hunt remembers of a call that it can break. */
+export interface KnownCall extends CallTraits {
+  readonly endpoint: string
+  readonly body: JsonObject | undefined
+  /** For reports: `POST chat "Summarise..."`. */
+  readonly label: string
+}
+
+/** The calls of a run, and what is new about them. Calls that are answered without a body, such as GET, do not count. */
+export function observe(
+  entries: readonly JournalEntry[],
+  planned: FaultSet,
+  known: Map<string, KnownCall>,
+): SeenCall[] {
+  return entries.flatMap((entry): SeenCall[] => {
+    const { request: id, attempt, method, endpoint } = entry
+    if (method !== 'POST' || endpoint === 'unknown') return []
+    const expected = faultFor(planned, id, attempt)
+    // The planned faults are the first rules of the scenario.
+    const from = faultIn(entry.reason)?.from
+    const isPlanned = from !== undefined && Number(/^faults\[(\d+)\]$/.exec(from)?.[1]) < planned.length
+    if (!known.has(id) || (expected === undefined && entry.status === 200)) known.set(id, describe(entry))
+    if (expected === undefined) return [{ id, attempt }]
+    return [isPlanned ? { id, attempt, fault: expected } : { id, attempt, refused: expected }]
+  })
+}
+
+function describe(entry: JournalEntry): KnownCall {
+  const { endpoint, body } = entry
+  return {
+    endpoint,
+    body,
+    isStream: body?.stream === true,
+    content: contentOf(entry),
+    label: `POST ${endpoint} ${shorten(promptOf(body))}`,
+  }
+}
+
+function contentOf({ endpoint, body, timeline = [] }: JournalEntry): Content {
+  if (endpoint === 'embeddings') return 'embeddings'
+  const format = isObject(body?.response_format) ? body.response_format.type : undefined
+  const callsTools = timeline.some((step) => step.type === 'send' && step.data?.includes('"tool_calls":[') === true)
+  if (callsTools) return 'tool calls'
+  return format === 'json_schema' || format === 'json_object' ? 'json' : 'text'
+}
+
+/** The text that tells calls apart best: the last message, or the input. */
+function promptOf(body: JsonObject | undefined): string {
+  const messages = body?.messages
+  const last = Array.isArray(messages) ? messages.at(-1) : undefined
+  const prompt = isObject(last) ? last.content : body?.input
+  return typeof prompt === 'string' ? JSON.stringify(prompt) : JSON.stringify(prompt ?? '')
+}

@@ -1,0 +1,216 @@
+/**
+ * The search for the smallest sets of faults under which an app fails. It proposes experiments and is given what
+ * happened, so it needs neither processes nor time.
+ *
+ * It goes by the size of the sets, so each set that it finds is minimal. The next larger sets add one fault to a call
+ * that was seen, so calls that appear only under faults (retries, fallbacks) are reached too.
+ *
+ * One rule spares most runs: an app that gets the same answers makes the same calls. So an experiment that would apply to
+ * each call of a known run exactly the fault that the call had would be that run again.
+ */
+import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
+import { isMasked, type Run, repeats, type SeenCall } from './run.ts'
+
+export interface SearchOptions {
+  /** What happened without faults. It must have passed. */
+  readonly baseline: Run
+  /** The faults to try on a call, those that are quick to try first. */
+  readonly faultsFor: (call: SeenCall) => readonly string[]
+  /** The size of the largest sets. */
+  readonly depth: number
+  /** How many experiments can run at once. Default: 1. */
+  readonly jobs?: number
+  /** The number of runs after which no new set is tried. Default: no limit. */
+  readonly maxRuns?: number
+  /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
+  readonly isExhaustive?: boolean
+}
+
+/** Why sets were not tried, and how many. */
+export interface Pruned {
+  /** It would be a run that is known. */
+  readonly knownRun: number
+  /** It contains a set that fails. */
+  readonly failingSubset: number
+  /** It pairs a fault that a retry hid with a fault of another call. `isExhaustive` tries these. */
+  readonly hiddenByRetry: number
+  /** It contains a fault that could not apply to its call. */
+  readonly refused: number
+}
+
+/** A set of faults under which the app failed. */
+export interface Finding {
+  readonly faults: FaultSet
+  readonly failures: number
+  /** How often the set was tried. A finding with fewer failures is flaky. */
+  readonly tries: number
+}
+
+export interface SearchResult {
+  /** The smallest first. No confirmed one contains another confirmed one. */
+  readonly findings: readonly Finding[]
+  /** The sets that were tried and what happened. */
+  readonly tried: readonly Node[]
+  readonly pruned: Pruned
+  /** Whether it ended because of `maxRuns`. */
+  readonly isCutShort: boolean
+}
+
+/** A set of faults and the run that it leads to. */
+interface Node {
+  readonly faults: FaultSet
+  readonly run: Run
+}
+
+/** Yields sets of faults to run at once, and expects their runs in the same order. */
+type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
+
+/** How often a set that failed once is tried in all when the second try passes. */
+const FLAKY_TRIES = 5
+
+export const search = (options: SearchOptions): Runs<SearchResult> => new Search(options).run()
+
+class Search {
+  readonly #options: Required<SearchOptions>
+  readonly #runs: Run[]
+  readonly #tried: Node[] = []
+  readonly #findings: Finding[] = []
+  readonly #pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
+  /** Sets that fail: those that were found, and those that would be the same runs. */
+  readonly #failing: FaultSet[] = []
+  /** Faults that a retry hid: without the calls that failed, their runs are the baseline. */
+  readonly #hidden = new Set<string>()
+  readonly #refused = new Set<string>()
+  /** The sets of the next size to add to. */
+  #passed: Node[] = []
+
+  constructor(options: SearchOptions) {
+    this.#options = { jobs: 1, maxRuns: Number.POSITIVE_INFINITY, isExhaustive: false, ...options }
+    this.#runs = [options.baseline]
+  }
+
+  *run(): Runs<SearchResult> {
+    const { baseline, faultsFor, depth } = this.#options
+    this.#passed = [{ faults: [], run: baseline }]
+    for (let size = 1; size <= depth; size++) {
+      const candidates = largerSets(this.#passed, faultsFor)
+      this.#passed = []
+      yield* this.#tryAll(candidates)
+    }
+    this.#findings.sort((one, other) => one.faults.length - other.faults.length)
+    const isCutShort = this.#tried.length >= this.#options.maxRuns
+    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort }
+  }
+
+  *#tryAll(candidates: readonly FaultSet[]): Runs<void> {
+    const { jobs, maxRuns } = this.#options
+    for (let position = 0; position < candidates.length && this.#tried.length < maxRuns; ) {
+      const batch: FaultSet[] = []
+      for (; position < candidates.length && batch.length < jobs; position++) {
+        const faults = candidates[position]!
+        if (this.#isWorthARun(faults)) batch.push(faults)
+      }
+      if (batch.length === 0) continue
+      const runs = yield batch
+      for (const [index, faults] of batch.entries()) {
+        const node = this.#learn(faults, runs[index]!)
+        if (node?.run.isPassed === true) this.#passed.push(node)
+        else if (node !== undefined) yield* this.#addFinding(faults)
+      }
+    }
+  }
+
+  #isWorthARun(faults: FaultSet): boolean {
+    const reason = this.#reasonNotToRun(faults)
+    if (reason !== undefined) {
+      this.#pruned[reason]++
+      return false
+    }
+    const known = this.#runs.find((run) => repeats(run, faults))
+    if (known === undefined) return true
+    this.#pruned.knownRun++
+    if (known.isPassed) this.#passed.push({ faults, run: known })
+    else this.#failing.push(faults)
+    return false
+  }
+
+  #reasonNotToRun(faults: FaultSet): keyof Pruned | undefined {
+    if (this.#failing.some((set) => hasAll(faults, set))) return 'failingSubset'
+    if (faults.some((one) => this.#refused.has(placeOf(one)))) return 'refused'
+    return !this.#options.isExhaustive && this.#pairsHidden(faults) ? 'hiddenByRetry' : undefined
+  }
+
+  /** Whether a fault that a retry hid is in the set without another fault of the same call. */
+  #pairsHidden(faults: FaultSet): boolean {
+    const isAlone = ({ call }: PlannedFault): boolean => faults.filter((one) => one.call === call).length === 1
+    return faults.length > 1 && faults.some((fault) => this.#hidden.has(keyOf(fault)) && isAlone(fault))
+  }
+
+  /** Stores a run; undefined when a fault could not apply, so that there is nothing to learn. */
+  #learn(faults: FaultSet, run: Run): Node | undefined {
+    this.#tried.push({ faults, run })
+    const impossible = run.calls.flatMap(({ id, refused }) =>
+      refused === undefined ? [] : [{ call: id, fault: refused }],
+    )
+    for (const place of impossible) this.#refused.add(placeOf(place))
+    if (impossible.length > 0) return undefined
+    this.#runs.push(run)
+    const isHidden = run.isPassed && faults.length === 1 && isMasked(run, this.#options.baseline)
+    if (isHidden) this.#hidden.add(keyOf(faults[0]!))
+    return { faults, run }
+  }
+
+  *#addFinding(faults: FaultSet): Runs<void> {
+    const smallest = this.#options.isExhaustive ? faults : yield* this.#findSmaller(faults)
+    this.#failing.push(faults, smallest)
+    const key = smallest.map(keyOf).join()
+    if (this.#findings.some((finding) => finding.faults.map(keyOf).join() === key)) return
+    this.#findings.push(yield* confirm(smallest))
+  }
+
+  /** A part of a failing set that fails too: the rule about retries may have left it out. */
+  *#findSmaller(faults: FaultSet): Runs<FaultSet> {
+    for (const left of faults) {
+      const smaller = faults.filter((one) => one !== left)
+      const known = this.#runs.find((run) => repeats(run, smaller))
+      const run = known ?? this.#learn(smaller, (yield [smaller])[0]!)?.run
+      if (run?.isPassed === false) return yield* this.#findSmaller(smaller)
+    }
+    return faults
+  }
+}
+
+/** Tries a set again that failed once. */
+function* confirm(faults: FaultSet): Runs<Finding> {
+  let failures = 1
+  let tries = 1
+  do {
+    const [run] = yield [faults]
+    tries++
+    if (run?.isPassed === false) failures++
+  } while (failures < tries && tries < FLAKY_TRIES)
+  return { faults, failures, tries }
+}
+
+/** Each set of a node with one more fault that applies to a call of its run; quick faults first. */
+function largerSets(nodes: readonly Node[], faultsFor: SearchOptions['faultsFor']): FaultSet[] {
+  const byKey = new Map<string, { readonly faults: FaultSet; readonly rank: number }>()
+  for (const { faults, run } of nodes) {
+    for (const call of run.calls) {
+      for (const [rank, fault] of faultsFor(call).entries()) {
+        if (fault === call.fault) continue
+        // A fault on every attempt leaves room for another one on one of them.
+        const extents = call.fault === undefined ? ([call.attempt, 'every'] as const) : [call.attempt]
+        for (const attempt of extents) {
+          const larger = withFault(faults, { call: call.id, attempt, fault })
+          if (larger === undefined) continue
+          const key = larger.map(keyOf).join('\n')
+          if (!byKey.has(key)) byKey.set(key, { faults: larger, rank })
+        }
+      }
+    }
+  }
+  return [...byKey.values()].sort((one, other) => one.rank - other.rank).map(({ faults }) => faults)
+}
+
+const placeOf = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string => JSON.stringify([call, fault])

@@ -1,0 +1,143 @@
+/** The search against brute force, on generated apps. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { faultFor, type PlannedFault } from '../../../src/core/hunt/fault-set.ts'
+import { type Run, repeats, type SeenCall } from '../../../src/core/hunt/run.ts'
+import { type SearchOptions, type SearchResult, search } from '../../../src/core/hunt/search.ts'
+import { apps, FAULTS, failuresOf, runApp, type Step } from './apps.ts'
+
+type Options = Omit<SearchOptions, 'baseline' | 'faultsFor'>
+
+/** @param run what happens under a set of faults */
+function hunt(
+  run: (faults: readonly PlannedFault[]) => Run,
+  options: Options,
+): SearchResult & { readonly runs: number } {
+  const steps = search({ baseline: run([]), faultsFor: () => FAULTS, ...options })
+  let runs = 0
+  let { done, value } = steps.next()
+  while (done !== true) {
+    const batch = value as readonly (readonly PlannedFault[])[]
+    expect(batch.length).toBeLessThanOrEqual(options.jobs ?? 1)
+    runs += batch.length
+    ;({ done, value } = steps.next(batch.map(run)))
+  }
+  return { ...(value as SearchResult), runs }
+}
+
+const huntApp = (app: readonly Step[], options: Options) => hunt((faults) => runApp(app, faults), options)
+
+const step = (call: string, more: Partial<Step> = {}): Step => ({
+  ...{ call, retries: 0, fallback: [], isOptional: false, trust: 'checked' },
+  ...more,
+})
+
+const RUNS = { numRuns: 300, seed: 15 }
+
+test('everything that brute force finds is found, or leads to the same run as what is found', () => {
+  fc.assert(
+    fc.property(apps, fc.integer({ min: 1, max: 4 }), (app, jobs) => {
+      const { findings } = huntApp(app, { depth: 2, jobs, isExhaustive: true })
+      const found = findings.map(({ faults }) => runApp(app, faults))
+      for (const faults of failuresOf(app, 2)) {
+        const isSame = found.some((run) => repeats(run, faults))
+        expect(isSame, JSON.stringify(faults)).toBe(true)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('what is found fails, and no part of it does', () => {
+  fc.assert(
+    fc.property(apps, fc.boolean(), (app, isExhaustive) => {
+      for (const { faults, failures, tries } of huntApp(app, { depth: 3, isExhaustive }).findings) {
+        expect([failures, tries]).toEqual([2, 2])
+        expect(runApp(app, faults).isPassed).toBe(false)
+        for (const left of faults)
+          expect(
+            runApp(
+              app,
+              faults.filter((one) => one !== left),
+            ).isPassed,
+          ).toBe(true)
+      }
+    }),
+    { ...RUNS, numRuns: 100 },
+  )
+})
+
+test('no two runs are the same', () => {
+  fc.assert(
+    fc.property(apps, (app) => {
+      const { tried } = huntApp(app, { depth: 2, isExhaustive: true })
+      expect(new Set(tried.map(({ run }) => JSON.stringify(run))).size).toBe(tried.length)
+    }),
+    RUNS,
+  )
+})
+
+test('the same app gives the same result', () => {
+  fc.assert(
+    fc.property(apps, (app) => {
+      expect(huntApp(app, { depth: 2 })).toEqual(huntApp(app, { depth: 2 }))
+    }),
+    RUNS,
+  )
+})
+
+const RETRIES = step('plan', { retries: 2 })
+
+test('a call that is tried three times fails with one fault on every attempt', () => {
+  const { findings } = huntApp([RETRIES], { depth: 1 })
+  expect(findings.map(({ faults }) => faults)).toEqual([
+    [{ call: 'plan', attempt: 'every', fault: 'server-error' }],
+    [{ call: 'plan', attempt: 1, fault: 'invalid-request' }],
+  ])
+})
+
+test('a fallback that fails too is found with two faults', () => {
+  const app = [step('plan', { fallback: [step('check')] })]
+  const { findings } = huntApp(app, { depth: 2 })
+  expect(findings.map(({ faults }) => faults.map(({ call }) => call))).toContainEqual(['check', 'plan'])
+})
+
+test('a fault that a retry hid is paired only with faults of the same call', () => {
+  const app = [RETRIES, step('answer', { retries: 2, isOptional: true })]
+  const options = { depth: 2 }
+  const few = huntApp(app, options)
+  const all = huntApp(app, { ...options, isExhaustive: true })
+  expect(few.pruned.hiddenByRetry).toBeGreaterThan(0)
+  expect(all.pruned.hiddenByRetry).toBe(0)
+  expect(few.runs).toBeLessThan(all.runs)
+  expect(few.findings).toEqual(all.findings)
+})
+
+test('a failure that does not repeat is flaky', () => {
+  let tries = 0
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const isUnlucky = faults[0]?.fault === 'other-text' && ++tries === 1
+    return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !isUnlucky }
+  }
+  expect(hunt(run, { depth: 1 }).findings).toEqual([
+    { faults: [{ call: 'plan', attempt: 1, fault: 'other-text' }], failures: 1, tries: 5 },
+  ])
+})
+
+test('a fault that cannot apply to a call is tried once', () => {
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const possible = faults.filter(({ fault }) => fault !== 'other-text')
+    const { isPassed, calls } = runApp(
+      [step('plan', { isOptional: true }), step('answer', { isOptional: true })],
+      possible,
+    )
+    const isRefused = ({ id, attempt }: SeenCall): boolean => faultFor(faults, id, attempt) === 'other-text'
+    return { isPassed, calls: calls.map((call) => (isRefused(call) ? { ...call, refused: 'other-text' } : call)) }
+  }
+  const { tried } = hunt(run, { depth: 2 })
+  const refused = tried.filter(({ faults }) => faults.some(({ fault }) => fault === 'other-text'))
+  expect(refused.map(({ faults }) => faults)).toEqual([
+    [{ call: 'plan', attempt: 1, fault: 'other-text' }],
+    [{ call: 'answer', attempt: 1, fault: 'other-text' }],
+  ])
+})
