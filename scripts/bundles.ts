@@ -30,7 +30,7 @@ const isTokenModule = (id: string): boolean => id.includes('/tokenizer/tables/')
 /** Its build of ES modules, from which unused code can be dropped. */
 const YAML = { yaml: pathTo('node_modules/yaml/browser/index.js') }
 
-const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers']
+const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers', 'hunt']
 const CHUNKS = 'chunks'
 /** Chunks of what is always loaded together. A module of several belongs to the first. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -97,7 +97,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
  * `require` too (condition `module-sync`), so a program has one copy of the package.
  */
 async function bundleForJest(folder: string): Promise<void> {
-  const names = ['index', 'node', 'jest', 'matchers']
+  const names = ['index', 'node', 'jest', 'matchers', 'hunt']
   await bundleAsCommonJs(folder, inputs(names))
   for (const name of names) writeFileSync(join(folder, `${name}.d.cts`), `export * from '../${name}.js'\n`)
 }

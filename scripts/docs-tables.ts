@@ -4,6 +4,7 @@ import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
 import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
+import { FAULT_CLASSES } from '../src/core/hunt/fault-classes.ts'
 import { goDuration } from '../src/core/text/duration.ts'
 
 /** The part of a JSON Schema that the tables read. */
@@ -31,6 +32,10 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     faults: tableOf(
       ['fault', 'kind', 'what it does', 'options'],
       faults.map(({ name, kind, summary, options }) => [code(name), kind, summary, describeOptions(options)]),
+    ),
+    'fault-classes': tableOf(
+      ['class', 'what happens to the call'],
+      Object.entries(FAULT_CLASSES).map(([name, { about }]) => [code(name), about]),
     ),
     errors: tableOf(['status', 'type', 'code', 'when', 'example'], errorRows()),
     fields: fieldTable(schema),

@@ -73,7 +73,12 @@ describe('JavaScript examples', () => {
     const kind = /^test(?:\.\w+)?\(/m.test(code) ? 'test' : 'example'
     return `${page.replace(/\W+/g, '-')}-${index}.${kind}.${language}`
   }
-  const entryPoints = { 'llm-api-mock/node': 'node', 'llm-api-mock/vitest': 'vitest', 'llm-api-mock': 'index' }
+  const entryPoints = {
+    'llm-api-mock/node': 'node',
+    'llm-api-mock/vitest': 'vitest',
+    'llm-api-mock/hunt': 'hunt',
+    'llm-api-mock': 'index',
+  }
   const pathOf = (file: string): string => resolve(root, `src/${file}.ts`)
 
   beforeAll(() => {

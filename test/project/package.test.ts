@@ -164,12 +164,12 @@ test('require gives the modules that import gives, and the CommonJS build is com
     import { createRequire } from 'node:module'
     const require = createRequire(process.cwd() + '/project.js')
     console.log(require('llm-api-mock').createMock === (await import('llm-api-mock')).createMock)
-    for (const name of ['index', 'node', 'matchers']) {
+    for (const name of ['index', 'node', 'matchers', 'hunt']) {
       const built = require(process.cwd() + '/node_modules/llm-api-mock/dist/cjs/' + name + '.cjs')
       const own = await import('llm-api-mock' + (name === 'index' ? '' : '/' + name))
       console.log(Object.keys(own).every((key) => key === 'default' || key === 'module.exports' || key in built))
     }`
-  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(4))
+  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(5))
 })
 
 test('a built-in scenario loads no schema, no patterns and no JSON Schema; a scenario in code loads what it needs', () => {
@@ -218,7 +218,7 @@ test('a project runs its tests with the matchers and its own mock', () => {
 test('only the entry point of a test runner imports it', () => {
   const { peerDependenciesMeta } = manifest()
   expect(peerDependenciesMeta).toEqual({ '@jest/globals': { optional: true }, vitest: { optional: true } })
-  for (const file of ['index', 'node', 'jest', 'matchers', 'cli/main']) {
+  for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
 })

@@ -15,6 +15,10 @@ export type MockErrorCode =
   | 'already-intercepted'
   | 'not-mocked'
   | 'ambiguous-test'
+  | 'fails-under-faults'
+  | 'fails-without-faults'
+  | 'no-calls'
+  | 'not-repeatable'
 
 /**
  * Thrown when the mock is used in a way it cannot serve. The message says what was expected, what it got and what to do.

@@ -1,0 +1,114 @@
+/** The hunt in process: runs a function under sets of faults, in virtual time. */
+import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
+import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-classes.ts'
+import type { FaultSet } from '../core/hunt/fault-set.ts'
+import { type KnownCall, observe } from '../core/hunt/observe.ts'
+import { withFaults } from '../core/hunt/reproduce.ts'
+import { type Pruned, search } from '../core/hunt/search.ts'
+import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
+import { engineOf } from '../engine/mock.ts'
+import { MOCK_OPTIONS } from '../engine/mock-options.ts'
+import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
+import { intercept } from '../msw/intercept.ts'
+import { findBaseline, type PlayedRun } from './baseline.ts'
+import { HuntError } from './hunt-error.ts'
+import { runInVirtualTime } from './virtual-time.ts'
+
+export interface HuntOptions {
+  /** How many faults may come together, from 1 to 5. Default: 2. */
+  readonly depth?: number | undefined
+  /** The classes of faults to try. Default: all. */
+  readonly faults?: readonly FaultClassName[] | undefined
+  /** The most runs under faults. Default: 10,000. */
+  readonly runs?: number | undefined
+  /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
+  readonly exhaustive?: boolean | undefined
+  /** The address that the function calls. Default: `https://api.openai.com/v1`. */
+  readonly baseURL?: string | undefined
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | string | undefined
+}
+
+const OPTIONS: OptionChecks<HuntOptions> = {
+  depth: wholeNumber(1, 5),
+  faults: {
+    expected: `a list of ${FAULT_CLASS_NAMES.join(', ')}`,
+    isValid: (value) => Array.isArray(value) && value.every((name) => FAULT_CLASS_NAMES.includes(name)),
+  },
+  runs: wholeNumber(1),
+  exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  baseURL: MOCK_OPTIONS.baseURL,
+  seed: MOCK_OPTIONS.seed,
+}
+
+/** What a hunt without findings has tried. */
+export interface HuntReport {
+  /** The calls that were seen, with those that only faults led to: `POST chat "Hello"`. */
+  readonly calls: readonly string[]
+  /** Runs under faults. */
+  readonly runs: number
+  /** Sets of faults that were not run, by the reason. */
+  readonly pruned: Pruned
+  /** Whether the hunt ended because of the option `runs`. */
+  readonly isCutShort: boolean
+}
+
+const JOURNAL = { entries: 10_000 }
+
+/**
+ * Finds the smallest sets of faults under which a function fails. It runs the function again and again, in virtual time:
+ * waits, back-off and time-outs take none. One hunt at a time can run in a process.
+ * @param choice the scenario that the function runs against
+ * @param app what a user does with the app; it fails by throwing, and makes the same calls each time
+ * @returns what was tried, when the function survives everything
+ * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, or does not make
+ *   the same calls each time
+ * @example await hunt('default', (mock) => answer(new OpenAI({ apiKey: mock.scenario.exampleKey })))
+ */
+export async function hunt(
+  choice: ScenarioChoice,
+  app: (mock: Mock) => Promise<unknown>,
+  options: HuntOptions = {},
+): Promise<HuntReport> {
+  checkOptions<HuntOptions>('hunt', options, OPTIONS)
+  if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
+  const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000 } = options
+  const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
+  const { source, name, seed } = mock.scenario
+  const known = new Map<string, KnownCall>()
+  const errors = new Map<FaultSet, unknown>()
+  const play = async (faults: FaultSet): Promise<PlayedRun> => {
+    engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
+    mock.reset()
+    const outcome = await runInVirtualTime(async () => app(mock))
+    const isPassed = !('error' in outcome)
+    if (!isPassed) errors.set(faults, outcome.error)
+    return { ...outcome, isPassed, calls: observe(mock.journal, faults, known) }
+  }
+  const interception = intercept(mock)
+  try {
+    const baseline = await findBaseline(play, known)
+    const isExhaustive = options.exhaustive === true
+    const steps = search({ baseline, faultsFor: () => classes, depth, maxRuns, isExhaustive })
+    let step = steps.next()
+    while (step.done !== true) {
+      const runs: PlayedRun[] = []
+      for (const faults of step.value) runs.push(await play(faults))
+      step = steps.next(runs)
+    }
+    const { findings, pruned, tried, isCutShort } = step.value
+    if (findings.length > 0) {
+      const described = findings.map((finding) => {
+        const { faults } = finding
+        return { ...finding, error: errors.get(faults), scenario: withFaults(source, faults, known) as ScenarioInput }
+      })
+      throw new HuntError(described, known)
+    }
+    const calls = [...known.values()].map(({ label }) => label)
+    return { calls, runs: tried.length, pruned, isCutShort }
+  } finally {
+    interception.close()
+  }
+}

@@ -1,0 +1,157 @@
+/** Hunts in process, with the official client: what is found, what is survived, and what cannot be hunted. */
+import { setTimeout as wait } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterEach, expect, test, vi } from 'vitest'
+import { HuntError, hunt } from '../../src/hunt.ts'
+import { createMock, isMockError, type Mock } from '../../src/index.ts'
+import { intercept } from '../../src/node.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const clientOf = (mock: Mock): OpenAI => new OpenAI({ apiKey: mock.scenario.exampleKey, baseURL: mock.baseURL })
+
+const ask = (client: OpenAI, content: string) =>
+  client.chat.completions.create({ model: 'echo-1', messages: [{ role: 'user', content }] })
+
+async function findingsOf(run: Promise<unknown>): Promise<HuntError> {
+  const error = await run.then(
+    () => new Error('expected a HuntError, got none'),
+    (thrown) => thrown,
+  )
+  if (error instanceof HuntError) return error
+  throw error
+}
+
+/** The words of an answer as they arrive; shown even if the stream breaks off. */
+async function showStream(client: OpenAI): Promise<string> {
+  let shown = ''
+  const messages = [{ role: 'user' as const, content: 'one two three' }]
+  for await (const chunk of await client.chat.completions.create({ model: 'echo-1', messages, stream: true })) {
+    shown += chunk.choices[0]?.delta.content ?? ''
+  }
+  return shown
+}
+
+test('an app that handles every failure survives any two faults', async () => {
+  const { calls, runs, pruned, isCutShort } = await hunt('default', async (mock) => {
+    const client = clientOf(mock)
+    await ask(client, 'plan').catch(() => undefined)
+    await ask(client, 'answer').catch(() => undefined)
+  })
+  expect(calls).toEqual(['POST chat "plan"', 'POST chat "answer"'])
+  expect(runs).toBeGreaterThan(50)
+  expect(pruned.knownRun).toBeGreaterThan(0)
+  expect(isCutShort).toBe(false)
+})
+
+test('a fallback that is not protected is found with two faults', async () => {
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock)
+    await ask(client, 'the large model').catch(() => ask(client, 'the small model'))
+  }
+  const { message, findings } = await findingsOf(hunt('default', app, { faults: ['bad-request'] }))
+  expect(findings.map(({ faults }) => faults.length)).toEqual([2])
+  expect(message).toMatch(/^FAILS with 2 faults: 400 /)
+  expect(message).toContain('call 1 (POST chat "the large model", attempt 1): invalid-request')
+  expect(message).toContain('call 2 (POST chat "the small model", attempt 1): invalid-request')
+})
+
+test('a cut stream that is shown as complete is found', async () => {
+  const app = async (mock: Mock) => {
+    if ((await showStream(clientOf(mock))) !== 'one two three') throw new Error('half an answer was shown')
+  }
+  const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['early-end'] }))
+  expect(findings[0]?.error).toEqual(new Error('half an answer was shown'))
+})
+
+test('a finding has a scenario that reproduces it', async () => {
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello'))
+  const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  const mock = createMock(findings[0]!.scenario)
+  using _ = intercept(mock)
+  await expect(app(mock)).rejects.toThrow('400')
+})
+
+test('a call without an answer takes its 10 minutes of virtual time, three times', async () => {
+  let waited = 0
+  const app = async (mock: Mock) => {
+    const startedAt = Date.now()
+    await ask(clientOf(mock), 'Hello').catch(() => undefined)
+    waited = Math.max(waited, Date.now() - startedAt)
+  }
+  await hunt('default', app, { depth: 1, faults: ['hang'] })
+  expect(waited).toBeGreaterThan(3 * 600_000)
+})
+
+test("a test's own fake timers are used as they are", async () => {
+  vi.useFakeTimers()
+  await hunt('default', (mock) => ask(clientOf(mock), 'Hello').catch(() => undefined), { depth: 1 })
+  expect(vi.isFakeTimers()).toBe(true)
+})
+
+test('timers are real again after a hunt', async () => {
+  const { setTimeout } = globalThis
+  await hunt('default', (mock) => ask(clientOf(mock), 'Hello').catch(() => undefined), { depth: 1, faults: ['hang'] })
+  expect(globalThis.setTimeout).toBe(setTimeout)
+})
+
+test('an app that also waits for real time is followed', async () => {
+  const app = async (mock: Mock) => {
+    await wait(2)
+    await ask(clientOf(mock), 'Hello').catch(() => undefined)
+  }
+  expect((await hunt('default', app, { depth: 1 })).calls).toEqual(['POST chat "Hello"'])
+})
+
+test('an app that never ends under a fault is found', async () => {
+  const app = async (mock: Mock) => {
+    await ask(clientOf(mock), 'Hello').catch(() => new Promise(() => {}))
+  }
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  expect(message).toContain('It waits for something that never happens')
+})
+
+test('an app that retries for ever is found', async () => {
+  const app = async (mock: Mock) => {
+    for (;;) {
+      const answer = await ask(clientOf(mock), 'Hello').catch(() => undefined)
+      if (answer !== undefined) return
+      await new Promise((resolve) => setTimeout(resolve, 3_600_000))
+    }
+  }
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  expect(message).toContain('It had not ended after a day of virtual time.')
+})
+
+test('the number of runs can be limited', async () => {
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello').catch(() => undefined))
+  expect(await hunt('default', app, { runs: 3 })).toMatchObject({ runs: 3, isCutShort: true })
+})
+
+test('a function that fails without faults is not hunted', async () => {
+  const run = hunt('default', () => Promise.reject(new Error('no such file')))
+  await expect(run).rejects.toThrow('Failed to hunt: the function fails without faults: no such file')
+})
+
+test('a function without calls is not hunted', async () => {
+  await expect(hunt('default', async () => {})).rejects.toThrow('made no call to the mock')
+})
+
+test('a function that makes other calls each time is not hunted, and the difference is named', async () => {
+  let count = 0
+  const run = hunt('default', (mock) => ask(clientOf(mock), `It is ${++count} o'clock`))
+  const error = await run.catch((thrown) => thrown)
+  expect(isMockError(error, 'not-repeatable')).toBe(true)
+  expect(error.message).toBe(
+    'Failed to hunt: the function must make the same calls each time, and call 1 changed at ' +
+      "request.messages[0].content: 'It is 1 o'clock', then 'It is 2 o'clock'.",
+  )
+})
+
+test('options are checked', async () => {
+  // @ts-expect-error the option is called depth
+  await expect(hunt('default', async () => {}, { deph: 1 })).rejects.toThrow("Did you mean 'depth'?")
+  await expect(hunt('default', async () => {}, { depth: 9 })).rejects.toThrow('a whole number from 1 to 5')
+  // @ts-expect-error the class is called cut
+  await expect(hunt('default', async () => {}, { faults: ['cuts'] })).rejects.toThrow('broken-connection, cut')
+})
