@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { Send } from '../core/plan/plan.ts'
 
 const PIECE_LENGTH = 65_536
+/** What is written in one turn of the event loop: building a long text takes a millisecond for each 50,000 characters. */
+const TURN_LENGTH = 4 * PIECE_LENGTH
 
 export class AnswerWriter {
   readonly #response: ServerResponse
@@ -12,6 +14,7 @@ export class AnswerWriter {
   #bytes: Uint8Array | undefined
   /** The characters and bytes written so far. */
   written = 0
+  #turnEnd = TURN_LENGTH
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -32,19 +35,24 @@ export class AnswerWriter {
     this.#bytes = data
   }
 
-  /** Writes all but the last text of less than a piece; false when the socket is full before that. */
+  /** Call it first in each turn of the event loop. */
+  beginTurn(): void {
+    this.#turnEnd = this.written + TURN_LENGTH
+  }
+
+  /** Writes all but the last text of less than a piece; false when the socket is full before that, or enough is written in this turn. */
   writePieces(): boolean {
     while (this.#bytes !== undefined) {
       const piece = this.#bytes.subarray(0, PIECE_LENGTH)
       this.#bytes = piece.length < this.#bytes.length ? this.#bytes.subarray(PIECE_LENGTH) : undefined
-      if (!this.#write(piece)) return false
+      if (!this.#writePiece(piece)) return false
     }
     for (;;) {
       while (this.#text.length > PIECE_LENGTH) {
         const end = endOfPiece(this.#text)
         const piece = this.#text.slice(0, end)
         this.#text = this.#text.slice(end)
-        if (!this.#write(piece)) return false
+        if (!this.#writePiece(piece)) return false
       }
       const part = this.#parts?.next()
       if (part === undefined) return true
@@ -70,6 +78,10 @@ export class AnswerWriter {
   flush(): void {
     if (this.#text !== '') this.writeRest()
     else if (this.#response.headersSent) this.#response.flushHeaders()
+  }
+
+  #writePiece(piece: string | Uint8Array): boolean {
+    return this.#write(piece) && this.written < this.#turnEnd
   }
 
   #write(data: string | Uint8Array): boolean {

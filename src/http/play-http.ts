@@ -55,6 +55,8 @@ interface Playing extends Pick<Serving, 'engine' | 'unread'> {
   isTimed: boolean
   /** This answer while it waits for its client to read. */
   waiting: UnreadAnswer | undefined
+  /** Whether it goes on in the next turn of the event loop, because enough was written in this one. */
+  isPaused: boolean
   /** The memory of the plan, in bytes. */
   memory: number | undefined
   /** Cancels the current wait. */
@@ -76,6 +78,7 @@ export function start(exchange: Exchange, serving: Serving, response: ServerResp
     unblockedAt: Number.NEGATIVE_INFINITY,
     isTimed: false,
     waiting: undefined,
+    isPaused: false,
     memory: undefined,
     stopWaiting: undefined,
     checkFin: undefined,
@@ -105,8 +108,14 @@ function watchQueued(response: ServerResponse, socket: Socket, leave: () => void
 function play(playing: Playing): void {
   const { exchange, response, writer } = playing
   const { events } = exchange.plan
+  playing.isPaused = false
+  writer.beginTurn()
   while (playing.next < events.length) {
-    if (!writer.writePieces()) return waitForReader(playing, play)
+    if (!writer.writePieces()) {
+      if (response.writableNeedDrain) return waitForReader(playing, play)
+      playing.isPaused = true
+      return continueInNextTurn(playing)
+    }
     const event = events[playing.next++]!
     switch (event.type) {
       case 'head':
@@ -210,9 +219,9 @@ function stopCounting(playing: Playing): void {
 
 /** Ends an exchange before its answer was sent whole. */
 function endUnread(playing: Playing, outcome: Outcome, note?: string): void {
-  const { exchange, next, isTimed, waiting } = playing
-  // Of an answer that waited for its client, the last event is not sent whole.
-  if (waiting !== undefined && !isTimed) exchange.sent(next - 1)
+  const { exchange, next, isTimed, isPaused, waiting } = playing
+  // Of an answer that waited for its client or the next turn, the last event is not sent whole.
+  if ((waiting !== undefined || isPaused) && !isTimed) exchange.sent(next - 1)
   stopCounting(playing)
   exchange.end(outcome, note)
 }
