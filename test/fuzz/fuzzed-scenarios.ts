@@ -66,6 +66,7 @@ export const busy: ScenarioInput = {
     firstToken: { min: '1ms', max: '1s' },
     perToken: '20ms',
     perInputToken: { median: '1ms', p99: '5ms' },
+    cachedInputToken: '0.1ms',
     queue: { concurrent: 2, waiting: 1 },
   },
   faults: [
@@ -99,6 +100,7 @@ export const fuzzedScenarios: Readonly<Record<string, Scenario>> = {
   'busy and strict': compiled('busy and strict', {
     ...busy,
     validation: 'strict',
+    cache: 'breakpoints',
     unmatched: 'refuse',
     states: undefined,
   }),

@@ -258,6 +258,7 @@ test.each([
   world({ states: { up: { lasts: '20 calls', next: 'down' }, down: { faults: [{ fault: 503 }], pace: {} } } }),
   world({ pace: { firstToken: { min: '0ms', max: '1s' }, perToken: { median: '20ms', p99: '20ms' } } }),
   world({ pace: { perInputToken: { median: '1ms', p99: '1s', tail: 'heavy' }, load: '12.5% per call' } }),
+  world({ cache: 'prefixes', models: { a: { cache: 'breakpoints', pace: { cachedInputToken: '0.02ms' } } } }),
   world({ models: { a: { pace: { queue: { concurrent: 1, waiting: 0 } } } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
   expect(findProblems(source)).toEqual([])

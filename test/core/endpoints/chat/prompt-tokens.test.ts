@@ -32,6 +32,13 @@ test('deprecated functions cost as many tokens as tools', () => {
   expect(prompt({ functions: [WEATHER.function] })).toBe(prompt({ tools: [WEATHER] }))
 })
 
+test('an enum of 300,000 values is counted', { timeout: 60_000 }, () => {
+  const values = Array.from({ length: 300_000 }, (_, index) => index % 10)
+  const parameters = { type: 'object', properties: { digit: { type: 'integer', enum: values } } }
+  const tool = { type: 'function', function: { name: 'f', parameters } }
+  expect(prompt({ tools: [tool], tool_choice: 'none' })).toBeGreaterThan(1_000_000)
+})
+
 test('the schema of an answer is part of the prompt', () => {
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema: WEATHER.function.parameters } }
   expect(prompt({ response_format })).toBeGreaterThan(prompt({}) + 10)

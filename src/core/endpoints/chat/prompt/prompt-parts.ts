@@ -39,7 +39,7 @@ export function promptParts({ messages, tools, schema, isReasoning }: Prompt): P
     const isFirstAudio: boolean = !hasAudio && inserts.some(isAudio)
     hasAudio ||= isFirstAudio
     parts.push({ frame: isFirstAudio ? frame + AUDIO_FRAME : frame, text: contentText(content), inserts, isTurn })
-    if (Array.isArray(tool_calls)) parts.push(...madeCallParts(objectsIn(tool_calls)))
+    if (Array.isArray(tool_calls)) addMadeCalls(objectsIn(tool_calls), parts)
     end = END
   }
   parts.push({ frame: end + START, text: 'assistant' })
@@ -60,8 +60,8 @@ const NO_INSERTS: readonly Insert[] = []
 const isAudio = ({ kind }: Insert): boolean => kind === 'audio'
 
 /** The calls of an assistant message: as they were counted in its answer, and two tokens for the message. */
-function madeCallParts(calls: readonly JsonObject[]): PromptPart[] {
-  const parts: PromptPart[] = [{ frame: MADE_CALLS, text: '' }]
+function addMadeCalls(calls: readonly JsonObject[], parts: PromptPart[]): void {
+  parts.push({ frame: MADE_CALLS, text: '' })
   for (const call of calls) {
     const called = call.function ?? call.custom
     if (!isObject(called)) continue
@@ -71,7 +71,6 @@ function madeCallParts(calls: readonly JsonObject[]): PromptPart[] {
       { frame: 0, text: toText(given ?? input ?? '') },
     )
   }
-  return parts
 }
 
 /** What lies between the texts of a content in parts, which `contentText` joins with line breaks. */

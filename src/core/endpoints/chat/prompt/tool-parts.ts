@@ -22,14 +22,15 @@ export function toolParts(tools: readonly Tool[], isReasoning: boolean): PromptP
   const inserts = [{ at: 0, kind: 'other', tokens: 0, identity: tools }] as const
   if (isReasoning) return [{ frame: HARMONY_PREAMBLE, text: inTypeScript(tools), inserts }]
   const parts: PromptPart[] = [{ frame: CLOSING, text: '', inserts }]
-  for (const tool of tools) parts.push(...cookbookParts(tool))
+  for (const tool of tools) addCookbookParts(tool, parts)
   return parts
 }
 
-function cookbookParts({ name, description, schema }: Tool): PromptPart[] {
+// Not a list of its own that is spread: an enum may have 400,000 values.
+function addCookbookParts({ name, description, schema }: Tool, parts: PromptPart[]): void {
   const properties = propertiesOf(schema)
   const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
-  const parts: PromptPart[] = [{ frame, text: `${name}:${withoutStop(description)}` }]
+  parts.push({ frame, text: `${name}:${withoutStop(description)}` })
   for (const [key, { type, description, enum: values }] of properties) {
     const isEnum = Array.isArray(values)
     parts.push({
@@ -38,7 +39,6 @@ function cookbookParts({ name, description, schema }: Tool): PromptPart[] {
     })
     if (isEnum) for (const value of values) parts.push({ frame: 0, text: toText(value) })
   }
-  return parts
 }
 
 function inTypeScript(tools: readonly Tool[]): string {
