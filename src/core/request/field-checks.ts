@@ -158,7 +158,8 @@ function numberCheck(
     problem: (value, path) => {
       const got = value as number
       if (got < min) return apiError(`${type}-below-min`, { path, bound: min, got })
-      return got > max ? apiError(`${type}-above-max`, { path, bound: max, got }) : undefined
+      // JSON.parse has rounded the number, so it is compared with the rounded bound.
+      return got > Number(max) ? apiError(`${type}-above-max`, { path, bound: max, got }) : undefined
     },
   }
 }
