@@ -47,7 +47,8 @@ function readContent({ text, encoding, _isBinary, size }: JsonObject, compressio
   if (typeof text !== 'string') return size === 0 ? '' : undefined
   const isPlain = encoding !== 'base64' && _isBinary !== true
   if (isPlain && compression === '') return text
-  return readBytes(text, compression, isPlain) ?? text
+  // Bytes that are no text are refused later.
+  return readBytes(text, compression, isPlain) ?? (isPlain ? text : Buffer.from(text, 'base64'))
 }
 
 /**

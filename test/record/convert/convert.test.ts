@@ -280,6 +280,17 @@ test('an item that is not a recording is reported', () => {
   ])
 })
 
+test('a binary body of a HAR file is reported, not written down as base64', () => {
+  const request = { method: 'POST', url: URL, headers: [], postData: { text: '{}' } }
+  const content = {
+    mimeType: 'audio/mpeg',
+    encoding: 'base64',
+    text: Buffer.of(0xff, 0xfb, 0x90, 0x00).toString('base64'),
+  }
+  const result = convertValue({ log: { entries: [{ request, response: { status: 200, headers: [], content } }] } })
+  expect(result.findings).toEqual([`log.entries[0] (POST ${URL}): not converted: its body is not UTF-8 text`])
+})
+
 test.each<[what: string, value: unknown, got: string]>([
   ['a map', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a map of "a", "b", "c", "d", "e", ...'],
   ['a scenario', { description: 'x', replies: [] }, 'a scenario of this mock'],
