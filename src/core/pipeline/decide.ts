@@ -73,7 +73,8 @@ export function decide(context: CallContext): Decision {
 function decideAnswer(context: CallContext): DecidedAnswer {
   if (context.call.method === 'OPTIONS') return { plan: answerPreflight(context) }
   const unrouted = refuseIf(context, 'route', checkRoute(context))
-  if (unrouted !== undefined) return explain(unrouted, context.route.advice === undefined ? [] : [context.route.advice])
+  if (unrouted !== undefined)
+    return addNotes(unrouted, context.route.advice === undefined ? [] : [context.route.advice])
   const refused = refuseIf(context, 'request', context.sessionError) ?? refuseIf(context, 'key', authenticate(context))
   if (refused !== undefined) return refused
   const { fault, error, effects } = selectFault(context)
@@ -87,7 +88,7 @@ function answerWithFault(context: CallContext, fault: SelectedFault | undefined)
   if (failure !== undefined) return { plan: failure }
   const mutator = mutatorOf(fault, context)
   const answer = answerRequest(context, mutator)
-  const explained = explain(answer, context.ruleSearch.notes)
+  const explained = addNotes(answer, context.ruleSearch.notes)
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
@@ -97,26 +98,32 @@ function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAns
   if (recorded !== undefined) return recorded
   const refused = refuseIf(context, 'request', checkBody(context)) ?? refuseIf(context, 'request', checkModel(context))
   if (refused !== undefined) return refused
+  return withinLimits(context, () => {
+    const endpoint = endpointNamed(context.endpoint)
+    const answer =
+      refuseIf(context, 'request', endpoint.check(context)) ??
+      refuseIf(context, 'request', checkMatch(context)) ??
+      refuseIf(context, 'queue', checkQueue(context)) ??
+      addLatency(endpoint.answer(context, mutator), context)
+    return addNotes(answer, endpoint.notes?.(context) ?? [])
+  })
+}
+
+/** The answer to a call that its budget and its limits admit. They count it, and their headers show that. */
+function withinLimits(context: CallContext, answer: () => DecidedAnswer): DecidedAnswer {
   const overdrawn = checkBudget(context)
   if (overdrawn !== undefined) return { plan: overdrawn }
   const { refusal, reserved } = checkLimits(context)
   if (refusal !== undefined) return refuse(context, 'limit', refusal)
-
-  const endpoint = endpointNamed(context.endpoint)
-  const answer =
-    refuseIf(context, 'request', endpoint.check(context)) ??
-    refuseIf(context, 'request', checkMatch(context)) ??
-    refuseIf(context, 'queue', checkQueue(context)) ??
-    addLatency(endpoint.answer(context, mutator), context)
-  const explained = explain(answer, endpoint.notes?.(context) ?? [])
+  const admitted = answer()
   return reserved === undefined
-    ? explained
-    : { ...explained, plan: withReserved(explained.plan, context, reserved), reserved }
+    ? admitted
+    : { ...admitted, plan: withReserved(admitted.plan, context, reserved), reserved }
 }
 
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
-const explain = (answer: DecidedAnswer, notes: readonly string[]): DecidedAnswer =>
-  notes.length === 0 ? answer : { ...answer, plan: prependNotes(answer.plan, notes) }
+const addNotes = (answer: DecidedAnswer, notes: readonly string[]): DecidedAnswer =>
+  notes.length === 0 ? answer : { ...answer, plan: { ...answer.plan, notes: [...notes, ...answer.plan.notes] } }
 
 /**
  * What a scenario with recorded answers has for this call: an answer, or 404 if no rule matches. A recorded answer needs
@@ -129,18 +136,11 @@ function answerFromCassette(context: CallContext): DecidedAnswer | undefined {
     return refuse(context, 'request', checkBody(context) ?? notRecorded(context))
   }
   if (rule.answers === undefined) return undefined
-  const overdrawn = checkBudget(context)
-  if (overdrawn !== undefined) return { plan: overdrawn }
-  const { refusal, reserved } = checkLimits(context)
-  if (refusal !== undefined) return refuse(context, 'limit', refusal)
-  const answer = replay(context, rule.ruleId, rule.answers)
-  if (reserved === undefined) return answer
-  return {
-    ...answer,
-    plan: withReserved(answer.plan, context, reserved),
-    usage: answer.usage ?? { prompt: reserved.tokens, completion: 0, unstreamed: 0 },
-    reserved,
-  }
+  const { ruleId, answers } = rule
+  const answer = withinLimits(context, () => replay(context, ruleId, answers))
+  const { reserved, usage } = answer
+  if (reserved === undefined || usage !== undefined) return answer
+  return { ...answer, usage: { prompt: reserved.tokens, completion: 0, unstreamed: 0 } }
 }
 
 const notRecorded = ({ endpoint, model, nearMiss }: CallContext): ApiError =>
@@ -162,9 +162,6 @@ function answerFailure(context: CallContext, fault: SelectedFault): Plan | undef
   const plan = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
   return fault.source === 'reply-rule' ? withNotes(plan, context.ruleSearch.notes) : plan
 }
-
-const prependNotes = (plan: Plan, notes: readonly string[]): Plan =>
-  notes.length === 0 ? plan : { ...plan, notes: [...notes, ...plan.notes] }
 
 /** Applies a fault that changes the answer. */
 function changeAnswer(

@@ -84,7 +84,7 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
     const inFlight = session.inFlight(limit)
     if (inFlight.size < limit.most) continue
     let endsAt = Number.POSITIVE_INFINITY
-    for (const call of inFlight) endsAt = Math.min(endsAt, call.endsAt)
+    for (const other of inFlight) endsAt = Math.min(endsAt, other.endsAt)
     const waitMs = endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now
     const error = apiError('concurrent-limit', {
       model,
