@@ -129,6 +129,12 @@ export class Engine<Time extends Clock = Clock> {
     return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now())
   }
 
+  /** Calls that the journal no longer has: those that were dropped, and those that are without body and timeline. */
+  get missingCalls(): { readonly dropped: number; readonly withoutPayload: number } {
+    const { dropped, withoutPayload } = this.#journal
+    return { dropped, withoutPayload }
+  }
+
   /** How many calls have ended since the start, by endpoint, status and outcome. */
   get callCounts(): readonly Readonly<CallCount>[] {
     return this.#counts.all()

@@ -9,7 +9,7 @@ import { describeAll, quoted } from '../core/scenario/diagnostics/describe.ts'
 import { differencesText } from '../core/scenario/diagnostics/differences.ts'
 import { isObject } from '../core/text/json.ts'
 import { toList } from '../core/text/to-list.ts'
-import type { Mock } from '../engine/mock.ts'
+import { engineOf, type Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and the expected number of them. */
 export interface ExpectedCalls extends CallFilter {
@@ -25,6 +25,26 @@ export interface Verdict {
 
 const MAX_LINES = 5
 
+/**
+ * For a verdict that a call could change which the journal no longer has.
+ * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
+ */
+function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
+  const { dropped, withoutPayload } = engineOf(mock).missingCalls
+  const problem =
+    dropped > 0
+      ? `dropped ${formatCount(dropped)}`
+      : filter.readsPayload && withoutPayload > 0
+        ? `dropped the bodies of ${formatCount(withoutPayload)}`
+        : undefined
+  if (problem === undefined) return
+  const setting = dropped > 0 ? 'entries' : 'bytes'
+  throw new MockError(
+    'dropped-calls',
+    `${name}: the journal has ${problem} that could match, so nothing can be said. Keep more with the option journal: { ${setting} } of createMock, or call mock.clearJournal() between the checks.`,
+  )
+}
+
 /** Checks that the mock received calls that match a filter: a number of them, or at least one. */
 export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
@@ -33,6 +53,9 @@ export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): 
   const compiled = compileFilter(filter, { now: mock.clock.now() })
   const all = mock.journal
   const found = all.filter(compiled.matches)
+  // Calls that are missing could only add to those found.
+  const isCertain = found.length > (times ?? 0)
+  if (!isCertain) requireWholeJournal('toHaveReceived', mock, compiled)
   const pass = times === undefined ? found.length > 0 : found.length === times
   const expected = `${times === undefined ? 'a call' : formatCount(times)}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
   return {
@@ -84,7 +107,9 @@ function formatWhen({ scenario }: Mock, ruleId: string): string {
 
 /** Checks that a reply rule matched every chat, in a scenario that has rules. */
 export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
   const found = mock.calls({ ...filter, unmatched: true })
+  if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, compiled)
   return {
     pass: found.length === 0,
     message: () => {
@@ -99,7 +124,9 @@ export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
 
 /** Checks that the client made no mistake; conduct that may be intended does not count. */
 export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
   const mistakes = findConduct(mock.calls(filter)).filter(({ level }) => level === 'mistake')
+  if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, compiled)
   return {
     pass: mistakes.length === 0,
     message: () => {

@@ -179,7 +179,10 @@ test.each<[object, string]>([
     { status: 999 },
     "Filter 'status': expected a status such as 429, a class such as '4xx', or 0 for no answer, or a list of them, got 999.",
   ],
-  [{ endpoint: [] }, "Filter 'endpoint': expected chat, embeddings, models, unknown, or a list of them, got none."],
+  [
+    { endpoint: [] },
+    "Filter 'endpoint': expected chat, embeddings, stored-completions, models, unknown, or a list of them, got none.",
+  ],
   [{ by: 'falt' }, "Did you mean 'fault'?"],
   [
     { user: 5 },

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
-import { hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
+import { describeGap, hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
+import { engineOf } from '../../engine/mock.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
@@ -38,7 +39,10 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     const text = writeReport[format](report)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    const hasFailed = !isWritten || (conduct === 'strict' && hasMistakes(report))
+    const isStrict = conduct === 'strict'
+    const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
+    if (gap !== undefined) say(`api-mock: ${gap}`)
+    const hasFailed = !isWritten || (isStrict && (hasMistakes(report) || gap !== undefined))
     return exitCode === 0 && hasFailed ? 1 : exitCode
   } catch (error) {
     await service.server.close(0)

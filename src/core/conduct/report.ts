@@ -32,6 +32,14 @@ export function reportOf(entries: readonly JournalEntry[], coverage: readonly Us
 /** Whether there is a finding that is always wrong. */
 export const hasMistakes = ({ findings }: ConductReport): boolean => findings.some(({ level }) => level === 'mistake')
 
+/** What to say of a report that does not cover all calls; undefined for one that does. */
+export function describeGap(dropped: number, covered: number, isStrict: boolean): string | undefined {
+  if (dropped === 0) return undefined
+  const calls = `${dropped} earlier ${dropped === 1 ? 'call was' : 'calls were'}`
+  const gap = `the report covers the last ${covered} calls; ${calls} dropped from the journal`
+  return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
+}
+
 export const REPORT_FORMS = ['pretty', 'json', 'junit', 'github', 'none'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
 

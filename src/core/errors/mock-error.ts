@@ -19,6 +19,7 @@ export type MockErrorCode =
   | 'fails-without-faults'
   | 'no-calls'
   | 'not-repeatable'
+  | 'dropped-calls'
 
 /**
  * Thrown when the mock is used in a way it cannot serve. The message says what was expected, what it got and what to do.

@@ -88,6 +88,16 @@ export class Journal {
     return number >= this.#first && number <= this.#count ? this.#at(number) : undefined
   }
 
+  /** How many calls had no room any more since the journal was cleared. */
+  get dropped(): number {
+    return this.#first - 1 - this.#cleared
+  }
+
+  /** How many of the exchanges kept have lost their bodies and timelines to later ones. */
+  get withoutPayload(): number {
+    return Math.max(0, this.#lastFreed - this.#first + 1)
+  }
+
   clear(): void {
     const entries = this.#ring
     this.#ring = []

@@ -20,6 +20,8 @@ export interface CompiledFilter {
   matches(entry: JournalEntry): boolean
   /** What the entry lacks to match; empty for one that matches. */
   differences(entry: JournalEntry): readonly Difference[]
+  /** Whether it reads bodies or timelines, which the oldest entries may have lost. */
+  readonly readsPayload: boolean
   /** `endpoint 'chat', user /weather/`; '' for a filter without conditions. */
   readonly text: string
 }
@@ -50,6 +52,7 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
         .filter(({ holds }) => !holds(subject))
         .map(({ field, needed, found }) => ({ field, found: found(subject), needed }))
     },
+    readsPayload: given.some(([field]) => filterFields[field]!.readsPayload === true),
     text: conditions.map(({ field, needed }) => `${field} ${needed}`).join(', '),
   }
 }

@@ -60,6 +60,8 @@ interface FilterField {
   readonly words?: readonly string[]
   /** A value from a query. Default: the text itself. */
   readonly parse?: (text: string) => unknown
+  /** Whether it reads the body or the timeline, which an entry may have lost. */
+  readonly readsPayload?: boolean
   readonly compile: (values: readonly unknown[], options: Required<FilterOptions>) => Matcher
   /** What the call has, for messages. */
   readonly found: (subject: Subject) => string
@@ -67,8 +69,12 @@ interface FilterField {
   readonly describe?: (wanted: unknown) => string
 }
 
+/** The conditions of `when` that an entry has as fields of its own. The others read the body. */
+const OWN_FIELDS: readonly string[] = ['model', 'attempt', 'state']
+
 /** A condition of `when`, for what the call asked. */
-const fromWhen = (condition: Condition): FilterField => ({
+const fromWhen = (field: string, condition: Condition): FilterField => ({
+  readsPayload: !OWN_FIELDS.includes(field),
   expected: condition.expected,
   accepts: condition.accepts,
   parse: condition.parse,
@@ -118,6 +124,7 @@ const key: FilterField = {
 }
 
 const text: FilterField = {
+  readsPayload: true,
   expected: conditions.user!.expected,
   accepts: conditions.user!.accepts,
   compile: (values, { compilePattern }) => {
@@ -173,7 +180,7 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
   ...Object.fromEntries(
     Object.entries(conditions)
       .filter(([field]) => field !== 'endpoint' && field !== 'key')
-      .map(([field, condition]) => [field, fromWhen(condition)]),
+      .map(([field, condition]) => [field, fromWhen(field, condition)]),
   ),
   text,
 }
