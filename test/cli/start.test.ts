@@ -12,7 +12,7 @@ test('start shows the base URL, key, scenario and control plane, and logs each f
   const { server, url, origin } = await start()
   const answer = await chat(url, 'Hello', { authorization: 'Bearer sk-abcdefghijklmnop-wxyz' })
   expect(answer.status).toBe(200)
-  await server.shows(/^POST \/v1\/chat\/completions …wxyz 200 \w.* \d+ ms$/m)
+  await server.shows(/^POST \/v1\/chat\/completions sk-abcde\*{4}wxyz 200 \w.* \d+ ms$/m)
   expect(server.stdout).toContain(`API key   sk-`)
   expect(server.stdout).toMatch(/Scenario {2}default: \w.+\n/)
   expect(server.stdout).toContain(`${origin}/_mock/`)
@@ -39,6 +39,21 @@ models: { "vectors": { endpoint: embeddings }, "chat's \\"own\\"": { endpoint: c
   expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'chat\'s "own"' })
 })
 
+test('the example call of a cassette is its first recorded request that is short', async () => {
+  const folder = temporaryFolder()
+  const recorded = (content: string) => ({
+    when: { request: { model: 'm-1', messages: [{ role: 'user', content }] } },
+    answer: { body: JSON.stringify({ content: `About ${content}` }) },
+  })
+  const replies = [recorded('long '.repeat(1000)), recorded("Peru's capital"), recorded('Rome')]
+  writeFileSync(join(folder, 'cassette.yaml'), JSON.stringify({ replies }))
+  const { server } = await start(['--scenario', './cassette.yaml'], { cwd: folder })
+  const [, line] = await server.shows(/\n(curl [\s\S]+?)\n\n/)
+  expect(server.stdout).toMatch(/Scenario {2}\.\/cassette\.yaml\n/)
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${line} -s --noproxy '*'`])
+  expect(JSON.parse(stdout)).toEqual({ content: "About Peru's capital" })
+})
+
 test('a scenario with only embedding models shows an embeddings call', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'vectors.yaml'), 'description: Vectors.\nmodels: { hash-1: { endpoint: embeddings } }\n')
@@ -50,7 +65,7 @@ test('a scenario with only embedding models shows an embeddings call', async () 
 test('the log names the fault of a call, with its notes on the next line', async () => {
   const { server, url } = await start()
   await chat(url, 'Hello', { 'x-mock-fault': 'rate-limit' })
-  await server.shows(/…st 429 fault rate-limit.* \d+ ms\n/)
+  await server.shows(/sk\*{4}st 429 fault rate-limit.* \d+ ms\n/)
   await fetch(`${url}/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
@@ -150,7 +165,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the call in flight finish, an
   expect(await answer.json()).toMatchObject({ object: 'chat.completion' })
   const { code, stdout, stderr } = await server.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/POST \/v1\/chat\/completions …st 200 echo \d+ ms\n/)
+  expect(stdout).toMatch(/POST \/v1\/chat\/completions sk\*{4}st 200 echo \d+ ms\n/)
 })
 
 test('a second Ctrl-C exits at once with code 0', async () => {

@@ -5,7 +5,7 @@ import type { ServiceSettings } from '../args/options.ts'
 import { banner } from '../output/banner.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
-import { modelFor } from '../output/example-call.ts'
+import { exampleRequest } from '../output/example-call.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
 import { countOf, jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
@@ -40,13 +40,14 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 function listeningEvent({ mock, server, token, isTokenNew, warnings }: Service): object {
   const { scenario, clock } = engineOf(mock)
+  const { model } = exampleRequest(scenario) ?? {}
   return {
     event: 'listening',
     time: new Date().toISOString(),
     url: server.url,
     controlUrl: server.controlUrl,
     key: scenario.exampleKey,
-    model: modelFor(scenario).name,
+    ...(model !== undefined && { model }),
     scenario: scenario.name,
     description: scenario.description,
     seed: scenario.seed,

@@ -3,15 +3,16 @@
 import { engineOf } from '../../engine/mock.ts'
 import type { Service } from '../service.ts'
 import type { Paint } from './colors.ts'
-import { exampleCall } from './example-call.ts'
+import { exampleCall, exampleRequest } from './example-call.ts'
 import { table } from './text.ts'
 
-export function banner({ mock, server, token, isTokenNew }: Service, paint: Paint): string {
+export function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = engineOf(mock)
+  const name = paint('bold', scenario.name)
   const rows: [string, string][] = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['API key', scenario.exampleKey],
-    ['Scenario', `${paint('bold', scenario.name)}: ${scenario.description}`],
+    ['Scenario', scenario.description === '' ? name : `${name}: ${scenario.description}`],
     // The page reads the token from the fragment, which browsers never send.
     ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
   ]
@@ -22,5 +23,7 @@ export function banner({ mock, server, token, isTokenNew }: Service, paint: Pain
   }
   const hint =
     "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: api-mock list --faults. Ctrl-C stops the server."
-  return `${table(rows, paint)}\n\n${exampleCall(server.url, scenario)}\n\n${paint('dim', hint)}\n`
+  const request = exampleRequest(scenario)
+  const example = request === undefined ? '' : `${exampleCall(origin, scenario.exampleKey, request)}\n\n`
+  return `${table(rows, paint)}\n\n${example}${paint('dim', hint)}\n`
 }

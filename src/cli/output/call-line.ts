@@ -5,13 +5,13 @@ import type { Paint } from './colors.ts'
 
 const MAX_PATH_LENGTH = 120
 
-/** `POST /v1/chat/completions …wxyz 429 fault rate-limit 2 ms`, and each note on a separate line below. */
+/** `POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
   const { method, path, key, session, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     escapeControls(method),
     escapeControls(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
-    paint('dim', keyTail(key)),
+    paint('dim', key === '' ? 'no key' : escapeControls(key)),
     statusText(status, paint),
     escapeControls(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`),
     paint('dim', `${Math.round(durationMs)} ms`),
@@ -43,13 +43,6 @@ export function callEvent(entry: JournalEntry): object {
     durationMs: Math.round(durationMs * 100) / 100,
     notes,
   }
-}
-
-/** The end of a masked key: `sk-XG6GW****wlmi` is shown as `…wlmi`. */
-function keyTail(key: string): string {
-  if (key === '') return 'no key'
-  const tail = key.slice(key.lastIndexOf('*') + 1)
-  return tail === '' ? key : `…${escapeControls(tail)}`
 }
 
 /** The status in its colour; `---` when nothing was sent. */

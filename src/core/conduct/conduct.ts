@@ -165,7 +165,7 @@ function repeatedCall(attempts: Attempts): Finding[] {
     (entry) => entry.status === 200 && entry.outcome === 'complete' && entry.method === 'POST',
   )
   if (answered.length < 2) return []
-  const text = `#${answered[0]!.number} was answered, but sent ${answered.length - 1} more times unchanged (${numbersOf(answered.slice(1))}).`
+  const text = `#${answered[0]!.number} was answered, but the client sent it again unchanged (${numbersOf(answered.slice(1))}).`
   return [finding('repeated-call', 'remark', answered, text)]
 }
 

@@ -52,17 +52,19 @@ export const writeReport: Readonly<Record<ReportForm, (report: ConductReport) =>
   none: () => '',
 }
 
-/** The rules, faults and limits that were never used. */
+/** The rules, faults and limits that were never used: `replies[1]`, `faults[0] (server-error)`. */
 const neverUsed = ({ coverage }: ConductReport): readonly string[] =>
-  coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)
+  coverage
+    .filter(({ count }) => count === 0)
+    .map(({ ruleId, fault }) => (fault === undefined ? ruleId : `${ruleId} (${fault})`))
 
 function linesOf(report: ConductReport): string[] {
   const lines = report.findings.map(
     ({ level, name, key, text }) => `${level} ${name} (key ${key}): ${escapeControls(text)}`,
   )
   lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
-  const ruleIds = neverUsed(report)
-  if (ruleIds.length > 0) lines.push(`never used: ${ruleIds.join(', ')}`)
+  const unused = neverUsed(report)
+  if (unused.length > 0) lines.push(`never used: ${unused.join(', ')}`)
   if (report.cache !== undefined) lines.push(cacheText(report.cache))
   return lines
 }
@@ -135,9 +137,8 @@ function githubOf(report: ConductReport): string {
     return `::${command} title=${property(`api-mock ${name}`)}::${message(escapeControls(text))}`
   })
   for (const text of shownMisses(report)) lines.push(`::warning title=api-mock miss::${message(escapeControls(text))}`)
-  const ruleIds = neverUsed(report)
-  if (ruleIds.length > 0)
-    lines.push(`::notice title=api-mock coverage::${message(`never used: ${ruleIds.join(', ')}`)}`)
+  const unused = neverUsed(report)
+  if (unused.length > 0) lines.push(`::notice title=api-mock coverage::${message(`never used: ${unused.join(', ')}`)}`)
   return lines.join('\n')
 }
 

@@ -11,6 +11,8 @@ export interface Use {
   /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk-****ed"].budget.tokens`. */
   readonly ruleId: string
   readonly count: number
+  /** The fault of a rule or key, as the scenario writes it. */
+  readonly fault?: string | number
 }
 
 const NOTHING: readonly string[] = []
@@ -53,18 +55,23 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
 export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], faults = [], keys = {}, states = {} } = source
-  const use = (kind: Use['kind'], ruleId: string): Use => ({ kind, ruleId, count: state.usesOf(ruleId) })
+  const use = (kind: Use['kind'], ruleId: string, { fault }: { fault?: string | number | undefined } = {}): Use => ({
+    kind,
+    ruleId,
+    count: state.usesOf(ruleId),
+    ...(fault !== undefined && { fault }),
+  })
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
-    ...(settings.fault === undefined ? [] : [use('fault', keyId(name))]),
+    ...(settings.fault === undefined ? [] : [use('fault', keyId(name), settings)]),
     ...limitPaths(settings).map((path) => use('limit', `${keyId(name)}.${path}`)),
   ])
   return [
     ...ofKeys,
-    ...replies.map((_, index) => use('rule', `replies[${index}]`)),
+    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule)),
     ...limitPaths(source).map((path) => use('limit', path)),
-    ...faults.map((_, index) => use('fault', `faults[${index}]`)),
+    ...faults.map((rule, index) => use('fault', `faults[${index}]`, rule)),
     ...Object.entries(states).flatMap(([name, state]) =>
-      (state.faults ?? []).map((_, index) => use('fault', `states.${name}.faults[${index}]`)),
+      (state.faults ?? []).map((rule, index) => use('fault', `states.${name}.faults[${index}]`, rule)),
     ),
   ]
 }

@@ -108,7 +108,11 @@ test.each<[FindingName, readonly Call[], string]>([
     [{ at: 0, outcome: 'client-left', ms: 70 }],
     'The client left #1 after 70 ms, before the answer came.',
   ],
-  ['repeated-call', [{ at: 0 }, { at: 50 }, { at: 90 }], '#1 was answered, but sent 2 more times unchanged (#2, #3).'],
+  [
+    'repeated-call',
+    [{ at: 0 }, { at: 50 }, { at: 90 }],
+    '#1 was answered, but the client sent it again unchanged (#2, #3).',
+  ],
 ])('%s', (name, calls, text) => {
   expect(findConduct(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
 })

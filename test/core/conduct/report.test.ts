@@ -52,6 +52,17 @@ test('a report lists each request that had no recorded answer once, with the nea
   expect(writeReport.junit(report)).toContain('Hi &lt;there&gt;')
 })
 
+test('a fault that was never used is named', () => {
+  const mock = steppingMock({
+    faults: [
+      { fault: 'server-error', attempt: 9 },
+      { fault: 418, attempt: 9 },
+    ],
+  })
+  const report = reportOf(mock.journal, mock.usage)
+  expect(writeReport.pretty(report)).toBe('never used: faults[0] (server-error), faults[1] (418)')
+})
+
 test('a report shows at most 20 misses as text', async () => {
   const mock = steppingMock({ unmatched: 'refuse', replies: [{ when: { user: '/^never$/' }, say: 'No.' }] })
   for (let index = 0; index < 22; index++) await ask(mock, { user: `Question ${index}` })
