@@ -1,14 +1,15 @@
 /** The routes of the control plane that read and change the scenario and its state. */
 import express, { type Request, type Response } from 'express'
 import { stringify } from 'yaml'
+import { MockError } from '../core/errors/mock-error.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { nearest } from '../core/text/did-you-mean.ts'
+import { didYouMean, nearest } from '../core/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
 import type { Engine } from '../engine/engine.ts'
-import { isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
+import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
 import { ControlError } from './control-error.ts'
 import type { RouteTable } from './route-table.ts'
 
@@ -83,7 +84,12 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
       `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
     )
   }
-  return loadScenario(name)
+  if (isBuiltIn(name)) return loadScenario(name)
+  const near = didYouMean(name, Object.keys(builtInScenarios))
+  throw new MockError(
+    'unknown-scenario',
+    `Unknown scenario '${name}'.${near} GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.`,
+  )
 }
 
 /** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario` is an error. */

@@ -44,7 +44,11 @@ export async function userHandlers(file: string): Promise<Middleware> {
 async function loadHandlers(file: string): Promise<RequestHandler[]> {
   const path = resolve(file)
   let module: { default?: unknown; handlers?: unknown }
-  if (!existsSync(path)) throw new Error(`Failed to load the handlers of '${file}': the file does not exist.`)
+  if (!existsSync(path)) {
+    throw new Error(
+      `Failed to load the handlers of '${file}': there is no such file (looked for ${path}). Check the path.`,
+    )
+  }
   try {
     module = await import(pathToFileURL(path).href)
   } catch (error) {

@@ -34,6 +34,9 @@ const CHECKS: OptionChecks<ExplainRequest> = {
   transport: oneOf('http', 'fetch'),
 }
 
+/** Callers often give the body itself. */
+const HINT = ` The request body is the option body: { "body": { "model": "echo-1" } }.`
+
 /** The methods that fetch writes in upper case. */
 const NORMALIZED = /^(delete|get|head|options|post|put)$/i
 
@@ -47,7 +50,7 @@ interface Place {
 
 /** @throws MockError for an unknown field or a value of a wrong type. */
 export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLimit, now, speed }: Place): Call {
-  checkOptions('explain', request, CHECKS)
+  checkOptions('explain', request, CHECKS, HINT)
   const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
   const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
   const { path = isEmbedding(text) ? '/embeddings' : '/chat/completions' } = request

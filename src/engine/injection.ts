@@ -54,8 +54,7 @@ export function readInjection(fault: string | number, options: object): Injectio
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, OWN_OPTIONS)
   if ('problem' in reading) {
-    const [first = '', ...rest] = reading.problem
-    throw new MockError(reading.code, `Failed to inject: ${first.toLowerCase()}${rest.join('')}`)
+    throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   }
   return {
     name: String(fault),

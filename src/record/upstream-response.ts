@@ -4,7 +4,7 @@ import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts'
 import { EventSplitter } from './stream-text.ts'
 import type { ReceivedAnswer } from './to-recorded-answer.ts'
 
-/** Has no body, but Node's parser accepts one, unlike for 204. */
+/** A 205 must not have a body, but Node's parser accepts one; for a 204 it does not. */
 const RESET_CONTENT = 205
 const MAX_ANSWER_BYTES = 8_000_000
 

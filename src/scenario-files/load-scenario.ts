@@ -35,4 +35,5 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
 
 /** Whether a text is the path of a file rather than a name. */
 export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
-const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)
+/** Whether a text is the name of a built-in scenario. */
+export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)

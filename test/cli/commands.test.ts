@@ -50,7 +50,7 @@ test('check warns about parts without effect, and fails for them with --strict',
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'warned.yaml'), WARNED)
   const line =
-    'warned.yaml:4:5  replies[1]: never applies: replies[0] comes first and takes every call that this matches.'
+    'warned.yaml:4:5  replies[1]: never applies: replies[0] comes first and matches every call that this rule matches.'
   const warned = await command(['check', 'warned.yaml'], { cwd })
   expect(warned).toMatchObject({ code: 0, stderr: '' })
   expect(warned.stdout).toMatch(new RegExp(`^ok warned\\.yaml, with 1 warning:\\n  ${escaped(line)} .*\\n$`))

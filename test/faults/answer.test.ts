@@ -1,3 +1,4 @@
+/** Faults that replace the answer, and the errors of faults that cannot be read. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ErrorName } from '../../src/core/errors/catalogue.ts'
@@ -279,48 +280,48 @@ test.each([
 })
 
 test.each([
-  ['rate-limt', "Unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
-  ['server_error', "Unknown fault 'server_error'. Did you mean 'server-error'?"],
-  ['HANG', "Unknown fault 'HANG'. Did you mean 'hang'?"],
+  ['rate-limt', "unknown fault 'rate-limt'. Did you mean 'rate-limit'?"],
+  ['server_error', "unknown fault 'server_error'. Did you mean 'server-error'?"],
+  ['HANG', "unknown fault 'HANG'. Did you mean 'hang'?"],
   [
     'nonsense',
-    "Unknown fault 'nonsense'. Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults",
+    "unknown fault 'nonsense'. Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults",
   ],
-  ['', "Unknown fault ''. Expected a fault name or a status from 400 to 599."],
-  ['__proto__', "Unknown fault '__proto__'. Expected a fault name or a status from 400 to 599."],
-  ['constructor', "Unknown fault 'constructor'. Expected a fault name or a status from 400 to 599."],
-  ['comments; after=2', "Fault 'comments' has no option 'after'. It has no options."],
+  ['', "unknown fault ''. Expected a fault name or a status from 400 to 599."],
+  ['__proto__', "unknown fault '__proto__'. Expected a fault name or a status from 400 to 599."],
+  ['constructor', "unknown fault 'constructor'. Expected a fault name or a status from 400 to 599."],
+  ['comments; after=2', "fault 'comments' has no option 'after'. It has no options."],
   [
     'cut; aftr=2',
-    "Fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
+    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end.",
   ],
   [
     'rate-limit; retry=2',
-    "Fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
+    "fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
   ],
-  ['hang; after=2', "Fault 'hang' has no option 'after'. It has no options."],
-  ['418; after=2', "Fault '418' has no option 'after'. Its options are: status, shouldRetry, retryAfter."],
+  ['hang; after=2', "fault 'hang' has no option 'after'. It has no options."],
+  ['418; after=2', "fault '418' has no option 'after'. Its options are: status, shouldRetry, retryAfter."],
   [
     'cut; constructor=1',
-    "Fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",
+    "fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",
   ],
-  ['cut; to-string=1', "Fault 'cut' has no option 'to-string'. Its options are: after, bytes, inside, before, end."],
-  ['cut; __proto__=1', "Fault 'cut' has no option '__proto__'. Its options are: after, bytes, inside, before, end."],
-  ['cut; after=x', "Fault 'cut', option 'after': expected a whole number from 0, got 'x'."],
-  ['cut; after=-1', "Fault 'cut', option 'after': expected a whole number from 0, got '-1'."],
-  ['cut; after=1.5', "Fault 'cut', option 'after': expected a whole number from 0, got '1.5'."],
+  ['cut; to-string=1', "fault 'cut' has no option 'to-string'. Its options are: after, bytes, inside, before, end."],
+  ['cut; __proto__=1', "fault 'cut' has no option '__proto__'. Its options are: after, bytes, inside, before, end."],
+  ['cut; after=x', "fault 'cut', option 'after': expected a whole number from 0, got 'x'."],
+  ['cut; after=-1', "fault 'cut', option 'after': expected a whole number from 0, got '-1'."],
+  ['cut; after=1.5', "fault 'cut', option 'after': expected a whole number from 0, got '1.5'."],
   [
     'rate-limit; retry-after=soon',
-    "Fault 'rate-limit', option 'retry-after': expected a duration such as '500ms' or '20s'",
+    "fault 'rate-limit', option 'retry-after': expected a duration such as '500ms' or '20s'",
   ],
-  ['rate-limit; retry-after=', "Fault 'rate-limit', option 'retry-after': expected a duration"],
-  ['status; status=200', "Fault 'status', option 'status': expected a status from 400 to 599, got '200'."],
-  ['cut; end=fine', "Fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'."],
-  ['slow-drip; size=0', "Fault 'slow-drip', option 'size': expected a whole number from 1, got '0'."],
-  ['bandwidth; rate=fast', "Fault 'bandwidth', option 'rate': expected a whole number from 1, got 'fast'."],
-  ['cut; bytes=5; inside=data', "Fault 'cut': expected one of bytes, inside, before, got bytes and inside."],
-  ['cut; after', "Fault 'cut': expected option=value after ';', got 'after'."],
-  ['cut; =3', "Fault 'cut': expected option=value after ';', got '=3'."],
+  ['rate-limit; retry-after=', "fault 'rate-limit', option 'retry-after': expected a duration"],
+  ['status; status=200', "fault 'status', option 'status': expected a status from 400 to 599, got '200'."],
+  ['cut; end=fine', "fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'."],
+  ['slow-drip; size=0', "fault 'slow-drip', option 'size': expected a whole number from 1, got '0'."],
+  ['bandwidth; rate=fast', "fault 'bandwidth', option 'rate': expected a whole number from 1, got 'fast'."],
+  ['cut; bytes=5; inside=data', "fault 'cut': expected one of bytes, inside, before, got bytes and inside."],
+  ['cut; after', "fault 'cut': expected option=value after ';', got 'after'."],
+  ['cut; =3', "fault 'cut': expected option=value after ';', got '=3'."],
 ])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
   const { status, error } = failed(text)
   expect({ status, code: error.code, param: error.param }).toEqual({

@@ -1,3 +1,4 @@
+/** Faults that keep an answer well-formed and make its content wrong. */
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { faults } from '../../src/core/faults/catalogue.ts'

@@ -268,7 +268,7 @@ test.each(['stream-error', 'malformed-event', 'duplicated-event'])(
     expect(read(planWithFault(`${name}; after=${EVENTS - 1}`)).status).toBe(200)
     const { text } = read(planWithFault(`${name}; after=${EVENTS}`))
     expect(JSON.parse(text).error.message).toBe(
-      `Fault '${name}' (header) can't happen here: expected after below 8, the number of events of the stream, got 8.`,
+      `Fault '${name}' (header) can't happen here: expected 'after' to be below 8, the number of events of the stream, got 8.`,
     )
   },
 )
@@ -318,10 +318,10 @@ test.each(['finish', 'usage', 'done'])('cut; before=%s sends everything before t
   expect(textOf(planWithFault(`cut; before=${before}`))).toBe(eventsIn(whole).slice(0, place).join(''))
 })
 
-const BEYOND_EVENTS = `expected after of at most ${EVENTS}, the number of events of the stream, got 50.`
+const BEYOND_EVENTS = `expected 'after' to be at most ${EVENTS}, the number of events of the stream, got 50.`
 const beyond = (answer: string, more: number): string => {
   const size = Buffer.byteLength(answer)
-  return `expected a cut before the end of the answer, at ${size} bytes, got one after ${size + more} bytes.`
+  return `expected a cut before the end of the answer (${size} bytes), got a cut after ${size + more} bytes.`
 }
 
 test.each([
@@ -338,7 +338,11 @@ test.each([
   ],
   ['cut; after=7; before=finish', STREAM, 'the stream has no finish reason.'],
   ['cut; after=8; inside=data', STREAM, 'the answer has no data left.'],
-  ['cut; before=done', {}, 'before needs a stream, and the answer is not one.'],
+  [
+    'cut; before=done',
+    {},
+    'its option \'before\' needs a stream, and this answer is not a stream. Send "stream": true.',
+  ],
   ['cut; after=50; end=clean', STREAM, BEYOND_EVENTS],
   ['cut; after=50; bytes=1', STREAM, BEYOND_EVENTS],
   [`cut; after=${EVENTS}; end=clean`, STREAM, beyond(whole, 0)],

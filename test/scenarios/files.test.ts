@@ -1,3 +1,4 @@
+/** Scenario files: where their problems are, and what cannot be read. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -48,7 +49,7 @@ test('every problem has its line and column, in the order of the file, and "did 
         "Scenario 'broken.yaml' has 4 problems:",
         "  broken.yaml:2:21  limits.requests: expected a rate such as 60 per minute (second, minute, hour or day), got '3 per minut'. Did you mean '3 per minute'?",
         `  broken.yaml:4:5  replies[0].sya: unknown field 'sya'. Did you mean 'say'?`,
-        '  broken.yaml:5:19  replies[1].when.user: the pattern /(/ has missing closing ): `(`. Correct the pattern, or put a backslash before a special character.',
+        '  broken.yaml:5:19  replies[1].when.user: the pattern /(/ is invalid: missing closing ): `(`. Correct the pattern, or put a backslash before a special character.',
         "  broken.yaml:7:13  validation: expected strict or lenient, got 'strikt'. Did you mean 'strict'?",
       ),
     }),

@@ -1,3 +1,4 @@
+/** What clients see of each feature, over every transport. */
 import OpenAI, {
   APIConnectionError,
   AuthenticationError,
@@ -348,7 +349,7 @@ describe.each(transports)('over $name', (transport) => {
     const response = await post(HELLO, { 'x-mock-fault': 'rate-limits' })
     expect(response.status).toBe(400)
     expect((await response.json()).error).toMatchObject({
-      message: expect.stringMatching(/^x-mock-fault: Unknown fault 'rate-limits'\. Did you mean 'rate-limit'\?/),
+      message: expect.stringMatching(/^x-mock-fault: unknown fault 'rate-limits'\. Did you mean 'rate-limit'\?/),
       code: 'mock_unknown_fault',
     })
   })

@@ -105,7 +105,7 @@ export const errorKinds = {
   'invalid-session': kind<{ name: string; problem: string }>({
     code: 'mock_invalid_session',
     message: ({ name, problem }) => `Invalid session '${name}': ${problem}.`,
-    when: 'the session in `x-mock-session` or the address has a character that is not a letter, digit, `.`, `_`, `~` or `-`, is empty or longer than 128, contains an API key, or differs from the other',
+    when: 'the name of the session is not 1 to 128 letters, digits, `.`, `_`, `~` or `-`, or contains an API key; or `x-mock-session` and the address name different sessions',
     provoke: 'x-mock-session: a b',
   }),
   'body-too-large': kind<{ limit: number }>({

@@ -18,6 +18,7 @@ export interface OptionCheck {
 export type OptionChecks<Options> = Readonly<Record<keyof Options, OptionCheck | true>>
 
 /**
+ * @param hint ends the message about an unknown option.
  * @throws MockError `unknown-option` with the nearest name; `invalid-option` for a value of a wrong type or range, and
  * for options that are not an object.
  * @example checkOptions<ListenOptions>('listen', options, { port: wholeNumber(0, 65_535), host: TEXT })
@@ -26,13 +27,14 @@ export function checkOptions<Options extends object>(
   functionName: string,
   options: Options,
   checks: OptionChecks<Options>,
+  hint = '',
 ): void {
   checkObject(functionName, 'the options', options)
   const names = Object.keys(checks)
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name)) {
       const all = `The options of ${functionName} are: ${names.join(', ')}.`
-      throw new MockError('unknown-option', `Unknown option '${name}'.${didYouMean(name, names)} ${all}`)
+      throw new MockError('unknown-option', `Unknown option '${name}'.${didYouMean(name, names)} ${all}${hint}`)
     }
     const check = checks[name as keyof Options]
     if (value === undefined || check === true || check.isValid(value)) continue

@@ -22,7 +22,7 @@ export const NUMBER_FORMS = {
 export const optionForm = (spec: OptionSpec): string =>
   spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
 
-/** A fault that was read, or what is wrong with it as one or two sentences. */
+/** A fault that was read, or what is wrong with it: one or two sentences to put after a colon. */
 export type FaultReading =
   | { readonly configured: ConfiguredFault }
   | { readonly problem: string; readonly code: 'unknown-fault' | 'unknown-option' | 'invalid-option' }
@@ -41,7 +41,7 @@ export function readFault(
   const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
     const near = didYouMean(name, byName.keys(), SYNONYMS)
-    return { code: 'unknown-fault', problem: `Unknown fault '${name}'.${near} ${LIST_FAULTS}` }
+    return { code: 'unknown-fault', problem: `unknown fault '${name}'.${near} ${LIST_FAULTS}` }
   }
 
   const names = Object.keys(fault.options)
@@ -54,7 +54,7 @@ export function readFault(
     const option = camelCase(written)
     if (!names.includes(option)) {
       const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
-      const problem = `Fault '${name}' has no option '${written}'.${didYouMean(option, all)} ${list}`
+      const problem = `fault '${name}' has no option '${written}'.${didYouMean(option, all)} ${list}`
       return { code: 'unknown-option', problem }
     }
     const spec = fault.options[option]!
@@ -62,14 +62,14 @@ export function readFault(
     if (read === undefined) {
       return {
         code: 'invalid-option',
-        problem: `Fault '${name}', option '${written}': expected ${optionForm(spec)}, got ${describeGiven(value)}.`,
+        problem: `fault '${name}', option '${written}': expected ${optionForm(spec)}, got ${describeGiven(value)}.`,
       }
     }
     options[option] = read
     if (fault.oneOf?.includes(option) === true) exclusive.push(written)
   }
   if (exclusive.length > 1) {
-    const problem = `Fault '${name}': expected one of ${fault.oneOf!.join(', ')}, got ${exclusive.join(' and ')}.`
+    const problem = `fault '${name}': expected one of ${fault.oneOf!.join(', ')}, got ${exclusive.join(' and ')}.`
     return { code: 'invalid-option', problem }
   }
   return { configured: { fault, options } }
@@ -124,7 +124,7 @@ export function parseFault(text: string): FaultReading {
     if (part === '') continue
     const equals = part.indexOf('=')
     if (equals < 1) {
-      return { code: 'invalid-option', problem: `Fault '${name}': expected option=value after ';', got '${part}'.` }
+      return { code: 'invalid-option', problem: `fault '${name}': expected option=value after ';', got '${part}'.` }
     }
     options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
   }

@@ -49,11 +49,20 @@ export function applyFault(
   return withNotes(plan, [error.body.message])
 }
 
-/** Why a stream fault does not apply, and what to do: in the request for a header or an injection, in the rule for a rule. */
-function noStream(source: SelectedFault['source']): NotApplicable {
+const NO_STREAM: NotApplicable = {
+  notApplicable: 'it changes a stream, and this answer is not a stream.',
+  needsStream: true,
+}
+
+/** Adds how to get a stream: in the request for a header or an injection, in the rule for a rule. */
+function withRemedy<Result extends object>(
+  result: Result | NotApplicable,
+  source: SelectedFault['source'],
+): Result | NotApplicable {
+  if (!('notApplicable' in result) || result.needsStream !== true) return result
   const isRule = source === 'fault-rule' || source === 'reply-rule'
   const remedy = isRule ? 'Add when: { stream: true } to the rule.' : 'Send "stream": true.'
-  return { notApplicable: `it changes a stream, and this answer is not a stream. ${remedy}` }
+  return { notApplicable: `${result.notApplicable} ${remedy}` }
 }
 
 function transform(
@@ -69,9 +78,9 @@ function transform(
     case 'semantic':
       return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return plan.isStream ? fault.transform(plan, options, facts(context)) : noStream(source)
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : withRemedy(NO_STREAM, source)
     case 'wire':
-      return fault.transform(plan, options, facts(context))
+      return withRemedy(fault.transform(plan, options, facts(context)), source)
     default:
       return fault satisfies never
   }

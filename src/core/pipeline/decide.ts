@@ -3,8 +3,9 @@
  *
  *   route -> session -> key -> fault -> [recorded answer] -> body -> model -> budget -> limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
- * The first stage that refuses decides the answer. A CORS preflight (OPTIONS) passes no stage. Deciding reads the state and changes nothing: what the call changes
- * is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
+ * The first stage that refuses decides the answer. A CORS preflight (OPTIONS) passes no stage. A recorded answer is checked
+ * for its budget and limits only. Deciding reads the state and changes nothing: what the call changes is returned as
+ * effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
 import type { Answer } from '../call/answer.ts'

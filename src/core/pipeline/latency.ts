@@ -6,9 +6,9 @@
  *   an embedding    [in the queue + first token + input tokens] head, body
  *
  * Refusals and the list of models do not wait. All draws are those of the call, so the same call has the same waits in
- * every transport and at any speed. Load and queue are state, as limits are: they depend on the calls before. The planned
- * end of each of those is known, so a call's wait in the queue is known too, and nothing awaits. A call counts until its
- * planned end, even if its client leaves earlier.
+ * every transport and at any speed. Load and queue depend on earlier calls. Their planned ends are
+ * known, so the wait in the queue is computed, not awaited. A call counts until its planned end, even if its client
+ * leaves earlier.
  */
 
 import type { Answer, Usage } from '../call/answer.ts'

@@ -61,8 +61,10 @@ export function replaceEvent(
   replace: (event: Send) => readonly PlanEvent[],
 ): Plan | NotApplicable {
   const { length } = sendsOf(plan)
-  if (after >= length)
-    return { notApplicable: `expected after below ${length}, the number of events of the stream, got ${after}.` }
+  if (after >= length) {
+    const notApplicable = `expected 'after' to be below ${length}, the number of events of the stream, got ${after}.`
+    return { notApplicable }
+  }
   return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
 }
 
@@ -114,4 +116,6 @@ export function inPieces(
 /** Why a fault does not apply to an answer, and what to do: a sentence or two. */
 export interface NotApplicable {
   readonly notApplicable: string
+  /** Whether it applies to streams: the remedy, which depends on the source of the fault, is added later. */
+  readonly needsStream?: true
 }

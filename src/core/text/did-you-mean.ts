@@ -6,12 +6,13 @@ const MAX_SUGGESTIONS = 3
 export type Synonyms = Readonly<Record<string, readonly string[]>>
 
 /**
- * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away.
+ * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away, so
+ * a word of one or two letters has none but itself in capitals.
  * @example nearest('temprature', ['temperature', 'top_p']) // ['temperature']
  */
 export function nearest(word: string, candidates: Iterable<string>, count = 2): string[] {
   if (word.length > 64) return []
-  const limit = Math.max(1, Math.floor(word.length / 3))
+  const limit = Math.floor(word.length / 3)
   const lower = word.toLowerCase()
   return [...candidates]
     .map((name) => ({ name, distance: editDistance(lower, name.toLowerCase()) }))

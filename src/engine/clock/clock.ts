@@ -31,7 +31,7 @@ export function wakeAt(clock: Clock, time: number, run: () => void): () => void 
   return () => left.abort()
 }
 
-/** How long a wait takes, in real milliseconds; longer than any other on a clock that a test moves, which may stand still. */
+/** Real milliseconds until `time`. Unknown for a manual clock, so the largest number. */
 export const realMsUntil = (clock: Clock, time: number): number =>
   clock.wake === undefined ? Number.MAX_SAFE_INTEGER : (time - clock.now()) / clock.speed
 

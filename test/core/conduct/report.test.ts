@@ -84,7 +84,7 @@ test('the report sums what the prompt cache did, and says nothing of it where it
   const report = reportOf(mock.journal, mock.usage)
   expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
   expect(writeReport.pretty(report)).toBe(
-    'remark repeated-call (key sk****st): #2 was answered, but sent 2 more times unchanged (#3, #4).\nprompt cache: 2 of 3 calls hit it, 2560 cached tokens, 1280 written tokens',
+    'remark repeated-call (key sk****st): #2 was answered, but the client sent it again unchanged (#3, #4).\nprompt cache: 2 of 3 calls hit it, 2560 cached tokens, 1280 written tokens',
   )
 })
 

@@ -1,3 +1,4 @@
+/** Problems of budgets and prices in a scenario. */
 import { expect, test } from 'vitest'
 import { findProblems } from '../../../src/core/scenario/diagnostics/problems.ts'
 

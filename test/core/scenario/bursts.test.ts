@@ -1,3 +1,4 @@
+/** Bursts: good and bad periods depend on the seed and the time only. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileBursts } from '../../../src/core/scenario/compile/bursts.ts'

@@ -1,3 +1,4 @@
+/** Compiled scenarios: which conditions match, and which key, model and limits apply. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'

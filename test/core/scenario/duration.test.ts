@@ -1,3 +1,4 @@
+/** Durations as text. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { goDuration, parseDuration } from '../../../src/core/text/duration.ts'

@@ -127,7 +127,7 @@ describe('check finds', () => {
   })
 
   test('a pattern that does not compile, and what is not a list of texts', () => {
-    expect(problemsOf(['/(/'])).toEqual([expect.stringContaining('the pattern /(/ has ')])
+    expect(problemsOf(['/(/'])).toEqual([expect.stringContaining('the pattern /(/ is invalid: ')])
     expect(problemsOf('user')).toEqual(["expected a list of paths and patterns, got 'user'."])
     expect(problemsOf([7])).toEqual([`expected ${PATH}, got 7.`])
   })

@@ -1,3 +1,4 @@
+/** Patterns in texts: their notation, groups and bounds. */
 import { expect, test } from 'vitest'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
 import { patternParts } from '../../../src/core/scenario/compile/pattern-text.ts'

@@ -1,3 +1,4 @@
+/** The problems of a scenario: path and message of each. */
 import { expect, test } from 'vitest'
 import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/diagnostics/problems.ts'
 
@@ -128,10 +129,10 @@ test.each([
 
 test('a pattern with an unknown flag or bad syntax is a problem', () => {
   expect(messages(reply({ when: { system: '/a/g' }, say: 'x' }))[0]).toMatch(
-    /^the pattern \/a\/g has the flag 'g', expected i, m, s or u\./,
+    /^the pattern \/a\/g is invalid: expected the flags i, m, s or u, got 'g'\./,
   )
   expect(messages(reply({ when: { toolResult: ['ok', '/a(/'] }, say: 'x' }))[0]).toMatch(
-    /^the pattern \/a\(\/ has missing closing \)/,
+    /^the pattern \/a\(\/ is invalid: missing closing \)/,
   )
 })
 
@@ -141,7 +142,7 @@ test('a text that begins but does not end with a slash is no pattern', () => {
 
 test('a fault and its options are checked by the catalogue, each at its own path', () => {
   expect(problems({ faults: [{ fault: 'rate-limits' }] })).toEqual([
-    { path: ['faults', 0, 'fault'], message: expect.stringMatching(/^Unknown fault 'rate-limits'\. Did you mean/) },
+    { path: ['faults', 0, 'fault'], message: expect.stringMatching(/^unknown fault 'rate-limits'\. Did you mean/) },
   ])
   expect(problems({ faults: [{ fault: 'cut', retryAfter: 1, after: 'soon' }] })).toEqual([
     {
@@ -154,10 +155,10 @@ test('a fault and its options are checked by the catalogue, each at its own path
 
 test('an option without a fault would do nothing, so it is a problem', () => {
   expect(messages({ faults: [{ fault: 'cut', end: 'fine' }] })).toEqual([
-    "Fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'.",
+    "fault 'cut', option 'end': expected one of reset, fin, stall, clean, got 'fine'.",
   ])
   expect(messages({ faults: [{ fault: 'cut', bytes: 5, inside: 'data' }] })).toEqual([
-    "Fault 'cut': expected one of bytes, inside, before, got bytes and inside.",
+    "fault 'cut': expected one of bytes, inside, before, got bytes and inside.",
   ])
   expect(problems({ keys: { k: { after: 1 } } })).toEqual([
     { path: ['keys', 'k', 'after'], isKey: true, message: expect.stringContaining('got no fault') },
@@ -166,10 +167,10 @@ test('an option without a fault would do nothing, so it is a problem', () => {
 
 test('a reply has exactly one answer', () => {
   expect(messages(reply({ when: { user: 'a' } }))).toEqual([
-    'expected one of say, call, refuse, answer, fault, got none of them.',
+    'expected one of say, call, refuse, answer, fault, got none of them. Add one.',
   ])
   expect(messages(reply({ say: 'a', fault: 'cut' }))).toEqual([
-    'expected one of say, call, refuse, answer, fault, got say and fault.',
+    'expected one of say, call, refuse, answer, fault, got say and fault. Keep one, and remove the others.',
   ])
 })
 
@@ -206,7 +207,7 @@ test('a RegExp that RE2 does not support, or with the flag v, is a problem', () 
   const rule = (user: RegExp) => () => prepareSource({ description: 'x', replies: [{ when: { user }, say: 'hi' }] })
   const newest = 'v'
   expect(rule(/(?<=a)b/)).toThrow(/look-around/)
-  expect(rule(new RegExp('a', newest))).toThrow(/flag 'v'/)
+  expect(rule(new RegExp('a', newest))).toThrow(/flags i, m, s or u, got 'v'/)
 })
 
 test('a compiled scenario is a copy: later changes of the source have no effect', () => {
@@ -222,7 +223,7 @@ test('the error has a line for each problem, with its path as in code', () => {
   const { message, problems: all } = new ScenarioError(findProblems(bad))
   const lines = message.split('\n')
   expect(lines[0]).toBe('The scenario has 3 problems:')
-  expect(lines[1]).toMatch(/^ {2}keys\['sk-\*'\]\.fault: Unknown fault 'cutt'\. Did you mean 'cut'\?/)
+  expect(lines[1]).toMatch(/^ {2}keys\['sk-\*'\]\.fault: unknown fault 'cutt'\. Did you mean 'cut'\?/)
   expect(lines[2]).toMatch(/^ {2}replies\[0\]\.sya: unknown field/)
   expect(lines[3]).toMatch(/^ {2}sead: unknown field/)
   expect(all).toHaveLength(3)

@@ -97,7 +97,7 @@ test.each([
   [{}, 'states: expected at least one state, got none.'],
   [
     { up: { lasts: '1 call', next: 'dwon' }, down: {} },
-    "states.up.next: expected one of the states up, down, got 'dwon'. Did you mean 'down'?",
+    "states.up.next: expected a state of the scenario (up, down), got 'dwon'. Did you mean 'down'?",
   ],
   [{ up: { next: 'up' } }, "states.up.next: expected 'lasts' beside 'next', such as 20 calls or 30s, got none."],
   [{ up: { lasts: '30s' } }, "states.up.lasts: expected 'next' beside 'lasts', the state that follows, got none."],
@@ -127,7 +127,7 @@ test.each([
   ],
   [
     { up: { faults: [{ fault: 'cutt' }] } },
-    expect.stringMatching(/^states\.up\.faults\.0\.fault: Unknown fault 'cutt'/),
+    expect.stringMatching(/^states\.up\.faults\.0\.fault: unknown fault 'cutt'/),
   ],
   [{ up: { after: '30s' } }, "states.up.after: unknown field 'after'. Expected one of faults, pace, lasts, next."],
 ])('%j is a problem', (source, problem) => {
@@ -142,8 +142,8 @@ test('every mention of a state is checked, in replies and faults, alone and in a
       faults: [{ fault: 500, when: { state: ['up', 'dawn'] } }],
     }),
   ).toEqual([
-    "replies.0.when.state: expected one of the states up, down, got 'uup'. Did you mean 'up'?",
-    "faults.0.when.state.1: expected one of the states up, down, got 'dawn'. Did you mean 'down'?",
+    "replies.0.when.state: expected a state of the scenario (up, down), got 'uup'. Did you mean 'up'?",
+    "faults.0.when.state.1: expected a state of the scenario (up, down), got 'dawn'. Did you mean 'down'?",
   ])
 })
 
@@ -174,7 +174,7 @@ test.each([
     { fault: 'cut', after: '5 call' },
     "after: expected a number of calls such as 5 calls, or a whole number from 0 for the option of cut, got '5 call'.",
   ],
-  [{ fault: 'cut', after: -1 }, "after: Fault 'cut', option 'after': expected a whole number from 0, got -1."],
+  [{ fault: 'cut', after: -1 }, "after: fault 'cut', option 'after': expected a whole number from 0, got -1."],
 ])('%j is a problem in a rule and in a key', (rule, message) => {
   expect(problems({ faults: [rule] })).toEqual([`faults.0.${message}`])
   expect(problems({ keys: { k: rule } })).toEqual([`keys.k.${message}`])
@@ -185,6 +185,6 @@ test('after needs a fault, and a reply rule has no schedule', () => {
     "keys.k.after: expected 'after' beside a fault, got no fault.",
   ])
   expect(problems({ replies: [{ fault: 'cut', after: '5 calls' }] })).toEqual([
-    "replies.0.after: Fault 'cut', option 'after': expected a whole number from 0, got '5 calls'.",
+    "replies.0.after: fault 'cut', option 'after': expected a whole number from 0, got '5 calls'.",
   ])
 })

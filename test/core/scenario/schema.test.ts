@@ -1,3 +1,4 @@
+/** The grammar of scenarios, as a schema and as types. */
 import { expect, expectTypeOf, test } from 'vitest'
 import { faults } from '../../../src/core/faults/catalogue.ts'
 import { optionForm } from '../../../src/core/faults/read-fault.ts'

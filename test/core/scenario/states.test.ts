@@ -1,3 +1,4 @@
+/** The state machine of a scenario: calls and time move it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {

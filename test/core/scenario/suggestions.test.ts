@@ -23,7 +23,7 @@ test.each<[settings: object, suggestion: string]>([
   [{ replies: [{ status: 500 }] }, "unknown field 'status'. Did you mean 'fault'?"],
   [{ faults: [{ fault: 500, first: 2 }] }, "unknown field 'first'. Did you mean 'times'?"],
   [{ faults: [{ fault: 500, probability: 0.5 }] }, "unknown field 'probability'. Did you mean 'chance'?"],
-  [{ faults: [{ fault: 'timeout' }] }, "Unknown fault 'timeout'. Did you mean 'hang' or 'gateway-timeout'?"],
+  [{ faults: [{ fault: 'timeout' }] }, "unknown fault 'timeout'. Did you mean 'hang' or 'gateway-timeout'?"],
   [{ faults: [{ fault: 'unauthorized' }] }, "Did you mean 'invalid-key' or 'missing-key'?"],
   [{ responses: [] }, "unknown field 'responses'. Did you mean 'replies'?"],
   [{ errors: [] }, "unknown field 'errors'. Did you mean 'faults'?"],

@@ -1,3 +1,4 @@
+/** Placeholders in texts. */
 import { expect, test } from 'vitest'
 import { fill, findPlaceholderProblems } from '../../../src/core/scenario/compile/template.ts'
 

@@ -175,7 +175,7 @@ test('a scenario with mistakes is refused with all of them, each at its line and
   expect(message).toContain("unknown field 'sead'")
   expect(message).toContain("Did you mean 'seed'?")
   expect(message).toContain("Did you mean 'say'?")
-  expect(message).toContain("Unknown fault 'server-eror'. Did you mean 'server-error'?")
+  expect(message).toContain("unknown fault 'server-eror'. Did you mean 'server-error'?")
   expect(await statuses(server, {})).toEqual([500])
   expect(server.mock.scenario.name).toBe('outage')
 })
@@ -202,12 +202,15 @@ test.each([
   expect(await statuses(server, {})).toEqual([500])
 })
 
+const LIST =
+  'GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.'
+
 test.each([
   ['outag', "Did you mean 'outage'?"],
-  ['', 'See all: api-mock list'],
-  ['__proto__', 'See all: api-mock list'],
-  ['constructor', 'See all: api-mock list'],
-  ['toString', 'See all: api-mock list'],
+  ['', LIST],
+  ['__proto__', LIST],
+  ['constructor', LIST],
+  ['toString', LIST],
 ])("there is no built-in scenario '%s'", async (scenario, message) => {
   const server = await serve()
   const answer = await put(server, { scenario })
@@ -386,7 +389,7 @@ test.each([
     'since=yesterday',
     "Filter 'since': expected milliseconds of the mock's clock, or a duration such as 5s for so long ago, or a list of them, got 'yesterday'.",
   ],
-  ['user=/(/', "Filter 'user': the pattern /(/ has missing closing )"],
+  ['user=/(/', "Filter 'user': the pattern /(/ is invalid: missing closing )"],
   ['user=', "Filter 'user': expected text that must occur (in any case), a pattern /like this/i"],
 ])('an invalid filter in a query is refused with a helpful message: %s', async (query, message) => {
   const server = await serve()

@@ -203,7 +203,7 @@ test(
 
 test.each([
   ['no-handlers.mjs', "expected a list of msw handlers, exported as default or as 'handlers', got something else"],
-  ['not-there.mjs', 'the file does not exist.'],
+  ['not-there.mjs', 'there is no such file (looked for /'],
 ])(
   'handlers that cannot be loaded, %s: each call reports it, and the mock keeps running',
   async (name, message) => {

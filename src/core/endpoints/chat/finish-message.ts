@@ -37,7 +37,7 @@ export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTok
   }
 }
 
-/** Never cuts inside what a reader sees as one character. */
+/** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
   const { tokenizer } = context
   if (message.type === 'calls') return finishCalls(message.calls, limits, tokenizer)

@@ -87,7 +87,7 @@ export const cut = faultWith({
     // Resets, closes and stalls change the end of a whole answer too.
     if (size > whole || (size === whole && end === 'clean')) {
       return {
-        notApplicable: `expected a cut before the end of the answer, at ${whole} bytes, got one after ${size} bytes.`,
+        notApplicable: `expected a cut before the end of the answer (${whole} bytes), got a cut after ${size} bytes.`,
       }
     }
     return { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] }
@@ -98,7 +98,9 @@ export const cut = faultWith({
 function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | NotApplicable {
   const { length } = sendsOf(plan)
   if (after !== undefined && after > length) {
-    return { notApplicable: `expected after of at most ${length}, the number of events of the stream, got ${after}.` }
+    return {
+      notApplicable: `expected 'after' to be at most ${length}, the number of events of the stream, got ${after}.`,
+    }
   }
   const position = findPosition(inside, before)
   const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
@@ -115,7 +117,9 @@ function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): numb
 
 /** The number of bytes that are sent of an answer that is not a stream. */
 function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
-  if (before !== undefined) return { notApplicable: 'before needs a stream, and the answer is not one.' }
+  if (before !== undefined) {
+    return { notApplicable: "its option 'before' needs a stream, and this answer is not a stream.", needsStream: true }
+  }
   if (inside === undefined) return bytes ?? Math.floor(sizeOf(plan) / 2)
   const position: Position = INSIDE[inside]
   const found = position.find(

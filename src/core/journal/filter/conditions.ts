@@ -216,6 +216,6 @@ export function compileCondition(field: string, wanted: unknown, options: Filter
     return { field, holds: compile(values, { compilePattern: compileNative, ...options }), found, needed }
   } catch (error) {
     const pattern = values.find((value) => typeof value === 'string' && patternParts(value) !== undefined)
-    throw new FilterError(`Filter '${field}': the pattern ${pattern} has ${(error as Error).message}`)
+    throw new FilterError(`Filter '${field}': the pattern ${pattern} is invalid: ${(error as Error).message}`)
   }
 }

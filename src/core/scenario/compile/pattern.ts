@@ -47,7 +47,7 @@ function compile(source: string, flags: string): RE2JS {
   const unknown = [...flags].find((flag) => !FLAGS.includes(flag))
   if (unknown !== undefined) {
     throw new Error(
-      `the flag '${unknown}', expected i, m, s or u. ` +
+      `expected the flags i, m, s or u, got '${unknown}'. ` +
         'Remove the flag. Text that is not a pattern must not begin and end with a slash.',
     )
   }
@@ -57,7 +57,7 @@ function compile(source: string, flags: string): RE2JS {
   if (flags.includes('s')) bits |= RE2JS.DOTALL
   // RE2JS would silently translate \k to the letter k.
   if ([...source.matchAll(/\\(.)/gs)].some(([, escaped]) => escaped === 'k'))
-    throw new Error(`back-reference \\k. ${LINEAR} Write it without.`)
+    throw new Error(`the back-reference \\k is not supported. ${LINEAR} Write it without.`)
   let pattern: RE2JS
   try {
     pattern = RE2JS.compile(RE2JS.translateRegExp(source), bits)
@@ -66,7 +66,7 @@ function compile(source: string, flags: string): RE2JS {
   }
   const steps = pattern.programSize()
   if (steps > MAX_STEPS) {
-    throw new Error(`${steps} steps when compiled, expected at most ${MAX_STEPS}. Use smaller counts in its {...}.`)
+    throw new Error(`expected at most ${MAX_STEPS} steps when compiled, got ${steps}. Use smaller counts in its {...}.`)
   }
   return pattern
 }
@@ -75,9 +75,9 @@ function compile(source: string, flags: string): RE2JS {
 function explain(message: string): string {
   const reason = message.replace(/^error parsing regexp: /, '')
   if (/`\(\?(?:<?[=!])/.test(reason)) {
-    return `look-around ${/`(\(\?<?[=!])/.exec(reason)![1]}. ${LINEAR} Write it without, or as several rules.`
+    return `the look-around ${/`(\(\?<?[=!])/.exec(reason)![1]} is not supported. ${LINEAR} Write it without, or as several rules.`
   }
   const digit = /invalid escape sequence: `\\([1-9])/.exec(reason)?.[1]
-  if (digit !== undefined) return `back-reference \\${digit}. ${LINEAR} Write it without.`
+  if (digit !== undefined) return `the back-reference \\${digit} is not supported. ${LINEAR} Write it without.`
   return `${reason}. Correct the pattern, or put a backslash before a special character.`
 }

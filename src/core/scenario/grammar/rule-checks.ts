@@ -70,12 +70,12 @@ export function checkReply(rule: Rule): Problem[] {
   const given = REPLY_FIELDS.filter((name) => rule[name] !== undefined)
   const [first, second] = given
   if (first === undefined)
-    return [{ path: [], message: `expected one of ${REPLY_FIELDS.join(', ')}, got none of them.` }]
+    return [{ path: [], message: `expected one of ${REPLY_FIELDS.join(', ')}, got none of them. Add one.` }]
   if (second !== undefined) {
     return [
       {
         path: [second],
-        message: `expected one of ${REPLY_FIELDS.join(', ')}, got ${first} and ${second}.`,
+        message: `expected one of ${REPLY_FIELDS.join(', ')}, got ${given.join(' and ')}. Keep one, and remove the others.`,
         isKey: true,
       },
     ]
@@ -113,7 +113,7 @@ export function checkPattern(text: unknown): Problem[] {
     return []
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return [{ path: [], message: `the pattern ${shorten(text)} has ${reason}` }]
+    return [{ path: [], message: `the pattern ${shorten(text)} is invalid: ${reason}` }]
   }
 }
 

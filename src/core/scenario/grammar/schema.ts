@@ -247,7 +247,7 @@ export const scenarioSchema = only(
         propertyNames: { pattern: STATE_NAME.source },
       }),
   },
-  'a map, such as { description: My first scenario }',
+  'a map, such as `description: My first scenario`',
 )
   .superRefine(...report(checkStates))
   .superRefine(...report(checkBudgets))

@@ -52,7 +52,7 @@ function checkMention(path: Problem['path'], { when }: Value, names: readonly st
 
 function unknownState(wanted: string, names: readonly string[]): string {
   if (names.length === 0) return `expected no state, because the scenario has none, got '${wanted}'.`
-  return `expected one of the states ${names.join(', ')}, got '${wanted}'.${didYouMean(wanted, names)}`
+  return `expected a state of the scenario (${names.join(', ')}), got '${wanted}'.${didYouMean(wanted, names)}`
 }
 
 function checkName(name: string): Problem[] {

@@ -62,7 +62,7 @@ function explainImpossible(rule: LintRule, names: ScenarioNames): string | undef
   if (fault === undefined && tools.length > 0 && tools.every((glob) => !TOOL_GLOB.test(glob)))
     return `no request can offer a tool called ${shown(tools[0])}. Tool names have letters, digits, _ and -.`
   if (hasNoChance) return 'its chance is 0. Raise the chance, or remove the fault.'
-  if (spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return 'its time is over at the start.'
+  if (spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
   if (endpoints.every((endpoint) => findKeys(rule, endpoint, names).length === 0))
     return 'every key that it matches has its own fault, which comes first.'
   if (endpoints.every((endpoint) => findModels(rule, endpoint, names).length === 0))
@@ -83,5 +83,8 @@ function explainTaken(
     budget.steps -= before.size * rule.size
     return budget.steps > 0 && cases.every((one) => coversCase(before, one, rule))
   })
-  return taker && `${taker.ruleId} comes first and takes every call that this matches. Move this up, or remove it.`
+  return (
+    taker &&
+    `${taker.ruleId} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
+  )
 }

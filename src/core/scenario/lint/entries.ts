@@ -69,7 +69,7 @@ function entriesFor<Settings>(glob: string, entries: readonly Entry<Settings>[])
 export function findCoveredEntries<Settings>(list: string, entries: Entries<Settings> | undefined): Problem[] {
   return (entries?.covered ?? []).map(({ name, by }) => ({
     path: [list, name] satisfies Problem['path'],
-    message: `never used: ${shown(by)} comes first and matches every name that this matches. Move this up, or remove it.`,
+    message: `never used: ${shown(by)} comes first and matches every name that this entry matches. Move this entry up, or remove it.`,
     isKey: true,
   }))
 }

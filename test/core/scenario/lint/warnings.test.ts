@@ -26,8 +26,8 @@ test('a rule behind one that always matches first never applies', () => {
     { when: { user: 'Hello', turn: 1 }, say: 'Hello' },
   ]
   expect(warningsOf({ replies })).toEqual([
-    'replies.1: never applies: replies[0] comes first and takes every call that this matches. ' +
-      'Move this up, or remove it.',
+    'replies.1: never applies: replies[0] comes first and matches every call that this rule matches. ' +
+      'Move this rule up, or remove it.',
   ])
   expect(warningsOf({ replies: replies.reverse() })).toEqual([])
 })
@@ -162,7 +162,7 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
     "the fault 'wrong-dimension' is for embeddings only, but its conditions want chat.",
   ],
   [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
-  [{ fault: 500, until: '0s' }, 'its time is over at the start.'],
+  [{ fault: 500, until: '0s' }, "its 'until' is not after its 'from'."],
 ])('%j never applies', (fault, reason) => {
   expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never applies: ${reason}`])
 })
@@ -204,8 +204,8 @@ test('an answer longer than its context gets a warning', () => {
 
 test('a key or model behind a pattern that takes all its names is never used', () => {
   expect(warningsOf({ keys: { 'sk-*': {}, 'sk-ci-*': {}, 'sk-ci-1': {} }, models: { '*': {}, 'a*': {} } })).toEqual([
-    "keys.sk-ci-*: never used: 'sk-*' comes first and matches every name that this matches. Move this up, or remove it.",
-    "models.a*: never used: '*' comes first and matches every name that this matches. Move this up, or remove it.",
+    "keys.sk-ci-*: never used: 'sk-*' comes first and matches every name that this entry matches. Move this entry up, or remove it.",
+    "models.a*: never used: '*' comes first and matches every name that this entry matches. Move this entry up, or remove it.",
   ])
 })
 
