@@ -257,6 +257,13 @@ describe('the source tree', () => {
   })
 })
 
+test('docs/architecture.md lists the stages of a call as decide.ts does', () => {
+  const source = readFileSync(resolve(root, 'src/core/pipeline/decide.ts'), 'utf8')
+  const [stages = ''] = source.match(/route -> .*/) ?? []
+  expect(stages).toMatch(/ -> latency -> fault$/)
+  expect(pageText('docs/architecture.md')).toContain(`   ${stages}\n`)
+})
+
 test('README.md shows what its two commands print', { timeout: 60_000 }, async () => {
   const [command = ''] = blocksOf('sh')
     .map(({ code }) => code.trim())
@@ -276,11 +283,10 @@ test('README.md shows what its two commands print', { timeout: 60_000 }, async (
     const banner = blocks.find(({ page, language }) => page === 'README.md' && language === 'text')!
     expect(output.replaceAll(`:${port}/`, ':4010/').trim()).toBe(banner.code.trim())
 
-    const curl = blocksOf('sh').find(({ page, code }) => page === 'README.md' && code.startsWith('curl'))!
     const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-      body: /-d '(.*)'/.exec(curl.code)![1]!,
+      body: /-d '(.*)'/.exec(banner.code)![1]!,
     })
     const shown = blocks.find(({ page, language }) => page === 'README.md' && language === 'json')!
     expect(await response.json()).toEqual(JSON.parse(shown.code))
