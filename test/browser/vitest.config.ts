@@ -1,3 +1,4 @@
+/** The configuration of the tests in a browser, which run one file after the other. */
 import { defineConfig } from 'vitest/config'
 
 // One Chromium at a time: what a page has not read when a stream breaks is lost to it, and a busy machine reads late.

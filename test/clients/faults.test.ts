@@ -10,20 +10,20 @@ const CONTENT = 'One two thrée'
 // Role, four tokens, finish, usage; [DONE] is no chunk.
 const CHUNKS = 7
 
-/** What a client is told: of a stream, and of an answer that is none. A number is how many chunks came before. */
-interface Told {
+/** What the client sees of a streamed and of a non-streamed response. A number is the count of chunks before it. */
+interface Seen {
   readonly stream: string
   readonly whole: string
   /** Where it is different in process. */
-  readonly inProcess?: Pick<Told, 'stream' | 'whole'>
+  readonly inProcess?: Pick<Seen, 'stream' | 'whole'>
 }
 
-const refused = (error: string): Told => ({ stream: `0, ${error}`, whole: error })
+const refused = (error: string): Seen => ({ stream: `0, ${error}`, whole: error })
 const REFUSED_WHOLE = 'BadRequestError mock_impossible_fault'
-const streamOnly = (stream: string): Told => ({ stream, whole: REFUSED_WHOLE })
-const CONNECTION: Told = refused('APIConnectionError')
+const streamOnly = (stream: string): Seen => ({ stream, whole: REFUSED_WHOLE })
+const CONNECTION: Seen = refused('APIConnectionError')
 
-const TOLD: Readonly<Record<string, Told>> = {
+const SEEN: Readonly<Record<string, Seen>> = {
   'invalid-request': refused('BadRequestError'),
   'context-length': refused('BadRequestError context_length_exceeded'),
   'missing-key': refused('AuthenticationError'),
@@ -48,16 +48,16 @@ const TOLD: Readonly<Record<string, Told>> = {
   garbage: { ...CONNECTION, inProcess: refused(REFUSED_WHOLE) },
   'reset-after-headers': refused('TypeError: terminated'),
   'half-body': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
-  // The client goes by the content type only where it is no stream: then it hands over the text.
+  // Without streaming, the client returns the text, because the content type is not JSON.
   'wrong-content-type': { stream: `${CHUNKS}`, whole: 'a text' },
   'slow-drip; size=100; interval=1ms': { stream: `${CHUNKS}`, whole: CONTENT },
   'bandwidth; rate=100000': { stream: `${CHUNKS}`, whole: CONTENT },
-  // Fetch takes what can be unzipped for the whole.
+  // fetch accepts a truncated gzip body as complete.
   'truncated-gzip': { stream: '3, SyntaxError', whole: 'SyntaxError' },
 
   'cut; after=3': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
   'cut; after=3; end=fin': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
-  // Nothing tells a stream that ends early from one that was whole, but that it has no finish_reason.
+  // Only the missing finish_reason shows that a stream ended early.
   'cut; after=3; end=clean': { stream: '3', whole: 'SyntaxError' },
   'cut; bytes=700': { stream: '2, TypeError: terminated', whole: 'BadRequestError mock_impossible_fault' },
   'cut; after=2; inside=data': { stream: '2, TypeError: terminated', whole: 'TypeError: terminated' },
@@ -78,7 +78,7 @@ const TOLD: Readonly<Record<string, Told>> = {
 }
 
 test('the table has every fault of a call that is not semantic: clients accept those as answers', () => {
-  const names = new Set(Object.keys(TOLD).map((fault) => fault.split(';')[0]))
+  const names = new Set(Object.keys(SEEN).map((fault) => fault.split(';')[0]))
   const others = faults.filter(({ kind }) => kind !== 'semantic').map(({ name }) => name)
   // This one fails the next call: client-table.test.ts.
   expect([...names, 'stale-connection'].sort()).toEqual(others.sort())
@@ -88,7 +88,7 @@ const mock = createMock('default', { baseURL: IN_PROCESS })
 let server: MockServer
 let interception: Interception
 beforeAll(async () => {
-  // The client complains of broken JSON on the console, too.
+  // The client also logs broken JSON to the console.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   server = await listen(mock, { port: 0 })
   interception = intercept(mock)
@@ -98,13 +98,13 @@ afterAll(async () => {
   await server.close(0)
 })
 
-test.each(Object.entries(TOLD))('over HTTP: %s', async (fault, { stream, whole }) => {
-  expect(await told(server.url, fault)).toEqual({ stream, whole })
+test.each(Object.entries(SEEN))('over HTTP: %s', async (fault, { stream, whole }) => {
+  expect(await readSeen(server.url, fault)).toEqual({ stream, whole })
 })
 
-test.each(Object.entries(TOLD))('in process: %s', async (fault, row) => {
+test.each(Object.entries(SEEN))('in process: %s', async (fault, row) => {
   const { stream, whole } = row.inProcess ?? row
-  expect(await told(IN_PROCESS, fault)).toEqual({ stream, whole })
+  expect(await readSeen(IN_PROCESS, fault)).toEqual({ stream, whole })
 })
 
 test.each(['over HTTP', 'in process'])('%s: a stream that stalls stays open until its reader leaves', async (place) => {
@@ -125,7 +125,7 @@ test.each(['over HTTP', 'in process'])('%s: a stream that stalls stays open unti
 const clientOf = (baseURL: string, timeout = 600_000): OpenAI =>
   new OpenAI({ baseURL, apiKey: 'sk-test', maxRetries: 0, timeout })
 
-async function told(baseURL: string, fault: string): Promise<Pick<Told, 'stream' | 'whole'>> {
+async function readSeen(baseURL: string, fault: string): Promise<Pick<Seen, 'stream' | 'whole'>> {
   const { completions } = clientOf(baseURL, fault === 'hang' ? 1000 : undefined).chat
   const options = { headers: { 'x-mock-fault': fault } }
   const asked = { model: 'echo-1', messages: [{ role: 'user' as const, content: CONTENT }] }
@@ -145,7 +145,7 @@ async function told(baseURL: string, fault: string): Promise<Pick<Told, 'stream'
   }
 }
 
-/** Its class, and its code or, where it is none of the client's own, its words where they are the same in every Node. */
+/** The error's class and code; for other errors, its message, except where it depends on the version of Node. */
 function describe(error: unknown): string {
   if (error instanceof OpenAI.APIError) return [error.constructor.name, error.code].filter(Boolean).join(' ')
   if (error instanceof SyntaxError) return 'SyntaxError'

@@ -5,7 +5,7 @@ import { stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 
-test.each(transports)('a key runs out for good, over $name', async (transport) => {
+test.each(transports)('a spent budget refuses every later call, over $name', async (transport) => {
   const prices = { input: 1, output: 2 }
   const models = { 'echo-1': { prices }, 'hash-1': { endpoint: 'embeddings' as const, prices: { input: 1 } } }
   // A chat costs 16 millionths of a dollar, and this embedding 4.
@@ -30,8 +30,13 @@ test.each(transports)('a key runs out for good, over $name', async (transport) =
   expect((await client.models.list()).data).toHaveLength(2)
 
   expect(mock.journal.map(({ limit }) => limit ?? '').slice(0, 8)).toEqual([
-    ...['', '', ''],
-    ...['budget.usd', 'budget.usd', 'budget.usd', 'budget.usd'],
+    '',
+    '',
+    '',
+    'budget.usd',
+    'budget.usd',
+    'budget.usd',
+    'budget.usd',
     '',
   ])
   expect(mock.limitUsage[0]!.limits).toEqual([{ kind: 'budget.usd', limit: 0.00003, used: 0.000036 }])

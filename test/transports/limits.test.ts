@@ -1,3 +1,4 @@
+/** Rate limit headers and slots over every transport. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Clock, realClock } from '../../src/engine/clock/clock.ts'

@@ -1,3 +1,4 @@
+/** Answers conform to the published OpenAPI description. */
 import { describe, expect, test } from 'vitest'
 import { CHAT_FIELDS } from '../../src/core/endpoints/chat/request.ts'
 import { EMBEDDING_FIELDS } from '../../src/core/endpoints/embeddings/request.ts'

@@ -1,3 +1,4 @@
+/** Concurrent calls get the same bytes as sequential ones. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../src/engine/clock/clock.ts'

@@ -1,3 +1,4 @@
+/** The mock answers recorded requests as the real service did. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { listen, type MockServer } from '../../src/node.ts'

@@ -1,3 +1,4 @@
+/** The retries of the official client, over every transport. */
 import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import OpenAI, { InternalServerError } from 'openai'

@@ -1,3 +1,4 @@
+/** The same call has the same answer over every transport. */
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { generatedCall, unreadableCall } from '../support/generated-calls.ts'

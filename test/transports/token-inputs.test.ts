@@ -1,3 +1,4 @@
+/** Embeddings of token ids. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mockWith, tokenizer } from '../support/core.ts'

@@ -1,3 +1,4 @@
+/** Spoken answers are valid files of their format, and as long as their audio tokens say. */
 import { expect, test } from 'vitest'
 import { AUDIO_FORMATS, type AudioFormat } from '../../../src/core/audio/formats.ts'
 import { decoders } from './decode.ts'

@@ -8,7 +8,7 @@ test('after any updates, a full map holds the keys that were updated last', () =
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 15 }), { minLength: 40, maxLength: 400 }), (keys) => {
       const map = new LruMap<number, number>(size)
-      // The order counts from the first drop on.
+      // Entries are ordered only once the map is full.
       const all = [...Array(100).keys()].map((index) => index + 100).concat(keys)
       for (const key of all) map.update(key, (before = 0) => before + 1)
       const last = [...new Set(all.toReversed())].slice(0, size)

@@ -1,3 +1,4 @@
+/** Every error of the catalogue is provoked by its own example. */
 import { expect, test } from 'vitest'
 import { type ErrorName, errorKinds } from '../../../src/core/errors/catalogue.ts'
 import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'

@@ -30,7 +30,7 @@ test('the root is an object, and nothing else', () => {
   )
 })
 
-test('every object closes itself', () => {
+test('every object needs additionalProperties: false', () => {
   const tail = "'additionalProperties' is required to be supplied and to be false."
   expect(refusal({ type: 'object', properties: {}, required: [] })).toBe(`In context=(), ${tail}`)
   expect(refusalIn({ type: 'object', properties: {}, additionalProperties: true })).toBe(

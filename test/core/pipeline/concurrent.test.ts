@@ -1,3 +1,4 @@
+/** The limit of concurrent calls: which calls take a slot, and when it is free again. */
 import { expect, test } from 'vitest'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { HELLO } from '../../support/core.ts'
@@ -64,11 +65,16 @@ test.each(['complete', 'cut', 'client-left'] as const)(
   },
 )
 
-test('a refused call takes no slot, and an invalid call frees its slot', () => {
+test('a refused call takes no slot', () => {
   const limited = new LimitedMock({ limits: { concurrent: 1 } })
   const { end } = limited.begin()
-  for (let time = 0; time < 5; time++) limited.begin()
+  for (let round = 0; round < 5; round++) expect(limited.begin().status).toBe(429)
   end()
+  expect(limited.begin().status).toBe(200)
+})
+
+test('an invalid call frees its slot', () => {
+  const limited = new LimitedMock({ limits: { concurrent: 1 } })
   expect(limited.call({ body: { ...HELLO, temperature: 9 } }).status).toBe(400)
   expect(limited.begin().status).toBe(200)
 })
@@ -104,20 +110,24 @@ test('each key has its own slots, and so has each model with limits', () => {
   ])
 })
 
-test('after a reset or another scenario all slots are free, and the end of an older call changes nothing', () => {
+test('after a reset all slots are free, and the end of an older call frees none', () => {
   const limited = new LimitedMock({ limits: { concurrent: 1 } })
-  const first = limited.begin()
+  const older = limited.begin()
   limited.mock.reset()
-  const second = limited.begin()
-  first.end()
-  expect([second.status, limited.begin().status]).toEqual([200, 429])
+  const { status } = limited.begin()
+  older.end()
+  expect([status, limited.begin().status]).toEqual([200, 429])
+})
 
+test('after another scenario is applied all slots are free, and the end of an older call changes nothing', () => {
+  const limited = new LimitedMock({ limits: { concurrent: 1 } })
+  const older = limited.begin()
   engineOf(limited.mock).use(limited.compile({ limits: { concurrent: 1, tokens: '1000 per day' } }))
-  const third = limited.begin()
-  second.end('client-left')
-  expect([third.status, limited.begin().status]).toEqual([200, 429])
+  const { status, end } = limited.begin()
+  older.end('client-left')
+  expect([status, limited.begin().status]).toEqual([200, 429])
   expect(limited.look('tokens').remaining).toBe(995)
-  third.end()
+  end()
   expect(limited.begin().status).toBe(200)
 })
 

@@ -1,3 +1,4 @@
+/** The same call has the same answer, whatever comes before it. */
 import { expect, test } from 'vitest'
 import { HELLO, mockWith } from '../../support/core.ts'
 

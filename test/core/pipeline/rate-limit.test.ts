@@ -1,3 +1,4 @@
+/** Limits of requests and tokens: the refusals, their waits and the headers. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WINDOWS } from '../../../src/core/text/duration.ts'

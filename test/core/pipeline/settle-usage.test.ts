@@ -1,3 +1,4 @@
+/** What a call uses is charged to the token limits when it ends. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WINDOWS } from '../../../src/core/text/duration.ts'

@@ -1,3 +1,4 @@
+/** Which endpoint, base path and session the address of a call names. */
 import { expect, test } from 'vitest'
 import { readAddress, readAddressBelow, sessionUrl } from '../../../src/core/request/address.ts'
 

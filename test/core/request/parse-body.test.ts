@@ -1,3 +1,4 @@
+/** The cache of parsed bodies. */
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { drawResponseIds } from '../../../src/core/plan/response-ids.ts'

@@ -1,3 +1,4 @@
+/** The bucket of a rate limit: refills and waits are exact. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LeakyBucket } from '../../../src/core/state/leaky-bucket.ts'

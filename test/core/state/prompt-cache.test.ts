@@ -1,3 +1,4 @@
+/** The stored prefixes of a key: lifetime and size. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PromptCache } from '../../../src/core/state/prompt-cache.ts'

@@ -1,3 +1,4 @@
+/** Texts are cut between graphemes only. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lastCut, mayCut } from '../../../src/core/text/graphemes.ts'

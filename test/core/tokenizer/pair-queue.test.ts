@@ -1,3 +1,4 @@
+/** The queue of byte pairs returns the pair to merge next. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PairQueue } from '../../../src/core/tokenizer/pair-queue.ts'

@@ -1,3 +1,4 @@
+/** Token counts and pieces of texts and messages. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countPrompt } from '../../../src/core/endpoints/chat/prompt/prompt-tokens.ts'

@@ -1,3 +1,4 @@
+/** Chat completions without a scenario: the echo, its usage, limits and choices. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mayCut } from '../../../../src/core/text/graphemes.ts'

@@ -1,3 +1,4 @@
+/** The content of chat answers beside plain text: refusals, logprobs and finish reasons. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CallOverrides, chunksIn, mockWith } from '../../../support/core.ts'

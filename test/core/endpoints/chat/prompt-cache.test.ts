@@ -1,3 +1,4 @@
+/** The simulated prompt cache: what a prompt reads from it, and what it writes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'

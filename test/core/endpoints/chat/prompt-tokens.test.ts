@@ -1,3 +1,4 @@
+/** The tokens of prompts with functions, schemas, images and files. */
 import { expect, test } from 'vitest'
 import { mockWith } from '../../../support/core.ts'
 import { readRecordings } from '../../../support/recorded.ts'

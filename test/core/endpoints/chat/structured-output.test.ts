@@ -1,3 +1,4 @@
+/** Answers to a request with a JSON Schema. */
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { mockWith } from '../../../support/core.ts'

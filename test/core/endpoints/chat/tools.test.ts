@@ -1,3 +1,4 @@
+/** Tool calls: scripted by a rule, or forced by the request. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'

@@ -1,3 +1,4 @@
+/** Embeddings: the list of vectors, its encodings and its usage. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CallOverrides, mockWith, tokenizer } from '../../../support/core.ts'
