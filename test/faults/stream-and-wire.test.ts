@@ -70,6 +70,12 @@ test('a rule whose fault cannot apply leaves the answer as it is, with a note', 
   ])
 })
 
+test('a rule whose cut needs a stream says in the note what to add', () => {
+  expect(mockWith({ faults: [{ fault: 'cut', before: 'done' }] }).plan().notes).toEqual([
+    "Fault 'cut' (faults[0]) can't happen here: its option 'before' needs a stream, and this answer is not a stream. Add when: { stream: true } to the rule.",
+  ])
+})
+
 test('when: { stream: true } confines a fault to calls that ask for a stream', () => {
   const mock = mockWith({ faults: [{ fault: 'missing-done', when: { stream: true } }] })
   expect(mock.answer().status).toBe(200)

@@ -111,6 +111,12 @@ test.each([
   expect(String(error)).toContain(message)
 })
 
+test('explain shows where a request body belongs', async () => {
+  await expect(createMock().explain({ model: 'echo-1' } as object)).rejects.toThrow(
+    /The options of explain are: .+\. The request body is the option body: \{ "body": \{ "model": "echo-1" \} \}\.$/,
+  )
+})
+
 test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',

@@ -99,6 +99,7 @@ test.each([
     { up: { lasts: '1 call', next: 'dwon' }, down: {} },
     "states.up.next: expected a state of the scenario (up, down), got 'dwon'. Did you mean 'down'?",
   ],
+  [{ a: { lasts: '1 call', next: 'b' } }, "states.a.next: expected a state of the scenario (a), got 'b'."],
   [{ up: { next: 'up' } }, "states.up.next: expected 'lasts' beside 'next', such as 20 calls or 30s, got none."],
   [{ up: { lasts: '30s' } }, "states.up.lasts: expected 'next' beside 'lasts', the state that follows, got none."],
   [{ up: { lasts: '0s', next: 'up' } }, `states.up.lasts: expected ${HOW_LONG}, got '0s'.`],
