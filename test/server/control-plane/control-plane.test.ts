@@ -202,8 +202,7 @@ test.each([
   expect(await statuses(server, {})).toEqual([500])
 })
 
-const LIST =
-  'GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.'
+const LIST = 'GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.'
 
 test.each([
   ['outag', "Did you mean 'outage'?"],
@@ -381,7 +380,7 @@ test.each([
   ['status=often', "Filter 'status': expected a status such as 429, a class such as '4xx'"],
   [
     'endpoint=chatt',
-    "Filter 'endpoint': expected chat, embeddings, models, unknown, or a list of them, got 'chatt'. Did you mean 'chat'?",
+    "Filter 'endpoint': expected chat, embeddings, stored-completions, models, unknown, or a list of them, got 'chatt'. Did you mean 'chat'?",
   ],
   ['attempt=x', "Filter 'attempt': expected a whole number"],
   ['unmatched=maybe', "Filter 'unmatched': expected true or false, or a list of them, got 'maybe'."],
