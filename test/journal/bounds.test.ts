@@ -20,11 +20,11 @@ test('the journal keeps the configured number of calls and drops the oldest', as
 
 test('a body that no endpoint reads is not kept, JSON or not', async () => {
   const mock = steppingMock()
-  const { entry } = await ask(mock, { path: '/v1/files', body: { any: 'thing' } })
+  const { entry } = await ask(mock, { path: '/v1/nonsense', body: { any: 'thing' } })
   expect(entry.body).toBeUndefined()
   engineOf(mock).begin({
     method: 'POST',
-    path: '/v1/files',
+    path: '/v1/nonsense',
     header: () => 'Bearer sk-test',
     body: 'no JSON at all',
     bodyLimit: 1000,

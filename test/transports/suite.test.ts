@@ -265,8 +265,8 @@ describe.each(transports)('over $name', (transport) => {
   })
 
   test('an unknown path gets a 404', async () => {
-    const response = await call('/files')
-    expect([response.status, (await response.json()).error.message]).toEqual([404, 'Invalid URL (GET /v1/files)'])
+    const response = await call('/nonsense')
+    expect([response.status, (await response.json()).error.message]).toEqual([404, 'Invalid URL (GET /v1/nonsense)'])
   })
 
   test.each([

@@ -430,15 +430,6 @@ test('a body with a misspelt scenario field is a 400 that says how to write it',
   expect(server.mock.scenario.name).toBe('default')
 })
 
-test('an unknown scenario is a 400 with the nearest name, and without a hint at files, which are refused', async () => {
-  const body = { scenario: 'flakky' }
-  const answer = await fetchFrom(await serve(), { path: SCENARIO, method: 'PUT', body })
-  expect(answer.status).toBe(400)
-  expect(errorIn(answer).message).toBe(
-    "Unknown scenario 'flakky'. Did you mean 'flaky'? GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.",
-  )
-})
-
 test('an unknown path of the control plane is a 404 that names the list of routes', async () => {
   const answer = await fetchFrom(await serve(), { path: '/_mock/nonsense' })
   expect(answer.status).toBe(404)
