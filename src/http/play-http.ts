@@ -189,7 +189,12 @@ function waitForReader(playing: Playing, resume: (playing: Playing) => void): vo
   response.once('drain', () => {
     stopCounting(playing)
     playing.unblockedAt = engine.clock.now()
-    guard(response, () => resume(playing))
+    playing.isPaused = true
+    // Not now: a fast socket is empty again in the same turn of the event loop, and others would wait.
+    setImmediate(() => {
+      playing.isPaused = false
+      if (!response.destroyed) guard(response, () => resume(playing))
+    })
   })
 }
 
