@@ -1,3 +1,4 @@
+/** Stored chats: what is kept, listed and dropped. */
 import { expect, test } from 'vitest'
 import { decide } from '../../../src/core/pipeline/decide.ts'
 import { CompletionStore, MAX_STORED_LENGTH } from '../../../src/core/state/completion-store.ts'
