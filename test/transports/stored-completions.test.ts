@@ -154,6 +154,12 @@ describe.each(transports)('over $name', (transport) => {
     await expect(asked).rejects.toMatchObject({ param, code })
   })
 
+  test('a list is refused with more metadata than a completion can have', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'x']))
+    const code = 'object_above_max_properties'
+    await expect(completionsOf().list({ metadata })).rejects.toMatchObject({ param: 'metadata', code })
+  })
+
   test('a preflight allows every method of a completion', async () => {
     const response = await fetch(`${opened.baseUrl}/chat/completions/chatcmpl-x`, { method: 'OPTIONS' })
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, OPTIONS')

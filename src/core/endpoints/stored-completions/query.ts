@@ -14,6 +14,8 @@ export interface ListQuery {
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 const ORDERS = ['asc', 'desc']
+/** A completion has no more metadata. */
+const MAX_METADATA = 16
 
 /** Reads `after`, `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
 export function readListQuery(query = ''): ListQuery {
@@ -35,6 +37,9 @@ export function listQueryProblem(query = ''): ApiError | undefined {
   const order = fields.get('order')
   if (order !== null && !ORDERS.includes(order))
     return apiError('invalid-value', { path: 'order', got: order, allowed: ORDERS })
+  const { length } = readListQuery(query).metadata
+  if (length > MAX_METADATA)
+    return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: length })
   const text = fields.get('limit')
   if (text === null) return undefined
   if (!/^-?\d+$/.test(text)) return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
