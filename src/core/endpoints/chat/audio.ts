@@ -2,6 +2,7 @@
 
 import { base64 } from '../../audio/bytes.ts'
 import { AUDIO_FORMATS, type AudioFormat } from '../../audio/formats.ts'
+import { MemoCache } from '../../cache/memo-cache.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { jsonOfText, type Part } from '../../plan/text-parts.ts'
 import type { Piece } from '../../tokenizer/tokenizer.ts'
@@ -38,19 +39,25 @@ export function audioOf(
 }
 
 /** The `content`, `refusal` and `audio` of a whole message. */
-export const audioParts = ({ id, format, tokens }: Audio, transcript: string, created: number): readonly Part[] => [
-  `"content":null,"refusal":null,"audio":{"id":"${id}","data":"${base64(AUDIO_FORMATS[format](tokens))}",` +
+export const audioParts = (audio: Audio, transcript: string, created: number): readonly Part[] => [
+  `"content":null,"refusal":null,"audio":{"id":"${audio.id}","data":"${encodedFile(audio)}",` +
     `"expires_at":${expiresAt(created)},"transcript":"`,
   jsonOfText(transcript),
   '"}',
 ]
 
+// Encoding takes a millisecond, and an answer may have 128 choices. There are 6 formats of 40 lengths: 10 MB at most.
+const files = new MemoCache<string>(6 * MAX_AUDIO_TOKENS, 10)
+
+const encodedFile = ({ format, tokens }: Audio): string =>
+  files.of(`${format} ${tokens}`, () => base64(AUDIO_FORMATS[format](tokens)))
+
 /** The data in pieces of one audio token. Clients decode each on its own, so none ends within three bytes. */
-export function dataPieces({ format, tokens }: Audio): readonly Piece[] {
-  const data = AUDIO_FORMATS[format](tokens)
-  const size = data.length / tokens
-  return Array.from({ length: tokens }, (_, index) => ({
-    text: base64(data.subarray(index * size, (index + 1) * size)),
+export function dataPieces(audio: Audio): readonly Piece[] {
+  const file = encodedFile(audio)
+  const size = file.length / audio.tokens
+  return Array.from({ length: audio.tokens }, (_, index) => ({
+    text: file.slice(index * size, (index + 1) * size),
     tokens: 1,
   }))
 }
