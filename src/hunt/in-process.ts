@@ -1,5 +1,6 @@
 /** The hunt in process: runs a function under sets of faults, in virtual time. */
 import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
+import { MockError } from '../core/errors/mock-error.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type KnownCall, observe } from '../core/hunt/observe.ts'
@@ -33,10 +34,7 @@ export interface HuntOptions {
 
 const OPTIONS: OptionChecks<HuntOptions> = {
   depth: wholeNumber(1, 5),
-  faults: {
-    expected: `a list of ${FAULT_CLASS_NAMES.join(', ')}`,
-    isValid: (value) => Array.isArray(value) && value.every((name) => FAULT_CLASS_NAMES.includes(name)),
-  },
+  faults: { expected: 'a list', isValid: Array.isArray },
   runs: wholeNumber(1),
   exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   baseURL: MOCK_OPTIONS.baseURL,
@@ -51,8 +49,6 @@ export interface HuntReport {
   readonly runs: number
   /** Sets of faults that were not run, by the reason. */
   readonly pruned: Pruned
-  /** Whether the hunt ended because of the option `runs`. */
-  readonly isCutShort: boolean
 }
 
 const JOURNAL = { entries: 10_000 }
@@ -63,8 +59,8 @@ const JOURNAL = { entries: 10_000 }
  * @param choice the scenario that the function runs against
  * @param app what a user does with the app; it fails by throwing, and makes the same calls each time
  * @returns what was tried, when the function survives everything
- * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, or does not make
- *   the same calls each time
+ * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, does not make the
+ *   same calls each time, or survives as many runs as `runs` allows with sets of faults left
  * @example await hunt('default', (mock) => answer(new OpenAI({ apiKey: mock.scenario.exampleKey })))
  */
 export async function hunt(
@@ -74,6 +70,11 @@ export async function hunt(
 ): Promise<HuntReport> {
   checkOptions<HuntOptions>('hunt', options, OPTIONS)
   if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
+  for (const name of options.faults ?? []) {
+    const words = FAULT_CLASS_NAMES
+    if (!words.includes(name))
+      throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
+  }
   const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000 } = options
   const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
   const { source, name, seed } = mock.scenario
@@ -106,8 +107,14 @@ export async function hunt(
       })
       throw new HuntError(described, known)
     }
+    if (isCutShort) {
+      throw new MockError(
+        'hunt-cut-short',
+        `The function survived ${tried.length} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
+      )
+    }
     const calls = [...known.values()].map(({ label }) => label)
-    return { calls, runs: tried.length, pruned, isCutShort }
+    return { calls, runs: tried.length, pruned }
   } finally {
     interception.close()
   }

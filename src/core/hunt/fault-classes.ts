@@ -45,7 +45,7 @@ export const FAULT_CLASSES = {
     faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2, end: 'clean' } : { fault: 'cut', end: 'clean' }),
   },
   'wrong-answer': {
-    about: 'a well-formed answer that says nothing useful',
+    about: 'an answer that says nothing useful: an empty text, cut JSON, a vector of the wrong length',
     faultFor: ({ content }) => WRONG[content],
   },
   hang: {

@@ -52,7 +52,7 @@ export interface SearchResult {
   /** The sets that were tried and what happened. */
   readonly tried: readonly Node[]
   readonly pruned: Pruned
-  /** Whether it ended because of `maxRuns`. */
+  /** Whether sets are left because of `maxRuns`. */
   readonly isCutShort: boolean
 }
 
@@ -81,6 +81,7 @@ class Search {
   /** Faults that a retry hid: without the calls that failed, their runs are the baseline. */
   readonly #hidden = new Set<string>()
   readonly #refused = new Set<string>()
+  #isCutShort = false
   /** The sets of the next size to add to. */
   #passed: Node[] = []
 
@@ -98,13 +99,16 @@ class Search {
       yield* this.#tryAll(candidates)
     }
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
-    const isCutShort = this.#tried.length >= this.#options.maxRuns
-    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort }
+    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort: this.#isCutShort }
   }
 
   *#tryAll(candidates: readonly FaultSet[]): Runs<void> {
     const { jobs, maxRuns } = this.#options
-    for (let position = 0; position < candidates.length && this.#tried.length < maxRuns; ) {
+    for (let position = 0; position < candidates.length; ) {
+      if (this.#tried.length >= maxRuns) {
+        this.#isCutShort = true
+        return
+      }
       const batch: FaultSet[] = []
       for (; position < candidates.length && batch.length < jobs; position++) {
         const faults = candidates[position]!

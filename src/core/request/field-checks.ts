@@ -112,6 +112,7 @@ export const boolean: Check = {
   accepts: (value) => typeof value === 'boolean',
   problem: noProblem,
 }
+export const anything: Check = { expected: 'a value', accepts: () => true, problem: noProblem }
 export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: noProblem }
 
 interface Bounds {

@@ -62,5 +62,6 @@ export class CompletionStore implements CompletionReader {
   }
 }
 
-/** Sessions of a key can have completions with the same id. */
-const nameOf = ({ sessionId, id }: Pick<StoredCompletion, 'sessionId' | 'id'>): string => `${id}\n${sessionId}`
+/** Sessions can have completions with the same id. The length keeps the parts apart, whatever they contain. */
+const nameOf = ({ sessionId, id }: Pick<StoredCompletion, 'sessionId' | 'id'>): string =>
+  `${sessionId.length} ${sessionId}${id}`

@@ -6,6 +6,7 @@ import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import {
   anyObject,
+  anything,
   arrayOf,
   boolean,
   decimal,
@@ -38,7 +39,8 @@ const customDeclaration = object({
   format: variant('type', { text: {}, grammar: { grammar: required(grammar) } }),
 })
 const namedFunction = object({ name: required(name) })
-const calledFunction = object({ name: required(name), arguments: required(text()) })
+// The official client sends answers back with what it has parsed, and the service lets it pass.
+const calledFunction = object({ name: required(name), arguments: required(text()), parsed_arguments: anything })
 const calledCustom = object({ name: required(name), input: required(text()) })
 const tool = variant('type', {
   function: { function: required(object({ ...functionFields, strict: boolean })) },
@@ -80,6 +82,8 @@ const message = variant('role', {
     audio: object({ id: required(text()) }),
     tool_calls: arrayOf(toolCall, 'objects', { min: 1 }),
     function_call: calledFunction,
+    annotations: arrayOf(anyObject, 'objects'),
+    parsed: anything,
   },
   user: { content, name: text() },
   function: { content, name: required(name) },
