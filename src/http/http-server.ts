@@ -10,7 +10,7 @@ import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { lastResponseOf, trackConnections } from './connections.ts'
 import { createServer, maxHeaderSize } from './node-http.ts'
 import type { Serving } from './play-http.ts'
-import { refuseRequest, requestError, sendSocketError } from './send-error.ts'
+import { guard, refuseRequest, requestError, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
 import { watchUnread } from './unread-answers.ts'
 
@@ -31,7 +31,7 @@ const HEAD_TOO_LARGE = requestError(
 export function createHttpServer(handle: Handler): Server {
   const receive: Handler = (request, response) => {
     if (hasRepeatedHost(request)) refuseRequest(response, REPEATED_HOST)
-    else handle(request, response)
+    else guard(response, () => handle(request, response))
   }
   // Requests without a Host, or with an unknown Expect header, are answered like others.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, receive)

@@ -122,7 +122,8 @@ test('a key in the text is not part of the condition', () => {
 test.each([
   [{ path: '/v1/models', method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
   [{ path: '/v1/foo' }, 'A rule can match calls to chat and embeddings only.'],
-  [{ method: 'GET' }, 'This call was refused before any rule was checked.'],
+  [{ method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
+  [{ method: 'PUT' }, 'This call was refused before any rule was checked.'],
   [{ key: '' }, 'This call was refused before any rule was checked.'],
 ])('%j cannot become a rule', (call, impossible) => {
   expect(formatRule(openedCall({}, call))).toEqual({ impossible })

@@ -26,7 +26,11 @@ test.each([false, true])('runTools calls a tool and gets the answer (streamed: %
   const mock = createMock(SCENARIO)
   await using server = await listen(mock, { port: 0 })
   const client = new OpenAI({ apiKey: mock.scenario.exampleKey, baseURL: server.url, maxRetries: 0 })
-  const body = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'weather?' }], tools: [weather] as never }
+  const body = {
+    model: 'echo-1',
+    messages: [{ role: 'user' as const, content: 'weather?' }],
+    tools: [weather] as never,
+  }
   const runner = stream
     ? client.chat.completions.runTools({ ...body, stream: true })
     : client.chat.completions.runTools(body)

@@ -37,6 +37,13 @@ test('all completions together have at most 32 million characters', () => {
   expect(store.of(sessionId)).toHaveLength(32)
 })
 
+test('no id finds the completion of another session', () => {
+  const store = new CompletionStore()
+  const other = sessionIdOf('team1', '')
+  store.put({ ...stored('x'), sessionId: sessionIdOf('sk-test', 'team1') })
+  for (const id of ['x', 'x\nsk-test', 'x\nsk-test\nteam1', 'sk-test']) expect(store.find(other, id)).toBeUndefined()
+})
+
 test('a completion that is replaced keeps its place', () => {
   const store = new CompletionStore()
   for (const id of ['a', 'b']) store.put(stored(id))
