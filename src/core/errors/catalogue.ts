@@ -129,7 +129,7 @@ export const errorKinds = {
     code: 'mock_not_recorded',
     message: ({ endpoint, model, nearest = 'The scenario has no recording for this endpoint' }) =>
       `No answer was recorded for this request (${endpoint}, model '${model}'). ${nearest}. ` +
-      'Record the call with `api-mock record --hybrid`, or name what may differ under `ignore`.',
+      'Record the call with `api-mock record --hybrid --upstream <url> --out <cassette>`, or name what may differ under `ignore`.',
     when: 'the scenario has recorded answers, but none for this request; the message names the nearest one and what differs',
     provoke: 'a request that was not recorded, with a cassette',
   }),

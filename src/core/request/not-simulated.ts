@@ -2,9 +2,9 @@
 
 const HANDLERS = 'Your own msw handlers can answer it, with --handlers or in your setupServer'
 const CHAT =
-  'Switch the client to chat completions: openai.chat(model) of the AI SDK, useResponsesApi: false of LangChain ' +
-  '(Python: use_responses_api=False), useResponses: false of the OpenAI Agents SDK ' +
-  "(Python: set_default_openai_api('chat_completions')), client.chat.completions of the official clients"
+  'Switch the client to chat completions. Official clients: client.chat.completions. AI SDK: openai.chat(model). ' +
+  'LangChain: useResponsesApi: false (Python: use_responses_api=False). ' +
+  "OpenAI Agents SDK: useResponses: false (Python: set_default_openai_api('chat_completions'))"
 
 /** What the paths are for, by their first segment. */
 const PATHS: Readonly<Record<string, string>> = {

@@ -30,7 +30,7 @@ test('the message names the nearest recording and its differences, path by path'
   expect(messageOf(replies, chat('How is the weather in Oslo?'))).toBe(
     "No answer was recorded for this request (chat, model 'm'). " +
       "replies[1] nearly matched: expected request.messages[0].content 'How is the weather in Rome?', got 'How is the weather in Oslo?'. " +
-      'Record the call with `api-mock record --hybrid`, or name what may differ under `ignore`.',
+      'Record the call with `api-mock record --hybrid --upstream <url> --out <cassette>`, or name what may differ under `ignore`.',
   )
 })
 
