@@ -2,8 +2,8 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { Body } from './conversion.ts'
 
-/** A small file can hold a body of many gigabytes. */
-const MAX_BODY_BYTES = 50_000_000
+/** A small file can hold a body of many gigabytes, and a cassette holds 10 MB. */
+const MAX_BODY_BYTES = 10_000_000
 
 const LIMIT = { maxOutputLength: MAX_BODY_BYTES }
 

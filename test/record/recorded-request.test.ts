@@ -1,0 +1,11 @@
+/** What of a request is recorded. */
+import { expect, test } from 'vitest'
+import { Redactor } from '../../src/record/redact/redact.ts'
+import { recordedRequest } from '../../src/record/to-recorded-request.ts'
+
+test('a request with the text that replaces secrets is not recorded, because it would match any text', () => {
+  const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Explain [redacted]' }] }))
+  expect(() => recordedRequest(body, new Redactor())).toThrow(
+    'the request contains [redacted], which stands for any text',
+  )
+})
