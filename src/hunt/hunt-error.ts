@@ -39,4 +39,10 @@ function describeFinding(
   return [`FAILS with ${count}${flaky}: ${messageOf(error)}`, ...lines].join('\n')
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'an error whose message cannot be read'
+  }
+}

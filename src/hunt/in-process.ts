@@ -83,7 +83,7 @@ export async function hunt(
   const play = async (faults: FaultSet): Promise<PlayedRun> => {
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
-    const outcome = await runInVirtualTime(async () => app(mock))
+    const outcome = await runInVirtualTime(() => untilTooManyCalls(mock, app))
     const isPassed = !('error' in outcome)
     if (!isPassed) errors.set(faults, outcome.error)
     return { ...outcome, isPassed, calls: observe(mock.journal, faults, known) }
@@ -117,5 +117,28 @@ export async function hunt(
     return { calls, runs: tried.length, pruned }
   } finally {
     interception.close()
+  }
+}
+
+/** An app that makes more calls in one run retries without end. */
+const MAX_CALLS = 1000
+
+/** Runs the app. After too many calls it rejects, and from then on no call is answered, so that the app stops. */
+async function untilTooManyCalls(mock: Mock, app: (mock: Mock) => Promise<unknown>): Promise<void> {
+  const engine = engineOf(mock)
+  const { source, name, seed } = mock.scenario
+  let calls = 0
+  let stopCounting = (): void => {}
+  const tooMany = new Promise<never>((_, reject) => {
+    stopCounting = engine.onBegin(() => {
+      if (++calls !== MAX_CALLS) return
+      engine.use(compileScenario({ ...source, faults: [{ fault: 'hang' }] }, { name, seed, compilePattern }))
+      reject(new Error(`It made ${MAX_CALLS} calls and had not ended.`))
+    })
+  })
+  try {
+    await Promise.race([app(mock), tooMany])
+  } finally {
+    stopCounting()
   }
 }

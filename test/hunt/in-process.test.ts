@@ -122,6 +122,17 @@ test('an app that retries for ever is found', async () => {
   expect(message).toContain('It had not ended after a day of virtual time.')
 })
 
+test('an app that retries at once and without end is found', async () => {
+  const app = async (mock: Mock) => {
+    for (;;)
+      if ((await ask(clientOf(mock).withOptions({ maxRetries: 0 }), 'Hello').catch(() => undefined)) !== undefined)
+        return
+  }
+  const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  expect(findings.map(({ failures, tries }) => [failures, tries])).toEqual([[2, 2]])
+  expect(message).toContain('It made 1000 calls and had not ended.')
+})
+
 test('a hunt that ends with sets of faults left is not a success', async () => {
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello').catch(() => undefined))
   await expect(hunt('default', app, { runs: 3 })).rejects.toThrow('survived 3 runs, and sets of faults are left')
