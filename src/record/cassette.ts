@@ -33,6 +33,9 @@ interface OldRule {
   readonly rule: Rule
 }
 
+/** Why an answer is not added. */
+export const FULL = `the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`
+
 export class Cassette {
   /** Up to the first rule. */
   readonly #head: string
@@ -45,6 +48,7 @@ export class Cassette {
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
+  #isFull = false
   #answers = 0
 
   /** @param old the text of a cassette to continue, whose source `head` is; only new answers change it. */
@@ -61,6 +65,11 @@ export class Cassette {
       const { endpoint, request } = recordingIn(rule) ?? {}
       if (endpoint !== undefined) this.#indexes.set(this.#nameOf(endpoint, request), index)
     }
+  }
+
+  /** Whether the last answer did not fit. */
+  get isFull(): boolean {
+    return this.#isFull
   }
 
   get requests(): number {
@@ -108,8 +117,8 @@ export class Cassette {
 
   #take(text: string): void {
     const bytes = Buffer.byteLength(text)
-    if (this.#bytes + bytes > MAX_BYTES)
-      throw new Error(`the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`)
+    this.#isFull = this.#bytes + bytes > MAX_BYTES
+    if (this.#isFull) throw new Error(FULL)
     this.#bytes += bytes
   }
 

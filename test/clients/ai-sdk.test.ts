@@ -19,6 +19,7 @@ import {
 } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sessionUrl } from '../../src/core/request/address.ts'
 import { GENEROUS_MS, PLACES, type Placed, placed } from './placed.ts'
 
 // It would warn of what is deprecated, and of settings that a provider does not know.
@@ -75,6 +76,20 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     expect(finishReason).toBe('stop')
     expect(usage).toMatchObject({ inputTokens: 17, outputTokens: 3, totalTokens: 20 })
     expect(response.id).toMatch(/^chatcmpl-/)
+  })
+
+  test('two sessions that share a key count their attempts apart', async () => {
+    const opened = await placed(place, { faults: [{ fault: 'server-error', attempt: 1, retryAfter: '0s' }] })
+    for (const session of ['one', 'two']) {
+      const { model } = PROVIDERS[name]({ ...opened, baseURL: sessionUrl(opened.baseURL, session) })
+      await generateText({ model, prompt: 'Hello there!' })
+    }
+    expect(opened.mock.journal.map(({ session, status }) => [session, status])).toEqual([
+      ['one', 500],
+      ['one', 200],
+      ['two', 500],
+      ['two', 200],
+    ])
   })
 
   test('generateText is cut at maxOutputTokens and at a stop sequence', async () => {

@@ -1,7 +1,7 @@
 /** Converts the recordings and fixtures of other tools into one scenario. */
 import { basename } from 'node:path'
 import { isObject } from '../../core/text/json.ts'
-import { Cassette } from '../cassette.ts'
+import { Cassette, FULL } from '../cassette.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { addExchange } from './add-exchange.ts'
 import { addFixtures } from './add-fixtures.ts'
@@ -94,6 +94,8 @@ function addExchanges(
   for (const exchange of exchanges) {
     try {
       if (!('url' in exchange)) throw new Error('expected a request and a response')
+      // A small file can hold more compressed bodies than can be decompressed in a reasonable time.
+      if (cassette.isFull) throw new Error(FULL)
       addExchange(exchange, cassette, redactor)
     } catch (error) {
       findings.push({ place: placeOf(exchange, redactor), reason: `not converted: ${reasonOf(error, redactor)}` })

@@ -304,6 +304,22 @@ test.each<[what: string, value: unknown, got: string]>([
   )
 })
 
+test('once the cassette is full, no other body is decompressed', () => {
+  const interactions = ['a', 'b', 'c'].map((text) => ({
+    request: vcrRequest(JSON.stringify(say(text))),
+    // The third cannot be decompressed.
+    response: {
+      ...vcrResponse(text === 'c' ? Buffer.from([0xff]) : gzipSync(' '.repeat(6_000_000))),
+      headers: { 'Content-Encoding': ['gzip'] },
+    },
+  }))
+  const { carried, findings } = convertValue({ interactions })
+  expect(carried).toBe(1)
+  expect(findings.map((line) => line.replace(/.*not converted: /, ''))).toEqual(
+    Array(2).fill('the cassette is full (10 MB); continue in another file'),
+  )
+})
+
 // Without a text that looks like an email address, which would be redacted.
 const body = fc.json().filter((text) => !text.includes('@'))
 
