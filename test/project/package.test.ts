@@ -239,7 +239,8 @@ test('the entry point for browsers imports nothing but msw', () => {
 function reachedFrom(file: string, files = new Set<string>(), packages = new Set<string>()) {
   files.add(file)
   const text = readFileSync(file, 'utf8')
-  for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"]([^'"\s]+)['"]/g)) {
+  // A message may contain "from" before a quotation mark, so a path must name a file.
+  for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"](\.[^'"\s]+\.c?js|[^.'"\s][^'"\s]*)['"]/g)) {
     if (!name!.startsWith('.')) packages.add(name!)
     else if (!files.has(resolve(dirname(file), name!))) reachedFrom(resolve(dirname(file), name!), files, packages)
   }
