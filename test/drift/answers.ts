@@ -32,7 +32,7 @@ const rareCalls: readonly ContractCall[] = [false, true].map((stream) =>
         {
           role: 'user',
           content: [
-            { type: 'text', text: 'What is this?' },
+            { type: 'text', text: 'What is this? '.repeat(300) },
             { type: 'image_url', image_url: { url: IMAGE } },
           ],
         },
