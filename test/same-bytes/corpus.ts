@@ -28,6 +28,9 @@ export const scenarios: Readonly<Record<string, ScenarioInput>> = {
   strict: { ...others, keys, validation: 'strict', unmatched: 'refuse' },
 }
 
+// It resets whatever call comes next on the connection, so the order of the calls decides which one.
+const STALE = 'stale-connection'
+
 /** A call that JSON can hold. */
 export interface CorpusCall {
   readonly scenario: string
@@ -43,7 +46,9 @@ export function generateCalls(count: number, seed: number): readonly CorpusCall[
   const names = Object.keys(scenarios)
   return fc.sample(fuzzedCall, { seed, numRuns: count }).map(({ method, target, headers, body }, index) => ({
     ...{ scenario: names[index % names.length]!, method, target },
-    headers: headers.map(([name, value]): Header => [name, spreadKey(value, index)]),
+    headers: headers.map(
+      ([name, value]): Header => [name, spreadKey(value, index).replace(STALE, 'reset-before-headers')],
+    ),
     body: body.toString('base64'),
   }))
 }
