@@ -65,7 +65,7 @@ interface Client {
   /** Its package and the part of it that is used. */
   readonly name: string
   readonly package: string
-  /** Lets an agent answer the prompt. Returns a sentence on calls that the client reports in a field of its own. */
+  /** Lets an agent answer the prompt. Returns a sentence on the calls that the client reports apart. */
   agent(settings: Settings, streamed: boolean, run: (given: Arguments) => string): Promise<string | undefined>
   /** Makes one call, with the client's own number of retries or none. */
   ask(settings: Settings, retries: { readonly maxRetries?: 0 }): Promise<unknown>
@@ -201,7 +201,7 @@ async function staleRow(what: string, retries: { readonly maxRetries?: 0 }): Pro
   const cells: string[] = []
   for (const client of CLIENTS) {
     const mock = createMock()
-    // Each has connections of its own, none of which is stale yet.
+    // Each client gets a server, so that no stale connection is left from the one before.
     const server = await listen(mock, { port: 0 })
     onTestFinished(() => server.close(0))
     const settings = { baseURL: server.url, apiKey: 'sk-client' }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JsonSchema } from './shape.ts'
 
-/** Reads TypeScript types. It is installed only here, because it brings a TypeScript of its own. */
+/** Reads TypeScript types. It is installed only here, because it depends on another version of TypeScript. */
 const GENERATOR = 'ts-json-schema-generator@2.9.0'
 
 export interface PublishedTypes {

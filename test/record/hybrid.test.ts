@@ -12,7 +12,7 @@ const say = (content: string, more: object = {}): HttpCall => ({
   body: { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
 })
 
-/** A cassette as somebody keeps it: with comments, and with fields of its own. */
+/** A cassette that was edited by hand: with comments and more fields. */
 const CASSETTE = `# Ours.
 description: Kept by hand.
 ignore: [user]

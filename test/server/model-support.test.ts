@@ -237,7 +237,7 @@ describe('accepted by every chat model', () => {
   })
 })
 
-test('metadata and moderation are answered, the moderation in a chunk of its own where it is streamed', async () => {
+test('metadata and moderation are answered, and a stream has a chunk for the moderation', async () => {
   const ask = await asker()
   const asked = { metadata: { run: '1' }, moderation: { model: 'omni-moderation-latest' } }
   const { json } = await ask('gpt-4o-mini', asked)

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callLine } from '../../src/cli/output/call-line.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
-import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
+import { openAround } from '../support/open-around.ts'
+import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const SCENARIO: ScenarioInput = {
@@ -111,12 +112,7 @@ test('other addresses do not take the header api-key', async () => {
 
 describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL })
-  let opened: Opened
-
-  beforeAll(async () => {
-    opened = await transport.open(mock)
-  })
-  afterAll(() => opened[Symbol.asyncDispose]())
+  const opened = openAround(transport, mock)
 
   test('the Responses API is a 404 that names the switch of each client, and the journal has the body', async () => {
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 0 })

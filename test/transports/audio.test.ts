@@ -1,9 +1,10 @@
 /** Spoken answers, as the official client gets them. */
 import OpenAI, { BadRequestError } from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
 import { decoders } from '../core/audio/decode.ts'
-import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
+import { openAround } from '../support/open-around.ts'
+import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 
 const FORMATS = ['wav', 'mp3', 'opus', 'flac', 'aac', 'pcm16'] as const
 const ask = (format: (typeof FORMATS)[number], more: object = {}) => ({
@@ -16,11 +17,7 @@ const ask = (format: (typeof FORMATS)[number], more: object = {}) => ({
 
 describe.each(transports)('over $name', (transport) => {
   const mock = createMock('openai', { baseURL: IN_PROCESS_URL, seed: 7 })
-  let opened: Opened
-  beforeAll(async () => {
-    opened = await transport.open(mock)
-  })
-  afterAll(() => opened[Symbol.asyncDispose]())
+  const opened = openAround(transport, mock)
   beforeEach(() => mock.use('openai'))
   const clientOf = (): OpenAI => new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 0 })
 

@@ -1,9 +1,10 @@
 /** Rate limit headers and slots over every transport. */
 import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Clock, realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, stillMock, transports } from '../support/transports.ts'
+import { openAround } from '../support/open-around.ts'
+import { IN_PROCESS_URL, stillMock, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const GENEROUS_MS = 120_000
@@ -13,12 +14,7 @@ const SIX = ['requests', 'tokens'].flatMap((kind) =>
 
 describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL })
-  let opened: Opened
-
-  beforeAll(async () => {
-    opened = await transport.open(mock)
-  })
-  afterAll(() => opened[Symbol.asyncDispose]())
+  const opened = openAround(transport, mock)
 
   const post = (body: object, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> =>
     fetch(`${opened.baseUrl}/chat/completions`, {

@@ -50,7 +50,7 @@ test.each(transports)('over $name, each turn reads and writes the same tokens', 
   expect(report).toEqual({ calls: 6, hits: 3, cachedTokens: 20224, cacheWriteTokens: 20224 })
 })
 
-test.each(transports)('over $name, nothing tells of a cache where there is none', async (transport) => {
+test.each(transports)('over $name, an answer without a cache does not mention one', async (transport) => {
   const { usages, cached, report } = await usagesOver(transport, { description: 'no cache' })
   expect(usages).toEqual(turns.map(() => ({ cached_tokens: 0, audio_tokens: 0 })))
   expect([...cached, report]).toEqual([...turns, undefined].map(() => undefined))

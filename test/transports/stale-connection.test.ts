@@ -59,7 +59,7 @@ describe.each(transports.filter((transport) => transport !== inProcess))('over $
     expect(await send({})).toContain('data: [DONE]')
   })
 
-  test('a client that asks to close the connection is told that it cannot go stale', async () => {
+  test('a client that asks to close the connection gets an error: the connection cannot go stale', async () => {
     const mock = createMock()
     await using opened = await transport.open(mock)
     const call = pool(opened.baseUrl)

@@ -1,8 +1,9 @@
 /** Stored completions, as the official client sees them. */
 import OpenAI, { BadRequestError, NotFoundError } from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
+import { openAround } from '../support/open-around.ts'
+import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 
 const ask = (content: string, more: object = {}) => ({
   model: 'echo-1',
@@ -13,11 +14,7 @@ const ask = (content: string, more: object = {}) => ({
 
 describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL, seed: 7 })
-  let opened: Opened
-  beforeAll(async () => {
-    opened = await transport.open(mock)
-  })
-  afterAll(() => opened[Symbol.asyncDispose]())
+  const opened = openAround(transport, mock)
   beforeEach(() => mock.use('default'))
   const completionsOf = (apiKey = 'sk-test') =>
     new OpenAI({ apiKey, baseURL: opened.baseUrl, maxRetries: 0 }).chat.completions

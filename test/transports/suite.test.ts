@@ -8,21 +8,17 @@ import OpenAI, {
   PermissionDeniedError,
   RateLimitError,
 } from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { IN_PROCESS_URL, type Opened, transports } from '../support/transports.ts'
+import { openAround } from '../support/open-around.ts'
+import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 
 const HELLO = { model: 'echo-1', messages: [{ role: 'user' as const, content: 'Hello there!' }] }
 const REQUEST_ID = /^req_[0-9a-f]{32}$/
 
 describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL, seed: 7 })
-  let opened: Opened
-
-  beforeAll(async () => {
-    opened = await transport.open(mock)
-  })
-  afterAll(() => opened[Symbol.asyncDispose]())
+  const opened = openAround(transport, mock)
   beforeEach(() => mock.use('default'))
 
   // A new client in each test, because it keeps the fetch that is global when it is created.

@@ -7,7 +7,7 @@ export interface MissedCall {
   readonly calls: number[]
   /** The masked key. */
   readonly key: string
-  /** The nearest rule: `replies[2]`; left out when there is none, or when the journal has freed it. */
+  /** The nearest rule: `replies[2]`; left out if no rule is near, or if the journal has freed it. */
   readonly rule?: string
   /** The nearest rule and what differs from it. */
   readonly text: string

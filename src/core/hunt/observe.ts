@@ -1,8 +1,7 @@
 /** Reads from the journal what an app did in a run. */
 import type { JournalEntry } from '../journal/entry.ts'
 import { faultIn } from '../plan/plan.ts'
-import type { JsonObject } from '../text/json.ts'
-import { isObject } from '../text/json.ts'
+import { isObject, type JsonObject } from '../text/json.ts'
 import { shorten } from '../text/shorten.ts'
 import type { CallTraits, Content } from './fault-classes.ts'
 import { type FaultSet, faultFor } from './fault-set.ts'
@@ -14,6 +13,8 @@ export interface KnownCall extends CallTraits {
   readonly body: JsonObject | undefined
   /** For reports: `POST chat "Summarise..."`. */
   readonly label: string
+  /** Whether its answer was seen without a fault, so that `content` is certain. */
+  readonly isCertain: boolean
 }
 
 /** The calls of a run, and what is new about them. Calls that are answered without a body, such as GET, do not count. */
@@ -29,13 +30,14 @@ export function observe(
     // The planned faults are the first rules of the scenario.
     const from = faultIn(entry.reason)?.from
     const isPlanned = from !== undefined && Number(/^faults\[(\d+)\]$/.exec(from)?.[1]) < planned.length
-    if (!known.has(id) || (expected === undefined && entry.status === 200)) known.set(id, describe(entry))
+    const isCertain = expected === undefined && entry.status === 200
+    if (!known.has(id) || (isCertain && !known.get(id)!.isCertain)) known.set(id, { ...describe(entry), isCertain })
     if (expected === undefined) return [{ id, attempt }]
     return [isPlanned ? { id, attempt, fault: expected } : { id, attempt, refused: expected }]
   })
 }
 
-function describe(entry: JournalEntry): KnownCall {
+function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain'> {
   const { endpoint, body } = entry
   return {
     endpoint,

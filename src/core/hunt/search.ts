@@ -130,12 +130,17 @@ class Search {
       this.#pruned[reason]++
       return false
     }
-    const known = this.#runs.find((run) => repeats(run, faults))
+    const known = this.#findRun(faults)
     if (known === undefined) return true
     this.#pruned.knownRun++
     if (known.isPassed) this.#passed.push({ faults, run: known })
     else this.#failing.push(faults)
     return false
+  }
+
+  /** The run that a set leads to; undefined if it is not known yet. */
+  #findRun(faults: FaultSet): Run | undefined {
+    return this.#runs.find((run) => repeats(run, faults))
   }
 
   #reasonNotToRun(faults: FaultSet): keyof Pruned | undefined {
@@ -176,8 +181,7 @@ class Search {
   *#findSmaller(faults: FaultSet): Runs<FaultSet> {
     for (const left of faults) {
       const smaller = faults.filter((one) => one !== left)
-      const known = this.#runs.find((run) => repeats(run, smaller))
-      const run = known ?? this.#learn(smaller, (yield [smaller])[0]!)?.run
+      const run = this.#findRun(smaller) ?? this.#learn(smaller, (yield [smaller])[0]!)?.run
       if (run?.isPassed === false) return yield* this.#findSmaller(smaller)
     }
     return faults

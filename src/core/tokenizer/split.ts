@@ -119,7 +119,7 @@ interface UpperRun {
   bothEnd: number
 }
 
-/** Used for each short word, so that none is allocated. */
+/** Reused for each short word, so that no object is allocated. */
 const uppers: UpperRun = { end: 0, bothEnd: 0 }
 
 /** Follows a run up to its end, or to the first character at `limit` or after it. */

@@ -17,7 +17,7 @@ const WITHOUT_EQUIVALENT = ['reasoning', 'reasoningSignature', 'redactedThinking
 /** The reasons that an answer has of itself. */
 const USUAL_FINISH = ['stop', 'tool_calls']
 
-/** The action for a chat. @throws when there is none like it. */
+/** The action for a chat. @throws when a scenario has no such action. */
 export function readResponse(response: JsonObject, note: Note): Action {
   for (const name of OWN_FIELDS)
     if (!isMissing(response[name])) note(`response.${name}`, 'left out: the mock makes its own')

@@ -60,7 +60,7 @@ test('a budget does not refill with time, only with a reset', () => {
   expect(limited.call().status).toBe(200)
 })
 
-test('each key has a budget of its own, and each unit of a key replaces that of the scenario', () => {
+test('keys do not share a budget, and a unit that a key has replaces the same unit of the scenario', () => {
   const source = {
     budget: { requests: 2, tokens: 1000 },
     keys: { 'sk-a': {}, 'sk-b': { budget: { requests: 1 } }, 'sk-c': { budget: { tokens: 13 } }, 'sk-d-*': {} },

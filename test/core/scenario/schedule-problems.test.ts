@@ -10,7 +10,7 @@ const problems = (settings: object): string[] =>
 const rule = (schedule: object): string[] => problems({ faults: [{ fault: 500, ...schedule }] })
 const states = (source: object): string[] => problems({ states: source })
 
-test('no option of a fault has the name of a field of a schedule, but after, which is told apart by its value', () => {
+test('options of faults and fields of schedules share no name but after, whose value says which is meant', () => {
   expect(OPTION_NAMES).toContain('after')
   expect(SCHEDULE_NAMES.filter((name) => (OPTION_NAMES as readonly string[]).includes(name))).toEqual([])
 })

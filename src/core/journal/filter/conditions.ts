@@ -69,7 +69,7 @@ interface FilterField {
   readonly describe?: (wanted: unknown) => string
 }
 
-/** The conditions of `when` that an entry has as fields of its own. The others read the body. */
+/** The conditions of `when` that read a field of the entry. The others read its body. */
 const OWN_FIELDS: readonly string[] = ['model', 'attempt', 'state']
 
 /** A condition of `when`, for what the call asked. */

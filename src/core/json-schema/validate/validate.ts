@@ -18,7 +18,7 @@ const MAX_TRIED_WORK = 10_000
 export const validate = (schema: unknown, value: unknown): string | undefined =>
   check(schema, value, new WorkBudget(WORK_LIMIT))
 
-/** The first of the values that is not valid; undefined if there is none, or none among those that were tried. */
+/** The first of the values that is not valid; undefined if all that were tried are valid. */
 export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
   let spent = 0
   for (const value of values) {

@@ -24,7 +24,7 @@ export const NOTHING_SPENT: Amounts = { requests: 0n, tokens: 0n, usd: 0n }
 export const DOLLAR_DECIMALS = 6
 const MICRO_IN_PICO = 1_000_000n
 
-/** The budget of a key: each unit of its own replaces that of the scenario. Undefined when neither has one. */
+/** The budget of a key. A unit that the key has replaces the same unit of the scenario. Undefined without any budget. */
 export function compileBudget(
   scenario: ScenarioSource['budget'],
   key: ScenarioSource['budget'] = undefined,

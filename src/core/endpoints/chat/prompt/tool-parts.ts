@@ -26,7 +26,7 @@ export function toolParts(tools: readonly Tool[], isReasoning: boolean): PromptP
   return parts
 }
 
-// Not a list of its own that is spread: an enum may have 400,000 values.
+// Pushed one by one: an enum may have 400,000 values, too many arguments for one push.
 function addCookbookParts({ name, description, schema }: Tool, parts: PromptPart[]): void {
   const properties = propertiesOf(schema)
   const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
