@@ -103,7 +103,8 @@ export class Mock<Time extends Clock = Clock> {
   }
 
   /** Removes all injected faults. */
-  clearFaults(): void {
+  clearFaults(...options: readonly never[]): void {
+    refuseOptions('clearFaults', options)
     this.#engine.clearFaults()
   }
 
@@ -134,9 +135,10 @@ export class Mock<Time extends Clock = Clock> {
 
   /**
    * Clears everything that was remembered: sessions, limits, sequences, injected faults, states, the journal and the
-   * timing. The scenario stays.
+   * timing. The scenario stays. Tests that run beside others use a session each, and need no reset.
    */
-  reset(): void {
+  reset(...options: readonly never[]): void {
+    refuseOptions('reset', options)
     this.#engine.reset()
   }
 
@@ -144,4 +146,13 @@ export class Mock<Time extends Clock = Clock> {
   onExchange(listener: (entry: JournalEntry) => void): () => void {
     return this.#engine.onExchange(listener)
   }
+}
+
+/** A call for one session only must not clear the others without a word. */
+function refuseOptions(name: string, options: readonly unknown[]): void {
+  if (options.length === 0) return
+  throw new MockError(
+    'invalid-option',
+    `${name}() takes no options, got ${describeGiven(options[0])}: it clears all sessions. A test that runs beside others can use a session of its own.`,
+  )
 }

@@ -39,6 +39,16 @@ test('every way to inject a fault compiles', () => {
   expect(mock.injected.map(({ fault }) => fault)).toEqual(['rate-limit', '429', 'cut', 'server-error'])
 })
 
+test('nothing is cleared for one session only', () => {
+  const mock = createMock()
+  mock.inject('server-error')
+  // @ts-expect-error it takes no options
+  expect(() => mock.reset({ session: 'a' })).toThrow('reset() takes no options')
+  // @ts-expect-error it takes no options
+  expect(() => mock.clearFaults({ session: 'a' })).toThrow('clearFaults() takes no options')
+  expect(mock.injected).toHaveLength(1)
+})
+
 test.each([
   [() => createMock('default', { baseUrl: 'x' } as object), 'createMock', 'baseUrl', 'baseURL'],
   [() => createMock('default', { sead: 7 } as object), 'createMock', 'sead', 'seed'],

@@ -32,6 +32,7 @@ const API_REFERENCE = 'https://platform.openai.com/docs/api-reference'
 const RATE_LIMITS_PAGE = 'https://platform.openai.com/account/rate-limits'
 
 export interface RateLimitDetail {
+  /** '' for a call that names no model, such as the list of models. */
   readonly model: string
   readonly organization: string
   readonly limit: number
@@ -50,7 +51,7 @@ type SchemaDetail = { readonly subject: string; readonly problem: string; readon
 type ModelDetail = { readonly model: string }
 
 const rateLimitMessage = ({ model, organization, unit, limit, used, requested, waitText }: RateLimitDetail): string =>
-  `Rate limit reached for ${model} in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
+  `Rate limit reached ${model === '' ? '' : `for ${model} `}in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
   `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
 
 // Always both headers: some clients retry a 429 only with retry-after, others read only the milliseconds. Never 0 ms:

@@ -24,6 +24,11 @@ test('the fourth call in a minute is a 429', () => {
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
+test('the refusal of a call without a model names no model', () => {
+  const { error } = mockWith({ faults: [{ fault: 'rate-limit' }] }).json({ method: 'GET', path: '/v1/models' })
+  expect(error.message).toMatch(/^Rate limit reached in organization org-/)
+})
+
 test('a client that waits retry-after-ms succeeds; one that comes a millisecond early does not', () => {
   const mock = threePerMinute()
   for (const now of [0, 0, 0]) mock.answer({ now })
