@@ -11,33 +11,44 @@ export interface PlayedRun extends Run {
   readonly error?: unknown
 }
 
+/** What is hunted, for messages. */
+export interface Hunted {
+  /** `the function` */
+  readonly name: string
+  /** What to do when it calls something else than the mock. */
+  readonly callsHint: string
+}
+
 const NO_FAULTS: FaultSet = []
 
 /**
  * Runs the app twice without faults.
+ * @returns undefined when the hunt was stopped
  * @throws MockError when it fails, makes no call, or makes other calls the second time
  */
 export async function findBaseline(
-  play: (faults: FaultSet) => Promise<PlayedRun>,
+  play: (faults: FaultSet) => Promise<PlayedRun | undefined>,
   known: ReadonlyMap<string, KnownCall>,
-): Promise<Run> {
+  { name, callsHint }: Hunted,
+): Promise<Run | undefined> {
+  const checkPassed = ({ isPassed, error }: PlayedRun, when: string): void => {
+    if (isPassed) return
+    const message = `Failed to hunt: ${name} fails without faults${when}: ${messageOf(error)}`
+    throw new MockError('fails-without-faults', message, { cause: error })
+  }
   const first = await play(NO_FAULTS)
-  if (!first.isPassed) {
-    const message = `Failed to hunt: the function fails without faults: ${messageOf(first.error)}`
-    throw new MockError('fails-without-faults', message, { cause: first.error })
-  }
-  if (first.calls.length === 0) {
-    throw new MockError(
-      'no-calls',
-      'Failed to hunt: the function made no call to the mock. Give its client the address mock.baseURL.',
-    )
-  }
+  if (first === undefined) return undefined
+  checkPassed(first, '')
+  if (first.calls.length === 0)
+    throw new MockError('no-calls', `Failed to hunt: ${name} made no call to the mock. ${callsHint}`)
   const second = await play(NO_FAULTS)
+  if (second === undefined) return undefined
+  checkPassed(second, ' when it runs a second time')
   const difference = findDifference(first.calls, second.calls, known)
   if (difference === undefined) return first
   throw new MockError(
     'not-repeatable',
-    `Failed to hunt: the function must make the same calls each time, and ${difference}.`,
+    `Failed to hunt: ${name} must make the same calls each time, and ${difference}.`,
   )
 }
 

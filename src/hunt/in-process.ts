@@ -3,9 +3,9 @@ import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../
 import { MockError } from '../core/errors/mock-error.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
-import { type KnownCall, observe } from '../core/hunt/observe.ts'
+import type { KnownCall } from '../core/hunt/observe.ts'
 import { withFaults } from '../core/hunt/reproduce.ts'
-import { type Pruned, search } from '../core/hunt/search.ts'
+import type { Pruned } from '../core/hunt/search.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
@@ -13,7 +13,7 @@ import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { intercept } from '../msw/intercept.ts'
-import { findBaseline, type PlayedRun } from './baseline.ts'
+import { drive, type Played } from './drive.ts'
 import { HuntError } from './hunt-error.ts'
 import { runInVirtualTime } from './virtual-time.ts'
 
@@ -52,6 +52,7 @@ export interface HuntReport {
 }
 
 const JOURNAL = { entries: 10_000 }
+const FUNCTION = { name: 'the function', callsHint: 'Give its client the address mock.baseURL.' }
 
 /**
  * Finds the smallest sets of faults under which a function fails. It runs the function again and again, in virtual time:
@@ -79,27 +80,23 @@ export async function hunt(
   const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
   const { source, name, seed } = mock.scenario
   const known = new Map<string, KnownCall>()
-  const errors = new Map<FaultSet, unknown>()
-  const play = async (faults: FaultSet): Promise<PlayedRun> => {
+  const play = async (faults: FaultSet): Promise<Played> => {
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
     const outcome = await runInVirtualTime(() => untilTooManyCalls(mock, app))
-    const isPassed = !('error' in outcome)
-    if (!isPassed) errors.set(faults, outcome.error)
-    return { ...outcome, isPassed, calls: observe(mock.journal, faults, known) }
+    return { ...outcome, isPassed: !('error' in outcome), entries: mock.journal }
   }
   const interception = intercept(mock)
   try {
-    const baseline = await findBaseline(play, known)
-    const isExhaustive = options.exhaustive === true
-    const steps = search({ baseline, faultsFor: () => classes, depth, maxRuns, isExhaustive })
-    let step = steps.next()
-    while (step.done !== true) {
-      const runs: PlayedRun[] = []
-      for (const faults of step.value) runs.push(await play(faults))
-      step = steps.next(runs)
-    }
-    const { findings, pruned, tried, isCutShort } = step.value
+    const { findings, pruned, tried, isCutShort, errors } = await drive({
+      hunted: FUNCTION,
+      play,
+      known,
+      faultsFor: () => classes,
+      depth,
+      maxRuns,
+      isExhaustive: options.exhaustive === true,
+    })
     if (findings.length > 0) {
       const described = findings.map((finding) => {
         const { faults } = finding

@@ -24,6 +24,17 @@ export interface SearchOptions {
   readonly maxRuns?: number
   /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean
+  /** Called before sets are proposed. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** How far a search has come. */
+export interface Progress {
+  readonly tried: number
+  readonly found: number
+  readonly pruned: number
+  /** The sets of the current size that were not looked at yet. */
+  readonly left: number
 }
 
 /** Why sets were not tried, and how many. */
@@ -42,7 +53,7 @@ export interface Pruned {
 export interface Finding {
   readonly faults: FaultSet
   readonly failures: number
-  /** How often the set was tried. A finding with fewer failures is flaky. */
+  /** How often the set was tried. A finding with fewer failures is flaky; one that was tried once is not confirmed. */
   readonly tries: number
 }
 
@@ -52,7 +63,7 @@ export interface SearchResult {
   /** The sets that were tried and what happened. */
   readonly tried: readonly Node[]
   readonly pruned: Pruned
-  /** Whether sets are left because of `maxRuns`. */
+  /** Whether sets are left, because of `maxRuns` or because the search was stopped. */
   readonly isCutShort: boolean
 }
 
@@ -62,7 +73,7 @@ interface Node {
   readonly run: Run
 }
 
-/** Yields sets of faults to run at once, and expects their runs in the same order. */
+/** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
 type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
 
 /** How often a set that failed once is tried in all when the second try passes. */
@@ -70,27 +81,63 @@ const FLAKY_TRIES = 5
 
 export const search = (options: SearchOptions): Runs<SearchResult> => new Search(options).run()
 
+const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
+
+/** A search that was stopped before its first run. */
+export const NOTHING_TRIED: { readonly progress: Progress; readonly result: SearchResult } = {
+  progress: { tried: 0, found: 0, pruned: 0, left: 0 },
+  result: { findings: [], tried: [], pruned: NOTHING_PRUNED, isCutShort: true },
+}
+
 class Search {
   readonly #options: Required<SearchOptions>
   readonly #runs: Run[]
   readonly #tried: Node[] = []
   readonly #findings: Finding[] = []
-  readonly #pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
+  readonly #pruned = { ...NOTHING_PRUNED }
   /** Sets that fail: those that were found, and those that would be the same runs. */
   readonly #failing: FaultSet[] = []
   /** Faults that a retry hid: without the calls that failed, their runs are the baseline. */
   readonly #hidden = new Set<string>()
   readonly #refused = new Set<string>()
   #isCutShort = false
+  #left = 0
   /** The sets of the next size to add to. */
   #passed: Node[] = []
 
   constructor(options: SearchOptions) {
-    this.#options = { jobs: 1, maxRuns: Number.POSITIVE_INFINITY, isExhaustive: false, ...options }
+    this.#options = {
+      jobs: 1,
+      maxRuns: Number.POSITIVE_INFINITY,
+      isExhaustive: false,
+      onProgress: () => {},
+      ...options,
+    }
     this.#runs = [options.baseline]
   }
 
   *run(): Runs<SearchResult> {
+    const steps = this.#trySizes()
+    let step = steps.next()
+    while (step.done !== true) {
+      this.#options.onProgress(this.#progress())
+      const runs = yield step.value
+      if (runs.length === 0) {
+        this.#isCutShort = true
+        break
+      }
+      step = steps.next(runs)
+    }
+    this.#findings.sort((one, other) => one.faults.length - other.faults.length)
+    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort: this.#isCutShort }
+  }
+
+  #progress(): Progress {
+    const pruned = Object.values(this.#pruned).reduce((sum, count) => sum + count, 0)
+    return { tried: this.#tried.length, found: this.#findings.length, pruned, left: this.#left }
+  }
+
+  *#trySizes(): Runs<void> {
     const { baseline, faultsFor, depth } = this.#options
     this.#passed = [{ faults: [], run: baseline }]
     for (let size = 1; size <= depth; size++) {
@@ -98,8 +145,6 @@ class Search {
       this.#passed = []
       yield* this.#tryAll(candidates)
     }
-    this.#findings.sort((one, other) => one.faults.length - other.faults.length)
-    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort: this.#isCutShort }
   }
 
   *#tryAll(candidates: readonly FaultSet[]): Runs<void> {
@@ -115,6 +160,7 @@ class Search {
         if (this.#isWorthARun(faults)) batch.push(faults)
       }
       if (batch.length === 0) continue
+      this.#left = candidates.length - position
       const runs = yield batch
       for (const [index, faults] of batch.entries()) {
         const node = this.#learn(faults, runs[index]!)
@@ -174,7 +220,9 @@ class Search {
     this.#failing.push(faults, smallest)
     const key = smallest.map(keyOf).join()
     if (this.#findings.some((finding) => finding.faults.map(keyOf).join() === key)) return
-    this.#findings.push(yield* confirm(smallest))
+    // A search that ends here has found it all the same.
+    const place = this.#findings.push({ faults: smallest, failures: 1, tries: 1 }) - 1
+    this.#findings[place] = yield* confirm(smallest)
   }
 
   /** A part of a failing set that fails too: the rule about retries may have left it out. */

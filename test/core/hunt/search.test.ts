@@ -141,3 +141,13 @@ test('a fault that cannot apply to a call is tried once', () => {
     [{ call: 'answer', attempt: 1, fault: 'other-text' }],
   ])
 })
+
+test('a search that is stopped returns what it has found, confirmed or not', () => {
+  const app = [step('plan')]
+  const steps = search({ baseline: runApp(app, []), faultsFor: () => FAULTS, depth: 2 })
+  const [first] = steps.next().value as readonly (readonly PlannedFault[])[]
+  steps.next([runApp(app, first!)])
+  const { done, value } = steps.next([])
+  expect(done).toBe(true)
+  expect(value).toMatchObject({ findings: [{ faults: first, failures: 1, tries: 1 }], isCutShort: true })
+})

@@ -1,0 +1,74 @@
+/** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
+import type { FaultSet } from '../core/hunt/fault-set.ts'
+import { type KnownCall, observe } from '../core/hunt/observe.ts'
+import type { Run } from '../core/hunt/run.ts'
+import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from '../core/hunt/search.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { findBaseline, type Hunted, type PlayedRun } from './baseline.ts'
+
+/** What an app did under a set of faults. */
+export interface Played {
+  readonly isPassed: boolean
+  /** Why it failed. */
+  readonly error?: unknown
+  readonly entries: readonly JournalEntry[]
+}
+
+export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgress'> {
+  readonly hunted: Hunted
+  /** Runs the app under a set of faults. Up to `jobs` runs happen at once. */
+  readonly play: (faults: FaultSet) => Promise<Played>
+  /** Gets the calls that are seen. */
+  readonly known: Map<string, KnownCall>
+  /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
+  readonly onProgress?: (progress: Progress, now: readonly FaultSet[]) => void
+  /** Stops the hunt. The runs that are under way do not count. */
+  readonly signal?: AbortSignal
+}
+
+export interface DriveResult extends SearchResult {
+  /** What the app threw, for each set under which it failed. */
+  readonly errors: ReadonlyMap<FaultSet, unknown>
+}
+
+/**
+ * Runs the app twice without faults, then under those that the search proposes.
+ * @returns what is known when the search has ended or was stopped
+ * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
+ */
+export async function drive(options: DriveOptions): Promise<DriveResult> {
+  const { hunted, play, known, onProgress, signal, ...searchOptions } = options
+  const errors = new Map<FaultSet, unknown>()
+  const playAll = async (sets: readonly FaultSet[]): Promise<PlayedRun[] | undefined> => {
+    if (signal?.aborted) return undefined
+    const played = await Promise.all(sets.map(play))
+    if (signal?.aborted) return undefined
+    // Read in the order of the sets, so that the calls have the same numbers however long each run took.
+    return played.map(({ entries, ...run }, index) => {
+      if (!run.isPassed) errors.set(sets[index]!, run.error)
+      return { ...run, calls: observe(entries, sets[index]!, known) }
+    })
+  }
+  const baseline = await findBaseline(
+    (faults) => {
+      onProgress?.(NOTHING_TRIED.progress, [faults])
+      return playAll([faults]).then((runs) => runs?.[0])
+    },
+    known,
+    hunted,
+  )
+  if (baseline === undefined) return { ...NOTHING_TRIED.result, errors }
+
+  let progress = NOTHING_TRIED.progress
+  const remember = (reached: Progress): void => {
+    progress = reached
+  }
+  const steps = search({ ...searchOptions, baseline, onProgress: remember })
+  let step = steps.next()
+  while (step.done !== true) {
+    onProgress?.(progress, step.value)
+    const runs: readonly Run[] = (await playAll(step.value)) ?? []
+    step = steps.next(runs)
+  }
+  return { ...step.value, errors }
+}

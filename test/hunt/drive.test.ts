@@ -1,0 +1,100 @@
+/** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
+import { expect, test } from 'vitest'
+import { type FaultSet, faultFor } from '../../src/core/hunt/fault-set.ts'
+import type { KnownCall } from '../../src/core/hunt/observe.ts'
+import { type DriveOptions, drive, type Played } from '../../src/hunt/drive.ts'
+import type { JournalEntry } from '../../src/index.ts'
+
+/** An app that makes two calls and fails when the second one has a fault. */
+function play(faults: FaultSet): Played {
+  const entries = ['plan', 'answer'].map((request) => {
+    const fault = faultFor(faults, request, 1)
+    const reason =
+      fault === undefined ? { by: 'reply', name: 'replies[0]' } : { by: 'fault', name: `${fault} (faults[0])` }
+    const body = { messages: [{ role: 'user', content: request }] }
+    return {
+      request,
+      attempt: 1,
+      method: 'POST',
+      endpoint: 'chat',
+      status: 200,
+      body,
+      reason,
+    } as unknown as JournalEntry
+  })
+  const isPassed = faultFor(faults, 'answer', 1) === undefined
+  return { isPassed, entries, ...(!isPassed && { error: new Error('no answer') }) }
+}
+
+const hunt = (more: Partial<DriveOptions> = {}) =>
+  drive({
+    hunted: { name: 'the app', callsHint: '' },
+    play: async (faults) => play(faults),
+    known: new Map<string, KnownCall>(),
+    faultsFor: () => ['server-error', 'hang'],
+    depth: 1,
+    ...more,
+  })
+
+test('as many runs happen at once as there are jobs', async () => {
+  let running = 0
+  let most = 0
+  const slow = async (faults: FaultSet): Promise<Played> => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    return play(faults)
+  }
+  const { findings } = await hunt({ play: slow, jobs: 3 })
+  expect(most).toBe(3)
+  expect(findings).toEqual((await hunt()).findings)
+})
+
+test('the calls have the same numbers, whichever run ends first', async () => {
+  const known = new Map<string, KnownCall>()
+  let left = 10
+  const turned = async (faults: FaultSet): Promise<Played> => {
+    for (let wait = left--; wait > 0; wait--) await Promise.resolve()
+    return play(faults)
+  }
+  await hunt({ play: turned, jobs: 8, known })
+  expect([...known.keys()]).toEqual(['plan', 'answer'])
+})
+
+test('a hunt that is stopped returns what it has found, without the runs that were under way', async () => {
+  const stopping = new AbortController()
+  const { findings, tried, isCutShort, errors } = await hunt({
+    signal: stopping.signal,
+    play: async (faults) => {
+      const played = play(faults)
+      if (faults[0]?.fault === 'hang') stopping.abort()
+      return played
+    },
+  })
+  expect(findings.map(({ faults, failures, tries }) => [faults[0]!.fault, failures, tries])).toEqual([
+    ['server-error', 2, 2],
+  ])
+  expect(tried.every(({ faults }) => faults[0]!.fault === 'server-error')).toBe(true)
+  expect(isCutShort).toBe(true)
+  expect(errors.get(findings[0]!.faults)).toEqual(new Error('no answer'))
+})
+
+test('a hunt that is stopped before its first run has tried nothing', async () => {
+  expect(await hunt({ signal: AbortSignal.abort() })).toMatchObject({ findings: [], tried: [], isCutShort: true })
+})
+
+test('an app that fails when it runs a second time is not hunted', async () => {
+  let runs = 0
+  const run = hunt({
+    play: async (faults) => ({ ...play(faults), isPassed: ++runs === 1, error: new Error('no port') }),
+  })
+  await expect(run).rejects.toThrow('the app fails without faults when it runs a second time: no port')
+})
+
+test('progress is reported before each run, without faults too', async () => {
+  const seen: string[] = []
+  await hunt({
+    onProgress: ({ tried, found, left }, now) => seen.push(`${tried} ${found} ${left} ${now[0]!.length}`),
+  })
+  expect(seen.slice(0, 4)).toEqual(['0 0 0 0', '0 0 0 0', '0 0 7 1', '1 0 5 1'])
+})
