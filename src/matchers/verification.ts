@@ -1,13 +1,13 @@
 /** The checks behind the matchers: each returns a verdict, with a message that names the nearest call. */
 import { findConduct } from '../core/conduct/conduct.ts'
+import { formatFinding } from '../core/conduct/finding-text.ts'
 import { MockError } from '../core/errors/mock-error.ts'
+import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
-import { readMessages } from '../core/request/messages.ts'
-import { describeAll, quoted } from '../core/scenario/diagnostics/describe.ts'
+import { describeAll } from '../core/scenario/diagnostics/describe.ts'
 import { differencesText } from '../core/scenario/diagnostics/differences.ts'
-import { isObject } from '../core/text/json.ts'
 import { toList } from '../core/text/to-list.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 
@@ -131,7 +131,7 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
     pass: mistakes.length === 0,
     message: () => {
       if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
-      return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map(({ name, text }) => `${name}: ${text}`))}`
+      return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map((one) => formatFinding(one).join('\n    ')))}`
     },
   }
 }
@@ -144,24 +144,6 @@ function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): st
   const nearest = others.sort((a, b) => a.differences.length - b.differences.length)[0]
   if (nearest === undefined) return ''
   return `\nThe nearest other call is\n  ${formatCall(nearest.entry)}\n    ${differencesText(nearest.differences)}`
-}
-
-/** `#3 POST /v1/chat/completions 'Hello!' -> 429 limit requests-limit` */
-function formatCall(entry: JournalEntry): string {
-  const { number, method, path, status, reason, outcome } = entry
-  const parts = [`#${number}`, method, path, formatPrompt(entry), '->', status === 0 ? 'no answer' : String(status)]
-  parts.push(reason.by === reason.name ? reason.name : `${reason.by} ${reason.name}`)
-  if (outcome !== 'complete') parts.push(`(${outcome})`)
-  return parts.filter((part) => part !== '').join(' ')
-}
-
-/** The prompt or input of a call, shortened. */
-function formatPrompt({ body, endpoint }: JournalEntry): string {
-  if (!isObject(body)) return ''
-  if (endpoint === 'chat') return quoted(readMessages(body).user)
-  if (endpoint === 'embeddings')
-    return quoted(typeof body.input === 'string' ? body.input : (JSON.stringify(body.input) ?? ''))
-  return ''
 }
 
 function formatLines(lines: readonly string[]): string {

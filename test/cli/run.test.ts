@@ -27,13 +27,17 @@ test('run sets the base URL, key and origin, and exits with the code of the comm
   ])
   expect(code).toBe(3)
   expect(JSON.parse(stdout)).toEqual({ status: 200, health: 200, base: expect.stringMatching(/^http:.*\/v1$/) })
-  expect(stderr).toBe('api-mock: 2 calls (1 x 200, 1 x 429), scenario default, seed 1\n')
+  expect(stderr).toBe(
+    'api-mock: 2 calls (1 x 200, 1 x 429), scenario default, seed 1\napi-mock: no mistakes found in 2 calls\n',
+  )
 })
 
 test('run --log shows calls on stderr', async () => {
   const { stderr, stdout } = await command(['run', '--log', 'pretty', '--seed', '9', ...node(`${CALL} await call()`)])
   expect(stdout).toBe('')
-  expect(stderr).toMatch(/^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\n$/)
+  expect(stderr).toMatch(
+    /^POST \/v1\/chat\/completions .* 200 .*\napi-mock: 1 call \(1 x 200\), .*, seed 9\napi-mock: no mistakes found in 1 call\n$/,
+  )
 })
 
 test('the command gets its arguments unchanged, numbers too', async () => {
@@ -100,7 +104,7 @@ test('run reports client mistakes, and fails for them with --conduct strict', as
   const told = await command(['run', ...node(RETRY)])
   expect(told.code).toBe(0)
   expect(told.stderr).toMatch(
-    /^api-mock: mistake pointless-retry \(key .*\): #2 repeats #1 unchanged, which was a 401/m,
+    /^api-mock: mistake pointless-retry of POST \/v1\/chat\/completions 'Hi' \(key .*\): #2 repeats #1 unchanged, which was a 401/m,
   )
   expect(told.stderr).toMatch(/^api-mock: mistake refused-retry .*x-should-retry: false/m)
   expect((await command(['run', '--conduct', 'strict', ...node(RETRY)])).code).toBe(1)
@@ -110,10 +114,13 @@ test('run reports client mistakes, and fails for them with --conduct strict', as
   ).toBe(0)
 })
 
-test('run writes its JSON report to the given file', async () => {
+test('run writes its report to the given file, with failures only where they fail the run', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'conduct.xml')
-  const { stderr } = await command(['run', '--report', 'junit', '--report-file', file, ...node(RETRY)])
-  expect(stderr).toMatch(/^api-mock: 2 calls .*\n$/)
+  const junit = ['run', '--report', 'junit', '--report-file', file]
+  const { code, stderr } = await command([...junit, ...node(RETRY)])
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^api-mock: 2 calls .*\n$/)])
+  expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="0"/)
+  expect((await command([...junit, '--conduct', 'strict', ...node(RETRY)])).code).toBe(1)
   expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="2"/)
 })
 

@@ -128,7 +128,9 @@ test('toHaveBehaved lists every mistake with its calls', async () => {
   await ask(mock)
   expect(messageOf(() => expect(mock).toHaveBehaved())).toMatchInlineSnapshot(`
     "Expected the client to make no mistakes, got 1:
-      early-retry: #2 came 500 ms after the 429 of #1, which asked to wait 2000 ms."
+      early-retry of POST /v1/chat/completions 'Hello!' (key sk****st): #2 came 500 ms after the 429 of #1, which asked to wait 2000 ms.
+        #1 at 0 ms: 429 fault rate-limit (header), ended after 0 ms
+        #2 at 500 ms: 200 echo, ended after 0 ms"
   `)
   expect(mock).toHaveBehaved({ user: 'something else' })
   expect(messageOf(() => expect(steppingMock()).not.toHaveBehaved())).toMatchInlineSnapshot(

@@ -1,5 +1,5 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
-import { REPORT_FORMS } from '../../core/conduct/report.ts'
+import { REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'

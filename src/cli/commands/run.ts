@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
-import { describeGap, hasMistakes, reportOf, writeReport } from '../../core/conduct/report.ts'
+import { writeReport } from '../../core/conduct/formats/write-report.ts'
+import { describeGap, hasMistakes, reportOf } from '../../core/conduct/report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
@@ -36,10 +37,10 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     await service.server.close(0)
     say(formatSummary(calls, service))
     const report = reportOf(service.mock.journal, service.mock.usage)
-    const text = writeReport[format](report)
+    const isStrict = conduct === 'strict'
+    const text = writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    const isStrict = conduct === 'strict'
     const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
     if (gap !== undefined) say(`api-mock: ${gap}`)
     const hasFailed = !isWritten || (isStrict && (hasMistakes(report) || gap !== undefined))

@@ -4,7 +4,8 @@
  * The attempts of a request are the calls in which one key, or session of it, sent the same method, path and body, in order. An attempt
  * after a failed one is a retry. A `mistake` is always wrong; a `remark` may be intended.
  */
-import type { JournalEntry } from '../journal/entry.ts'
+import { formatPrompt, formatReason } from '../journal/call-text.ts'
+import type { JournalEntry, Outcome } from '../journal/entry.ts'
 
 /** The kinds of findings. */
 export const FINDING_NAMES = [
@@ -32,6 +33,26 @@ export interface Finding {
   readonly calls: readonly number[]
   /** The masked key. */
   readonly key: string
+  /** The method and path of the first call. */
+  readonly method: string
+  readonly path: string
+  /** The prompt or input of the first call, in quotes and shortened; '' for a call without one. */
+  readonly prompt: string
+  /** What happened in these calls: all of them, or the first four and the last one. */
+  readonly shown: readonly ShownCall[]
+}
+
+/** One of the calls of a finding. */
+export interface ShownCall {
+  readonly number: number
+  /** When it arrived, in milliseconds of the mock's clock since the first call of the finding. */
+  readonly atMs: number
+  /** 0 when nothing was answered. */
+  readonly status: number
+  /** What decided the answer: `limit requests-limit`. */
+  readonly reason: string
+  readonly outcome: Outcome
+  readonly durationMs: number
 }
 
 /** The calls in which one key or session sent the same request, in order. */
@@ -43,6 +64,7 @@ const MAX_RETRIES = 10
 // Clients that double their waits and subtract a random part grow more than this.
 const MIN_GROWTH = 1.1
 const MIN_WAITS_TO_COMPARE = 3
+const MAX_SHOWN = 5
 
 /** All findings, in the order of their first calls. */
 export function findConduct(entries: Iterable<JournalEntry>): Finding[] {
@@ -235,8 +257,31 @@ function retryAfterMs({ headers }: JournalEntry): number | undefined {
 }
 
 function finding(name: FindingName, level: Finding['level'], entries: Attempts, text: string): Finding {
-  return { name, level, text, calls: entries.map(({ number }) => number), key: entries[0]!.key }
+  const first = entries[0]!
+  const { key, method, path } = first
+  const isLong = entries.length > MAX_SHOWN
+  const shown = isLong ? [...entries.slice(0, MAX_SHOWN - 1), entries.at(-1)!] : entries
+  return {
+    name,
+    level,
+    text,
+    calls: entries.map(({ number }) => number),
+    key,
+    method,
+    path,
+    prompt: formatPrompt(first),
+    shown: shown.map((entry) => showCall(entry, first)),
+  }
 }
+
+const showCall = (entry: JournalEntry, first: JournalEntry): ShownCall => ({
+  number: entry.number,
+  atMs: Math.round(entry.at - first.at),
+  status: entry.status,
+  reason: formatReason(entry),
+  outcome: entry.outcome,
+  durationMs: Math.round(entry.durationMs),
+})
 
 const rounded = (ms: number): string => `${Math.round(ms)} ms`
 const numbersOf = (entries: Attempts): string => entries.map(({ number }) => `#${number}`).join(', ')

@@ -1,6 +1,9 @@
 /** The conduct report: what it says of a client and of a scenario, in each of its forms. */
 import { expect, test } from 'vitest'
-import { hasMistakes, REPORT_FORMS, reportOf, writeReport } from '../../../src/core/conduct/report.ts'
+import { formatFinding } from '../../../src/core/conduct/finding-text.ts'
+import { REPORT_FORMS } from '../../../src/core/conduct/formats/forms.ts'
+import { writeReport } from '../../../src/core/conduct/formats/write-report.ts'
+import { hasMistakes, reportOf } from '../../../src/core/conduct/report.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
 /** A client that comes back at once after a 429, to a scenario of which it uses half. */
@@ -26,16 +29,19 @@ test('a report lists what the client did wrong and what was never used', async (
 })
 
 test.each(REPORT_FORMS)('as %s', async (form) => {
-  expect(writeReport[form](await hasty())).toMatchSnapshot()
+  expect(writeReport[form](await hasty(), true)).toMatchSnapshot()
 })
 
-test('the report is empty for a client without mistakes and a fully used scenario', async () => {
+test('the report of a client without mistakes and a fully used scenario says so in one line', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
   const report = reportOf(mock.journal, mock.usage)
   expect(hasMistakes(report)).toBe(false)
-  expect([writeReport.pretty(report), writeReport.github(report)]).toEqual(['', ''])
-  expect(writeReport.junit(report)).toContain('failures="0"')
+  expect([writeReport.pretty(report, true), writeReport.github(report, true)]).toEqual([
+    'no mistakes found in 1 call',
+    '::notice title=api-mock conduct::no mistakes found in 1 call',
+  ])
+  expect(writeReport.junit(report, true)).toContain('failures="0"')
 })
 
 test('a report lists each request that had no recorded answer once, with the nearest one', async () => {
@@ -46,10 +52,37 @@ test('a report lists each request that had no recorded answer once, with the nea
   const text =
     'replies[0] nearly matched: expected request.model \'m\', got \'echo-1\'; expected request.messages[0] none, got {"role":"user","content":"Hi <there>"}'
   expect(report.misses).toEqual([{ calls: [1, 2], key: 'sk****st', rule: 'replies[0]', text }])
-  expect(writeReport.pretty(report)).toContain(`miss #1, #2: ${text}`)
-  expect(writeReport.github(report)).toContain(`::warning title=api-mock miss::#1, #2: ${text}`)
-  expect(writeReport.junit(report)).toContain('<system-out>miss #1, #2: replies[0] nearly matched: ')
-  expect(writeReport.junit(report)).toContain('Hi &lt;there&gt;')
+  expect(writeReport.pretty(report, true)).toContain(`miss #1, #2: ${text}`)
+  expect(writeReport.github(report, true)).toContain(`::warning title=api-mock miss::#1, #2: ${text}`)
+  expect(writeReport.junit(report, true)).toContain('<system-out>miss #1, #2: replies[0] nearly matched: ')
+  expect(writeReport.junit(report, true)).toContain('Hi &lt;there&gt;')
+})
+
+test('JUnit has failures only where mistakes fail the run', async () => {
+  const report = await hasty()
+  expect(writeReport.junit(report, true)).toContain('failures="1"')
+  const lenient = writeReport.junit(report, false)
+  expect(lenient).toContain('failures="0"')
+  expect(lenient).toContain('<system-out>mistake early-retry of POST /v1/chat/completions')
+})
+
+test('a finding shows its first four calls and the last one', async () => {
+  const mock = steppingMock({ faults: [{ fault: 'server-error' }] })
+  for (let time = 0; time < 13; time++) {
+    await ask(mock)
+    mock.clock.advance(1000 * 2 ** time)
+  }
+  const [finding] = reportOf(mock.journal, mock.usage).findings
+  expect(finding?.calls).toHaveLength(13)
+  expect(formatFinding(finding!)).toEqual([
+    "unbounded-retries of POST /v1/chat/completions 'Hello!' (key sk****st): #1 was retried 12 times: expected at most 10 retries.",
+    '#1 at 0 ms: 500 fault server-error (faults[0]), ended after 0 ms',
+    '#2 at 1000 ms: 500 fault server-error (faults[0]), ended after 0 ms',
+    '#3 at 3000 ms: 500 fault server-error (faults[0]), ended after 0 ms',
+    '#4 at 7000 ms: 500 fault server-error (faults[0]), ended after 0 ms',
+    '... and 8 more',
+    '#13 at 4095000 ms: 500 fault server-error (faults[0]), ended after 0 ms',
+  ])
 })
 
 test('a fault that was never used is named', () => {
@@ -60,7 +93,7 @@ test('a fault that was never used is named', () => {
     ],
   })
   const report = reportOf(mock.journal, mock.usage)
-  expect(writeReport.pretty(report)).toBe('never used: faults[0] (server-error), faults[1] (418)')
+  expect(writeReport.pretty(report, true)).toBe('never used: faults[0] (server-error), faults[1] (418)')
 })
 
 test('a report shows at most 20 misses as text', async () => {
@@ -69,7 +102,7 @@ test('a report shows at most 20 misses as text', async () => {
   const report = reportOf(mock.journal, mock.usage)
   expect(report.misses).toHaveLength(22)
   const lines = writeReport
-    .pretty(report)
+    .pretty(report, true)
     .split('\n')
     .filter((line) => line.startsWith('miss '))
   expect(lines).toHaveLength(21)
@@ -83,17 +116,20 @@ test('the report sums what the prompt cache did, and says nothing of it where it
   for (let time = 0; time < 3; time++) await ask(mock, { user: 'word '.repeat(1300) })
   const report = reportOf(mock.journal, mock.usage)
   expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
-  expect(writeReport.pretty(report)).toBe(
-    'remark repeated-call (key sk****st): #2 was answered, but the client sent it again unchanged (#3, #4).\nprompt cache: 2 of 3 calls hit it, 2560 cached tokens, 1280 written tokens',
-  )
+  const lines = writeReport.pretty(report, true).split('\n')
+  expect(lines.slice(-2)).toEqual([
+    'prompt cache: 2 of 3 calls hit it, 2560 cached tokens, 1280 written tokens',
+    'no mistakes found in 4 calls',
+  ])
 })
 
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)
   const report = reportOf(mock.journal, mock.usage)
-  expect(writeReport.github(report).split('\n')).toHaveLength(1)
-  expect(writeReport.junit(report)).not.toMatch(/name="[^"]*[<>][^"]*"/)
+  const lines = writeReport.github(report, true).split('\n')
+  expect(lines.map((line) => line.slice(0, 8))).toEqual(['::notice', '::notice'])
+  expect(writeReport.junit(report, true)).not.toMatch(/name="[^"]*[<>][^"]*"/)
 })
 
 test('faults of a state are covered like others', async () => {

@@ -1,0 +1,4 @@
+/** The names of the report's forms: alone in a file, because every command line loads them. */
+
+export const REPORT_FORMS = ['pretty', 'json', 'junit', 'github', 'none'] as const
+export type ReportForm = (typeof REPORT_FORMS)[number]

@@ -1,0 +1,65 @@
+/** The report as JUnit XML. */
+
+import { FINDING_NAMES, type Finding } from '../conduct.ts'
+import { formatFinding } from '../finding-text.ts'
+import type { ConductReport } from '../report.ts'
+import { shownMisses } from './parts.ts'
+
+/**
+ * One test case for each kind of finding, so that a run without mistakes shows what was checked.
+ * @param isStrict whether a mistake fails the run. A mistake is a failure only then: a report with failures of a run that
+ *   exits with 0 would contradict it.
+ */
+export function junitOf(report: ConductReport, isStrict: boolean): string {
+  const cases = [
+    ...FINDING_NAMES.map((name) => {
+      const found = report.findings.filter((finding) => finding.name === name)
+      const failures = isStrict ? found.filter(({ level }) => level === 'mistake') : []
+      return testCase('conduct', name, [
+        ...failures.map(failure),
+        ...systemOut(found.filter((one) => !failures.includes(one)).map(textOf)),
+      ])
+    }),
+    ...report.coverage.map(({ ruleId, count }) =>
+      testCase('coverage', ruleId, count === 0 ? ['<skipped message="never used"/>'] : []),
+    ),
+  ]
+  const failed = cases.filter((one) => one.includes('<failure ')).length
+  const misses = shownMisses(report).map((text) => `miss ${text}`)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="api-mock" tests="${cases.length}" failures="${failed}" errors="0">`,
+    ...cases.map((one) => `    ${one}`),
+    ...systemOut(misses).map((one) => `    ${one}`),
+    '  </testsuite>',
+    '</testsuites>',
+  ].join('\n')
+}
+
+const testCase = (group: string, name: string, inside: readonly string[]): string =>
+  `<testcase classname="${group}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
+
+function failure(finding: Finding): string {
+  const [title = '', ...calls] = formatFinding(finding)
+  return `<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`
+}
+
+const systemOut = (texts: readonly string[]): string[] =>
+  texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
+
+const textOf = (finding: Finding): string => `${finding.level} ${formatFinding(finding).join('\n')}`
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Escapes text for XML, which does not allow control characters. */
+const escapeXml = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')

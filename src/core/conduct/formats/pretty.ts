@@ -1,0 +1,20 @@
+/** The report as lines for people. */
+import { escapeControls } from '../../text/escape-controls.ts'
+import { cacheText } from '../cache-sum.ts'
+import { formatFinding } from '../finding-text.ts'
+import type { ConductReport } from '../report.ts'
+import { neverUsed, praise, shownMisses } from './parts.ts'
+
+export function prettyOf(report: ConductReport): string {
+  const lines = report.findings.flatMap((finding) => {
+    const [title, ...calls] = formatFinding(finding)
+    return [`${finding.level} ${title}`, ...calls.map((call) => `  ${call}`)]
+  })
+  lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
+  const unused = neverUsed(report)
+  if (unused.length > 0) lines.push(`never used: ${unused.join(', ')}`)
+  if (report.cache !== undefined) lines.push(cacheText(report.cache))
+  const good = praise(report)
+  if (good !== undefined) lines.push(good)
+  return lines.join('\n')
+}

@@ -1,0 +1,28 @@
+/** A call as messages show it. */
+import { readMessages } from '../request/messages.ts'
+import { quoted } from '../scenario/diagnostics/describe.ts'
+import { isObject } from '../text/json.ts'
+import type { JournalEntry } from './entry.ts'
+
+/** `#3 POST /v1/chat/completions 'Hello!' -> 429 limit requests-limit` */
+export function formatCall(entry: JournalEntry): string {
+  const { number, method, path, status, outcome } = entry
+  const parts = [`#${number}`, method, path, formatPrompt(entry), '->', formatStatus(status), formatReason(entry)]
+  if (outcome !== 'complete') parts.push(`(${outcome})`)
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+/** The prompt or input of a call, in quotes and shortened; '' for a call without one. */
+export function formatPrompt({ body, endpoint }: JournalEntry): string {
+  if (!isObject(body)) return ''
+  if (endpoint === 'chat') return quoted(readMessages(body).user)
+  if (endpoint === 'embeddings')
+    return quoted(typeof body.input === 'string' ? body.input : (JSON.stringify(body.input) ?? ''))
+  return ''
+}
+
+/** `limit requests-limit`; `echo` where both names are the same. */
+export const formatReason = ({ reason: { by, name } }: JournalEntry): string => (by === name ? name : `${by} ${name}`)
+
+/** The status; `no answer` when nothing was sent. */
+export const formatStatus = (status: number): string => (status === 0 ? 'no answer' : String(status))
