@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.ts'
 import { ControlError } from './control-error.ts'
 import { entryJson } from './entry-json.ts'
 import { EventStream } from './event-stream.ts'
+import { NowReader } from './now.ts'
 import type { RouteTable } from './route-table.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
@@ -66,6 +67,9 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
         )
       },
     },
+    '/now': {
+      get: (_, response) => void response.json(new NowReader(engine).read()),
+    },
     '/limits': {
       get: (_, response) => void response.json({ keys: engine.limitUsage }),
     },
@@ -73,6 +77,18 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
       get: (_, response) => {
         const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
         response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
+      },
+    },
+    // After the catalogue, which is no id.
+    '/faults/:id': {
+      delete: ({ params: { id = '' } }, response) => {
+        if (!engine.cancelFault(Number(id))) {
+          throw new ControlError(
+            404,
+            `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
+          )
+        }
+        response.status(204).end()
       },
     },
   }

@@ -1,5 +1,6 @@
 /**
- * The event stream of the control plane: calls as they begin and end, and the status of the mock, as server-sent events.
+ * The event stream of the control plane: calls as they begin and end, the status of the mock, and what it is doing now,
+ * as server-sent events.
  *
  * Slow watchers and fast mocks cost little: until the next flush a call is one number in a bounded set. A flush sends
  * the newest calls, each once, and how many it left out.
@@ -7,6 +8,7 @@
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine } from '../engine/engine.ts'
+import { NowReader } from './now.ts'
 
 /** The most calls sent at the start, and the most per flush. */
 const MAX_BACKLOG = 200
@@ -33,11 +35,15 @@ export interface Hello {
   readonly time: number
 }
 
+/** The data of the events that are sent when it changes. */
+type StatusReader = Readonly<Record<'status' | 'now', () => object>>
+
 /** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
   readonly #watchers = new Set<Watcher>()
+  readonly #now: NowReader
   #scenario: Engine['scenario']
   #revision = 1
 
@@ -45,6 +51,7 @@ export class EventStream {
   constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs
+    this.#now = new NowReader(engine)
     this.#scenario = engine.scenario
     const note = (number: number): void => {
       for (const watcher of this.#watchers) watcher.note(number)
@@ -68,7 +75,8 @@ export class EventStream {
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const watcher = new Watcher(this.#engine, response, () => this.#status(), this.#heartbeatMs)
+    const reader = { status: () => this.#status(), now: () => this.#now.read() }
+    const watcher = new Watcher(this.#engine, response, reader, this.#heartbeatMs)
     this.#watchers.add(watcher)
     response.on('close', () => {
       this.#watchers.delete(watcher)
@@ -96,18 +104,18 @@ export class EventStream {
 class Watcher {
   readonly #engine: Engine
   readonly #response: Response
-  readonly #status: () => MockStatus
+  readonly #reader: StatusReader
   #pending = new Set<number>()
   #missed = 0
-  #lastStatus = ''
+  readonly #lastSent = new Map<string, string>()
   readonly #timers: readonly NodeJS.Timeout[]
   /** Whether the connection has been busy since the last heartbeat. */
   #isStuck = false
 
-  constructor(engine: Engine, response: Response, status: () => MockStatus, heartbeatMs: number) {
+  constructor(engine: Engine, response: Response, reader: StatusReader, heartbeatMs: number) {
     this.#engine = engine
     this.#response = response
-    this.#status = status
+    this.#reader = reader
     const send = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
     this.#timers = [
       setInterval(
@@ -115,7 +123,10 @@ class Watcher {
         FLUSH_MS,
       ),
       setInterval(
-        send(() => this.#sendStatus()),
+        send(() => {
+          this.#sendChanged('status')
+          this.#sendChanged('now')
+        }),
         STATUS_MS,
       ),
       setInterval(() => this.#beat(), heartbeatMs),
@@ -124,7 +135,8 @@ class Watcher {
       this.#isStuck = false
     })
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
-    this.#sendStatus()
+    this.#sendChanged('status')
+    this.#sendChanged('now')
     for (const entry of engine.journal.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
   }
 
@@ -160,16 +172,16 @@ class Watcher {
     }
     if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
     this.#missed = 0
-    this.#sendStatus()
+    this.#sendChanged('status')
   }
 
-  #sendStatus(): void {
+  #sendChanged(event: keyof StatusReader): void {
     if (this.#response.writableNeedDrain) return
-    const status = this.#status()
-    const text = JSON.stringify(status)
-    if (text === this.#lastStatus) return
-    this.#lastStatus = text
-    this.#send('status', status)
+    const data = this.#reader[event]()
+    const text = JSON.stringify(data)
+    if (text === this.#lastSent.get(event)) return
+    this.#lastSent.set(event, text)
+    this.#send(event, data)
   }
 
   #send(event: string, data: object): void {

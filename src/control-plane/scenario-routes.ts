@@ -5,6 +5,9 @@ import { MockError } from '../core/errors/mock-error.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { Problem } from '../core/scenario/diagnostics/problem.ts'
+import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { didYouMean, nearest } from '../core/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
@@ -34,10 +37,20 @@ export function scenarioRoutes(engine: Engine): RouteTable {
         },
       ],
     },
+    '/scenario/check': {
+      post: [text, (request, response) => void response.json(check(readText(request)))],
+    },
     '/scenarios': {
       get: (_, response) => {
         const all = Object.entries(builtInScenarios)
         response.json({ scenarios: all.map(([name, { description }]) => ({ name, description })) })
+      },
+    },
+    '/scenarios/:name': {
+      get: ({ params: { name = '' } }, response) => {
+        const source = isBuiltIn(name) ? builtInScenarios[name] : undefined
+        if (source === undefined) throw unknownScenario(name, 'Name one of them.')
+        response.json({ name, description: source.description, text: formatScenario(source) })
       },
     },
     '/state': {
@@ -58,8 +71,21 @@ const texts = new WeakMap<Scenario, string>()
 
 function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
   const { name, description, source } = scenario
-  const text = texts.get(scenario) ?? stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })
+  const text = texts.get(scenario) ?? formatScenario(source)
   response.json({ name, description, source, text, ...more })
+}
+
+const formatScenario = (source: ScenarioSource): string =>
+  stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })
+
+/** Everything wrong with a text, and the warnings if it can be applied; applies nothing. */
+function check(text: string): { problems: readonly Problem[]; warnings: readonly Problem[] } {
+  try {
+    return { problems: [], warnings: checkScenario(text, 'body').warnings }
+  } catch (error) {
+    if (error instanceof ScenarioError) return { problems: error.problems, warnings: [] }
+    throw error
+  }
 }
 
 function enterState(engine: Engine, body: unknown): void {
@@ -75,7 +101,7 @@ function enterState(engine: Engine, body: unknown): void {
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
 async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
-  const text = typeof request.body === 'string' ? request.body : ''
+  const text = readText(request)
   const name = readName(text)
   if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
   if (isFile(name)) {
@@ -85,11 +111,15 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
     )
   }
   if (isBuiltIn(name)) return loadScenario(name)
+  throw unknownScenario(name, 'Name one of them, or send a scenario as YAML or JSON.')
+}
+
+const readText = ({ body }: Request): string => (typeof body === 'string' ? body : '')
+
+function unknownScenario(name: string, advice: string): MockError {
   const near = didYouMean(name, Object.keys(builtInScenarios))
-  throw new MockError(
-    'unknown-scenario',
-    `Unknown scenario '${name}'.${near} GET /_mock/scenarios lists the built-in scenarios. Name one of them, or send a scenario as YAML or JSON.`,
-  )
+  const list = 'GET /_mock/scenarios lists the built-in scenarios.'
+  return new MockError('unknown-scenario', `Unknown scenario '${name}'.${near} ${list} ${advice}`)
 }
 
 /** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario` is an error. */

@@ -23,6 +23,7 @@ import type { Decision } from '../core/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/pipeline/explain.ts'
 import { settleUsage } from '../core/pipeline/settle-usage.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
+import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
 import { applyEffects, type Effect } from '../core/state/apply-effects.ts'
 import { MockState } from '../core/state/mock-state.ts'
 import { SESSION_OPTION, type SessionId } from '../core/state/session-id.ts'
@@ -33,7 +34,7 @@ import { beginInSlices, CallQueue } from './call-queue.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
-import { readInjection } from './injection.ts'
+import { describeInjection, type InjectedFault, readInjection } from './injection.ts'
 import { Slices } from './slices.ts'
 import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
@@ -80,6 +81,8 @@ export class Engine<Time extends Clock = Clock> {
   readonly #listeners = new Set<Listener>()
   readonly #beginListeners = new Set<(exchange: Exchange) => void>()
   readonly #slices = new Slices()
+  /** Counts on after a reset, so that an id never names another injection. */
+  #injectionCount = 0
   readonly #queue = new CallQueue((call, preparation) => this.begin(call, preparation), this.#slices)
 
   constructor(scenario: Scenario, settings: MockSettings = {}) {
@@ -113,7 +116,12 @@ export class Engine<Time extends Clock = Clock> {
   findCalls(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly StoredExchange[] {
     checkObject('calls', 'the filter', filter)
     const { matches } = compileFilter(filter, { now: this.clock.now(), ...options })
-    return [...this.#journal].filter(matches)
+    return this.exchanges.filter(matches)
+  }
+
+  /** The exchanges of the journal as they are stored. */
+  get exchanges(): readonly StoredExchange[] {
+    return [...this.#journal]
   }
 
   get usage(): readonly Use[] {
@@ -126,7 +134,8 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   get limitUsage(): readonly KeyUsage[] {
-    return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now())
+    const { speed } = this.clock
+    return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now(), speed)
   }
 
   /** Calls that the journal no longer has: those that were dropped, and those that are without body and timeline. */
@@ -141,8 +150,8 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Injected faults that have calls left to apply to. */
-  get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#state.injections.map(({ name, remaining }) => ({ fault: name, remaining }))
+  get injected(): readonly InjectedFault[] {
+    return this.#state.injections.map(describeInjection)
   }
 
   /** Applies another scenario and clears the state; the journal stays. */
@@ -158,7 +167,14 @@ export class Engine<Time extends Clock = Clock> {
         `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
       )
     }
-    this.#change({ type: 'inject', injection: readInjection(fault, options) })
+    this.#change({ type: 'inject', injection: readInjection(fault, options, ++this.#injectionCount) })
+  }
+
+  /** Cancels one injected fault; false if it has no calls left, or was cancelled already. */
+  cancelFault(id: number): boolean {
+    const injection = this.#state.injections.find((one) => one.id === id)
+    if (injection !== undefined) this.#change({ type: 'cancel-injection', injection })
+    return injection !== undefined
   }
 
   clearFaults(): void {
@@ -172,6 +188,15 @@ export class Engine<Time extends Clock = Clock> {
   get state(): string | undefined {
     const { states } = this.#scenario
     return states && this.#state.positionAt(states.machine, this.#elapsedMs, '').state
+  }
+
+  /** Where the state machine of calls without a session is; undefined for a scenario without states. */
+  get statePosition(): StateStatus | undefined {
+    const { states } = this.#scenario
+    if (states === undefined) return undefined
+    const elapsedMs = this.#elapsedMs
+    const position = this.#state.positionAt(states.machine, elapsedMs, '')
+    return describePosition(states.machine, position, elapsedMs, this.clock.speed)
   }
 
   enter(state: string, options: EnterOptions = {}): void {

@@ -7,6 +7,7 @@ import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/re
 import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Injection } from '../core/state/mock-state.ts'
 import { isSessionName, SESSION_OPTION } from '../core/state/session-id.ts'
+import { maskKey } from '../core/text/mask-keys.ts'
 
 /** How a fault is injected, beside the options of the fault itself. */
 export interface InjectOptions {
@@ -32,8 +33,42 @@ export type WithAfter<Options> = Options extends unknown
 
 const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'after']
 
+/** An injected fault that has calls left to apply to. */
+export interface InjectedFault {
+  /** Names it, to cancel it. */
+  readonly id: number
+  readonly fault: string
+  /** The options of the fault that are not at their default. */
+  readonly options: Readonly<Record<string, number | string>>
+  /** How many calls it still applies to. */
+  readonly remaining: number
+  /** How many calls are answered as usual before it applies; left out for none. */
+  readonly after?: number
+  /** Only calls to this endpoint, with this key (masked), or of this session; left out for any. */
+  readonly endpoint?: string
+  readonly key?: string
+  readonly session?: string
+}
+
+export function describeInjection({ id, name, configured, remaining, delay, only, session }: Injection): InjectedFault {
+  const { fault, options } = configured
+  const given = Object.entries(options).filter(
+    (entry): entry is [string, number | string] =>
+      entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
+  )
+  return {
+    id,
+    fault: name,
+    options: Object.fromEntries(given),
+    remaining,
+    ...(delay > 0 && { after: delay }),
+    ...only,
+    ...(session !== undefined && { session }),
+  }
+}
+
 /** @throws MockError when there is no such fault, or an option is unknown or has a wrong value. */
-export function readInjection(fault: string | number, options: object): Injection {
+export function readInjection(fault: string | number, options: object, id: number): Injection {
   checkObject('inject', 'the options', options)
   const { times = 1, endpoint, key, session, ...others } = options as Record<string, unknown>
   const refuse = (name: string, expected: string, value: unknown): never => {
@@ -57,11 +92,13 @@ export function readInjection(fault: string | number, options: object): Injectio
     throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   }
   return {
+    id,
     name: String(fault),
     configured: reading.configured,
     delay: delay ?? 0,
     remaining: times,
     ...(session !== undefined && { session }),
+    only: { ...(endpoint !== undefined && { endpoint }), ...(key !== undefined && { key: maskKey(key) }) },
     match: (facts) =>
       (endpoint === undefined || facts.endpoint === endpoint) && (key === undefined || facts.key === key)
         ? {}

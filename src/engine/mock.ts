@@ -99,7 +99,7 @@ export class Mock<Time extends Clock = Clock> {
 
   /** The injected faults that have calls left to apply to. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#engine.injected
+    return this.#engine.injected.map(({ fault, remaining }) => ({ fault, remaining }))
   }
 
   /** Removes all injected faults. */

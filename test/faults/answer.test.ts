@@ -28,7 +28,14 @@ function inject(mock: CoreMock, name: string | number, times = 1): void {
   if ('problem' in reading) throw new Error(reading.problem)
   mock.apply({
     type: 'inject',
-    injection: { name: String(name), configured: reading.configured, match: () => ({}), delay: 0, remaining: times },
+    injection: {
+      id: 1,
+      name: String(name),
+      configured: reading.configured,
+      match: () => ({}),
+      delay: 0,
+      remaining: times,
+    },
   })
 }
 

@@ -106,7 +106,14 @@ test('the fault of a key applies, and an injected fault waits for an endpoint th
   if ('problem' in reading) throw new Error(reading.problem)
   mock.apply({
     type: 'inject',
-    injection: { name: 'wrong-dimension', configured: reading.configured, match: () => ({}), remaining: 1, delay: 0 },
+    injection: {
+      id: 1,
+      name: 'wrong-dimension',
+      configured: reading.configured,
+      match: () => ({}),
+      remaining: 1,
+      delay: 0,
+    },
   })
   const reasons = [chat(), embeddings('a'), embeddings('b')].map(
     (call) => mock.plan({ ...call, key: 'sk-fine' }).reason.name,

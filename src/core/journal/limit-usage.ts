@@ -15,6 +15,8 @@ export interface LimitUsage {
   readonly limit: number
   /** More than `limit` for a budget, if the last call needed more than was left. */
   readonly used: number
+  /** Real milliseconds until one more fits, 0 if it fits now; undefined for `concurrent`, and for a budget, which does not refill. */
+  readonly freeInMs?: number
   /** The window as the scenario has it; undefined for `concurrent` and for a budget. */
   readonly window?: Rate['window']
   /** The model that the limit is for; undefined for a limit of the scenario or of the key. */
@@ -29,11 +31,15 @@ export interface KeyUsage {
   readonly limits: readonly LimitUsage[]
 }
 
-/** The usage of each key or session with a limit in use, the fullest first; at most 100. */
+/**
+ * The usage of each key or session with a limit in use, the fullest first; at most 100.
+ * @param speed simulated milliseconds per real one.
+ */
 export function readLimitUsage(
   sessions: Iterable<readonly [id: SessionId, session: SessionReader]>,
   scenario: Scenario,
   now: number,
+  speed: number,
 ): KeyUsage[] {
   const { limitsOf } = scenario
   const all: (KeyUsage & { readonly share: number })[] = []
@@ -48,7 +54,7 @@ export function readLimitUsage(
             // A glob pattern of models matches itself.
             ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
           ]
-    const limits = [...readUsage(session, scopes, now), ...readBudget(session, rule)]
+    const limits = [...readUsage(session, scopes, now, speed), ...readBudget(session, rule)]
     if (limits.length === 0) continue
     all.push({
       key: session.maskedKey,
@@ -78,7 +84,12 @@ interface Scope {
 }
 
 /** One entry per limit in use; a limit in several scopes belongs to the first. */
-function readUsage({ usedRates, usedConcurrency }: SessionReader, scopes: readonly Scope[], now: number): LimitUsage[] {
+function readUsage(
+  { usedRates, usedConcurrency }: SessionReader,
+  scopes: readonly Scope[],
+  now: number,
+  speed: number,
+): LimitUsage[] {
   const usage = new Map<object, LimitUsage>()
   for (const { limits, ...scope } of scopes) {
     for (const kind of ['requests', 'tokens'] as const) {
@@ -86,7 +97,8 @@ function readUsage({ usedRates, usedConcurrency }: SessionReader, scopes: readon
         const bucket = usedRates.get(rate)
         if (bucket === undefined || usage.has(rate)) continue
         const { limit, used } = bucket.read(now)
-        usage.set(rate, { kind, limit, used, window: rate.window, ...scope })
+        const freeInMs = bucket.waitMs(1, now) / speed
+        usage.set(rate, { kind, limit, used, freeInMs, window: rate.window, ...scope })
       }
     }
     for (const cap of limits.concurrent) {

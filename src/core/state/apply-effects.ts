@@ -52,6 +52,7 @@ export type Effect =
   | { readonly type: 'inject'; readonly injection: Injection }
   /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
+  | { readonly type: 'cancel-injection'; readonly injection: Injection }
   | { readonly type: 'clear-injections' }
   | { readonly type: 'reset'; readonly now: number }
 
@@ -104,6 +105,9 @@ function apply(state: MockState, effect: Effect): void {
       return
     case 'spend':
       state.injections = state.injections.flatMap((one) => (one === effect.injection ? spent(one) : [one]))
+      return
+    case 'cancel-injection':
+      state.injections = state.injections.filter((one) => one !== effect.injection)
       return
     case 'clear-injections':
       state.injections = []

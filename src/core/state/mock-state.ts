@@ -20,9 +20,13 @@ const MAX_SESSIONS = 10_000
 
 /** A fault injected by code or over the control plane. */
 export interface Injection {
+  /** Names it, to cancel it. */
+  readonly id: number
   readonly name: string
   readonly configured: ConfiguredFault
   readonly match: Match
+  /** What `match` selects, for people; the key is masked. */
+  readonly only?: { readonly endpoint?: string; readonly key?: string }
   /** The only session it applies to; undefined for all calls. */
   readonly session?: string | undefined
   /** How many calls that match it are left alone before it applies. */

@@ -248,6 +248,16 @@ test('the active scenario is sent again when it changes', async () => {
   expect(await next((name) => name === 'status')).toMatchObject({ revision: 2, state: 'down' })
 })
 
+test('a watcher gets what the mock is doing now, and again when that changes', async () => {
+  const server = await serve('rate-limited')
+  const { next } = await follow(server)
+  expect(await next((name) => name === 'now')).toMatchObject({ state: null, limits: [], findings: [] })
+  for (let count = 0; count < 5; count++) await fetchFrom(server)
+  const { limits, findings } = await next((name, { findings: found }) => name === 'now' && found.length > 0)
+  expect(limits[0].limits[0]).toMatchObject({ kind: 'requests', limit: 3, used: 3 })
+  expect(findings.map(({ name }: Event) => name)).toContain('early-retry')
+})
+
 test("calls beyond a slow watcher's buffer are dropped and counted, and the newest is sent", async () => {
   const server = await serve()
   const { next } = await follow(server)
@@ -412,8 +422,8 @@ test('limits are listed for each used key, masked, the fullest first', async () 
   const { keys } = (await fetchFrom(server, { path: '/_mock/limits' })).json
   expect(keys.map(({ key }: Event) => key)).toEqual(['sk-b-123****7890', 'sk-a-123****7890'])
   expect(keys[0].limits).toEqual([
-    { kind: 'requests', limit: 2, used: 1, window: 'hour' },
-    { kind: 'tokens', limit: 1000, used: expect.any(Number), window: 'hour' },
+    { kind: 'requests', limit: 2, used: 1, freeInMs: 0, window: 'hour' },
+    { kind: 'tokens', limit: 1000, used: expect.any(Number), freeInMs: 0, window: 'hour' },
   ])
 })
 
@@ -427,7 +437,7 @@ test('model limits and concurrency limits have gauges too', async () => {
   const { keys } = (await fetchFrom(server, { path: '/_mock/limits' })).json
   expect(keys[0].limits).toEqual([
     { kind: 'concurrent', limit: 2, used: 0 },
-    { kind: 'requests', limit: 5, used: 1, window: 'day', model: 'echo-*' },
+    { kind: 'requests', limit: 5, used: 1, freeInMs: 0, window: 'day', model: 'echo-*' },
   ])
 })
 

@@ -49,6 +49,39 @@ test('the control plane needs no key, and its requests are not in the journal', 
   expect(server.mock.journal).toEqual([])
 })
 
+// What it is doing now
+
+test('now has the state, the limits, the prompt cache, the timing and the mistakes of clients', async () => {
+  const server = await serve({
+    description: 'Small limits.',
+    limits: { requests: '2 per minute', concurrent: 3 },
+    states: { up: { lasts: '20 calls', next: 'down' }, down: {} },
+  })
+  expect(await statuses(server, {}, {}, {}, {})).toEqual([200, 200, 429, 429])
+  const { json } = await fetchFrom(server, { path: '/_mock/now' })
+  expect(json.state).toEqual({ state: 'up', forMs: expect.any(Number), calls: 4, next: 'down', callsLeft: 16 })
+  const [requests, concurrent] = json.limits[0].limits
+  expect(requests).toMatchObject({ kind: 'requests', limit: 2, used: 2, window: 'minute' })
+  expect(requests.freeInMs).toBeGreaterThan(20_000)
+  expect(requests.freeInMs).toBeLessThanOrEqual(30_000)
+  expect(concurrent).toEqual({ kind: 'concurrent', limit: 3, used: 0 })
+  expect(json.cache).toBeNull()
+  expect(json.timing.valid).toBe(true)
+  expect(json.findings).toMatchObject([
+    { name: 'repeated-call', calls: [1, 2] },
+    { name: 'early-retry', calls: [3, 4] },
+  ])
+})
+
+test('a reset clears what now says of clients', async () => {
+  const server = await serve('default')
+  expect(await statuses(server, {}, {})).toEqual([200, 200])
+  const read = async () => (await fetchFrom(server, { path: '/_mock/now' })).json.findings.length
+  expect(await read()).toBe(1)
+  await post(server, RESET)
+  expect(await read()).toBe(0)
+})
+
 // State
 
 const setState = (server: Served, body: unknown): Promise<HttpAnswer> =>
@@ -110,6 +143,34 @@ test('a scenario is applied as YAML', async () => {
   const { status, json } = await put(server, 'description: Mine.\nreplies:\n  - say: Hello from YAML!\n')
   expect({ status, description: json.description }).toEqual({ status: 200, description: 'Mine.' })
   expect(await said(server)).toBe('Hello from YAML!')
+})
+
+test('a scenario is checked with every problem at its line and column, and the active one stays', async () => {
+  const server = await serve()
+  const check = async (body: string) =>
+    (await fetchFrom(server, { path: '/_mock/scenario/check', method: 'POST', body })).json
+  expect(await check('description: Mine.\nsead: 7\n')).toEqual({
+    problems: [
+      expect.objectContaining({ line: 2, column: 1, message: expect.stringContaining("Did you mean 'seed'?") }),
+    ],
+    warnings: [],
+  })
+  const { problems, warnings } = await check(
+    'description: Mine.\nfaults:\n  - { fault: overloaded }\n  - { fault: cut }\n',
+  )
+  expect(problems).toEqual([])
+  expect(warnings).toMatchObject([{ line: 4 }])
+  expect((await check('')).problems).toHaveLength(1)
+  expect(server.mock.scenario.name).toBe('default')
+})
+
+test('each built-in scenario can be read as YAML, and an unknown one is refused', async () => {
+  const server = await serve()
+  const { json } = await fetchFrom(server, { path: '/_mock/scenarios/rate-limited' })
+  expect(json).toMatchObject({ name: 'rate-limited', text: expect.stringContaining('requests: 3 per minute') })
+  const unknown = await fetchFrom(server, { path: '/_mock/scenarios/flakey' })
+  expect([unknown.status, errorIn(unknown).message]).toEqual([404, expect.stringContaining("Did you mean 'flaky'?")])
+  expect((await fetchFrom(server, { path: '/_mock/scenarios/__proto__' })).status).toBe(404)
 })
 
 test('a scenario with dead rules is applied with warnings', async () => {
@@ -223,7 +284,10 @@ test.each([
 test('a fault applies to the next call, once by default', async () => {
   const server = await serve()
   const { status, json } = await post(server, FAULTS, { fault: 'server-error' })
-  expect({ status, json }).toEqual({ status: 201, json: { faults: [{ fault: 'server-error', remaining: 1 }] } })
+  expect({ status, json }).toEqual({
+    status: 201,
+    json: { faults: [{ id: 1, fault: 'server-error', options: {}, remaining: 1 }] },
+  })
   expect(await statuses(server, {}, {})).toEqual([500, 200])
 })
 
@@ -239,8 +303,39 @@ test('a fault takes times, an endpoint, a key and its own options', async () => 
   const asked: HttpCall = { path: EMBEDDINGS_PATH, body: TEXT, key: 'sk-a' }
   expect(await statuses(server, { key: 'sk-a' }, { ...asked, key: 'sk-b' })).toEqual([200, 200])
   expect((await fetchFrom(server, asked)).headers.get('retry-after')).toBe('3')
-  expect((await fetchFrom(server, { path: FAULTS })).json).toEqual({ faults: [{ fault: 'rate-limit', remaining: 1 }] })
+  expect((await fetchFrom(server, { path: FAULTS })).json).toEqual({
+    faults: [
+      {
+        id: 1,
+        fault: 'rate-limit',
+        options: { retryAfter: 3000 },
+        remaining: 1,
+        endpoint: 'embeddings',
+        key: '****',
+      },
+    ],
+  })
   expect(await statuses(server, asked, asked)).toEqual([429, 200])
+})
+
+test('one injected fault can be cancelled, and its id is not used again', async () => {
+  const server = await serve()
+  for (const fault of ['overloaded', 'server-error']) await post(server, FAULTS, { fault, after: '1 call' })
+  const { json } = await fetchFrom(server, { path: FAULTS })
+  expect(json.faults).toMatchObject([
+    { id: 1, fault: 'overloaded', after: 1 },
+    { id: 2, fault: 'server-error', after: 1 },
+  ])
+  expect((await fetchFrom(server, { path: `${FAULTS}/1`, method: 'DELETE' })).status).toBe(204)
+  expect(await statuses(server, {}, {}, {})).toEqual([200, 500, 200])
+  await post(server, RESET)
+  await post(server, FAULTS, { fault: 'overloaded' })
+  for (const id of ['1', '2', 'x', '%00', '-1']) {
+    const answer = await fetchFrom(server, { path: `${FAULTS}/${id}`, method: 'DELETE' })
+    expect([id, answer.status]).toEqual([id, 404])
+    expect(errorIn(answer).message).toContain('There is no injected fault')
+  }
+  expect(server.mock.injected).toHaveLength(1)
 })
 
 test('injected faults can be cleared', async () => {

@@ -67,3 +67,35 @@ export function advance(
   // Calls may come in another order than they were timed; time never goes back.
   return { state: exit.next, sinceMs: Math.max(sinceMs, elapsedMs), calls: 0 }
 }
+
+/** A position for people: what comes next, and when. Times are real milliseconds. */
+export interface StateStatus {
+  readonly state: string
+  /** How long it has lasted. */
+  readonly forMs: number
+  /** The calls in it so far. */
+  readonly calls: number
+  /** The state that follows; undefined for a state that never ends. */
+  readonly next?: string
+  /** The calls after which it follows. */
+  readonly callsLeft?: number
+  /** The time after which it follows. */
+  readonly leftMs?: number
+}
+
+export function describePosition(
+  { exits }: StateMachine,
+  { state, sinceMs, calls }: StatePosition,
+  elapsedMs: number,
+  speed: number,
+): StateStatus {
+  const exit = exits.get(state)
+  return {
+    state,
+    forMs: Math.max(0, elapsedMs - sinceMs) / speed,
+    calls,
+    ...(exit !== undefined && { next: exit.next }),
+    ...(exit?.calls !== undefined && { callsLeft: exit.calls - calls }),
+    ...(exit?.ms !== undefined && { leftMs: Math.max(0, sinceMs + exit.ms - elapsedMs) / speed }),
+  }
+}
