@@ -1,8 +1,10 @@
 /** What a hunt throws when the app fails under faults. */
 import { MockError } from '../core/errors/mock-error.ts'
+import { describeGroup } from '../core/hunt/describe.ts'
+import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
-import { describeFault } from '../core/hunt/reproduce.ts'
-import type { Finding } from '../core/hunt/search.ts'
+import type { Finding, Pruned } from '../core/hunt/search.ts'
+import type { HuntTable } from '../core/hunt/table.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
 
 /** A set of faults under which the app failed. */
@@ -13,30 +15,42 @@ export interface HuntFinding extends Finding {
   readonly scenario: ScenarioInput
 }
 
+/** What a hunt has tried. */
+export interface HuntReport {
+  /** The calls that were seen, with those that only faults led to: `POST chat "Hello"`. */
+  readonly calls: readonly string[]
+  /** Runs under faults. */
+  readonly runs: number
+  /** Sets of faults that were not run, by the reason. */
+  readonly pruned: Pruned
+  /** What became of each call under each class of faults. */
+  readonly table: HuntTable
+}
+
 const MAX_SHOWN = 5
 
 /** The app failed under faults. The message names the smallest sets, and `findings` has all of them. */
 export class HuntError extends MockError {
   override readonly name = 'HuntError'
   readonly findings: readonly HuntFinding[]
+  readonly report: HuntReport
 
-  constructor(findings: readonly HuntFinding[], known: ReadonlyMap<string, KnownCall>) {
-    const more = findings.length > MAX_SHOWN ? [`${findings.length - MAX_SHOWN} more in error.findings.`] : []
-    const shown = findings.slice(0, MAX_SHOWN).map((finding) => describeFinding(finding, known))
-    super('fails-under-faults', [...shown, ...more].join('\n'), { cause: findings[0]?.error })
+  constructor(findings: readonly HuntFinding[], known: ReadonlyMap<string, KnownCall>, report: HuntReport) {
+    const groups = groupFindings(findings)
+    const left = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.findings.length, 0)
+    const shown = groups.slice(0, MAX_SHOWN).map((group) => describe(group, known))
+    super('fails-under-faults', [...shown, ...(left > 0 ? [`${left} more in error.findings.`] : [])].join('\n'), {
+      cause: findings[0]?.error,
+    })
     this.findings = findings
+    this.report = report
   }
 }
 
 /** `FAILS with 1 fault: Unexpected end of JSON input`, and the faults. */
-function describeFinding(
-  { faults, failures, tries, error }: HuntFinding,
-  known: ReadonlyMap<string, KnownCall>,
-): string {
-  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
-  const flaky = failures < tries ? `, ${failures} of ${tries} times` : ''
-  const lines = faults.map((fault) => `  ${describeFault(fault, known)}`)
-  return [`FAILS with ${count}${flaky}: ${messageOf(error)}`, ...lines].join('\n')
+function describe(group: FindingGroup<HuntFinding>, known: ReadonlyMap<string, KnownCall>): string {
+  const { size, lines } = describeGroup(group, known)
+  return [`FAILS with ${size}: ${messageOf(group.findings[0]!.error)}`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
 export function messageOf(error: unknown): string {

@@ -5,7 +5,7 @@ import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-class
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import { withFaults } from '../core/hunt/reproduce.ts'
-import type { Pruned } from '../core/hunt/search.ts'
+import { buildTable } from '../core/hunt/table.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
@@ -14,7 +14,7 @@ import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { intercept } from '../msw/intercept.ts'
 import { drive, type Played } from './drive.ts'
-import { HuntError } from './hunt-error.ts'
+import { HuntError, type HuntReport } from './hunt-error.ts'
 import { runInVirtualTime } from './virtual-time.ts'
 
 export interface HuntOptions {
@@ -39,16 +39,6 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   baseURL: MOCK_OPTIONS.baseURL,
   seed: MOCK_OPTIONS.seed,
-}
-
-/** What a hunt without findings has tried. */
-export interface HuntReport {
-  /** The calls that were seen, with those that only faults led to: `POST chat "Hello"`. */
-  readonly calls: readonly string[]
-  /** Runs under faults. */
-  readonly runs: number
-  /** Sets of faults that were not run, by the reason. */
-  readonly pruned: Pruned
 }
 
 const JOURNAL = { entries: 10_000 }
@@ -88,7 +78,7 @@ export async function hunt(
   }
   const interception = intercept(mock)
   try {
-    const { findings, pruned, tried, isCutShort, errors } = await drive({
+    const { errors, ...result } = await drive({
       hunted: FUNCTION,
       play,
       known,
@@ -97,12 +87,15 @@ export async function hunt(
       maxRuns,
       isExhaustive: options.exhaustive === true,
     })
+    const { findings, pruned, tried, isCutShort } = result
+    const calls = [...known.values()].map(({ label }) => label)
+    const report: HuntReport = { calls, runs: tried.length, pruned, table: buildTable(result, known, classes) }
     if (findings.length > 0) {
       const described = findings.map((finding) => {
         const { faults } = finding
         return { ...finding, error: errors.get(faults), scenario: withFaults(source, faults, known) as ScenarioInput }
       })
-      throw new HuntError(described, known)
+      throw new HuntError(described, known, report)
     }
     if (isCutShort) {
       throw new MockError(
@@ -110,8 +103,7 @@ export async function hunt(
         `The function survived ${tried.length} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
       )
     }
-    const calls = [...known.values()].map(({ label }) => label)
-    return { calls, runs: tried.length, pruned }
+    return report
   } finally {
     interception.close()
   }

@@ -59,6 +59,18 @@ test('a fallback that is not protected is found with two faults', async () => {
   expect(message).toContain('call 2 (POST chat "the small model", attempt 1): invalid-request')
 })
 
+test('faults of different classes on the same attempt are one entry of the message', async () => {
+  const app = async (mock: Mock) => void (await ask(clientOf(mock).withOptions({ maxRetries: 0 }), 'Hello'))
+  const faults = ['bad-request', 'broken-connection', 'wrong-answer'] as const
+  const { message, findings, report } = await findingsOf(hunt('default', app, { depth: 1, faults }))
+  expect(findings).toHaveLength(2)
+  expect(message.split('\n').slice(1)).toEqual([
+    '  call 1 (POST chat "Hello", attempt 1): bad-request or broken-connection',
+  ])
+  const [row] = report.table.rows
+  expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'survived'])
+})
+
 test('a cut stream that is shown as complete is found', async () => {
   const app = async (mock: Mock) => {
     if ((await showStream(clientOf(mock))) !== 'one two three') throw new Error('half an answer was shown')

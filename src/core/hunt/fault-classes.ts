@@ -63,3 +63,20 @@ const WRONG: Readonly<Record<Content, FaultFields>> = {
 
 export type FaultClassName = keyof typeof FAULT_CLASSES
 export const FAULT_CLASS_NAMES = Object.keys(FAULT_CLASSES) as readonly FaultClassName[]
+
+/** The fields of a fault that a class or a text such as `cut; after=3` names, for a call. */
+export function faultFields(fault: string, call: CallTraits): FaultFields {
+  if (isFaultClass(fault)) return FAULT_CLASSES[fault].faultFor(call)
+  const [name = '', ...options] = fault.split('; ')
+  const values = options.map((option): [string, string | number] => {
+    const [field = '', value = ''] = option.split('=')
+    return [field, /^\d+$/.test(value) ? Number(value) : value]
+  })
+  return { ...Object.fromEntries(values), fault: name }
+}
+
+/** A fault as a text: `cut; before=finish`. */
+export const faultText = ({ fault, ...options }: FaultFields): string =>
+  [fault, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)].join('; ')
+
+export const isFaultClass = (fault: string): fault is FaultClassName => Object.hasOwn(FAULT_CLASSES, fault)

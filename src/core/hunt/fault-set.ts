@@ -6,6 +6,7 @@ export interface PlannedFault {
   readonly call: string
   /** Counted from 1. A fault on one attempt goes before one on every attempt. */
   readonly attempt: number | 'every'
+  /** A class of faults, or a fault with its options: `cut; after=3`. */
   readonly fault: string
 }
 

@@ -63,8 +63,15 @@ export interface SearchResult {
   /** The sets that were tried and what happened. */
   readonly tried: readonly Node[]
   readonly pruned: Pruned
+  /** The sets that were not tried, and why. */
+  readonly skipped: readonly Skipped[]
   /** Whether sets are left, because of `maxRuns` or because the search was stopped. */
   readonly isCutShort: boolean
+}
+
+export interface Skipped {
+  readonly faults: FaultSet
+  readonly reason: keyof Pruned
 }
 
 /** A set of faults and the run that it leads to. */
@@ -86,7 +93,7 @@ const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0
 /** A search that was stopped before its first run. */
 export const NOTHING_TRIED: { readonly progress: Progress; readonly result: SearchResult } = {
   progress: { tried: 0, found: 0, pruned: 0, left: 0 },
-  result: { findings: [], tried: [], pruned: NOTHING_PRUNED, isCutShort: true },
+  result: { findings: [], tried: [], pruned: NOTHING_PRUNED, skipped: [], isCutShort: true },
 }
 
 class Search {
@@ -94,6 +101,7 @@ class Search {
   readonly #runs: Run[]
   readonly #tried: Node[] = []
   readonly #findings: Finding[] = []
+  readonly #skipped: Skipped[] = []
   readonly #pruned = { ...NOTHING_PRUNED }
   /** Sets that fail: those that were found, and those that would be the same runs. */
   readonly #failing: FaultSet[] = []
@@ -129,7 +137,13 @@ class Search {
       step = steps.next(runs)
     }
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
-    return { findings: this.#findings, tried: this.#tried, pruned: this.#pruned, isCutShort: this.#isCutShort }
+    return {
+      findings: this.#findings,
+      tried: this.#tried,
+      pruned: this.#pruned,
+      skipped: this.#skipped,
+      isCutShort: this.#isCutShort,
+    }
   }
 
   #progress(): Progress {
@@ -172,15 +186,17 @@ class Search {
 
   #isWorthARun(faults: FaultSet): boolean {
     const reason = this.#reasonNotToRun(faults)
-    if (reason !== undefined) {
-      this.#pruned[reason]++
-      return false
-    }
+    if (reason !== undefined) return this.#skip(faults, reason)
     const known = this.#findRun(faults)
     if (known === undefined) return true
-    this.#pruned.knownRun++
     if (known.isPassed) this.#passed.push({ faults, run: known })
     else this.#failing.push(faults)
+    return this.#skip(faults, 'knownRun')
+  }
+
+  #skip(faults: FaultSet, reason: keyof Pruned): false {
+    this.#pruned[reason]++
+    this.#skipped.push({ faults, reason })
     return false
   }
 

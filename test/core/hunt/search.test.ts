@@ -3,34 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faultFor, type PlannedFault } from '../../../src/core/hunt/fault-set.ts'
 import { type Run, repeats, type SeenCall } from '../../../src/core/hunt/run.ts'
-import { type SearchOptions, type SearchResult, search } from '../../../src/core/hunt/search.ts'
-import { apps, FAULTS, failuresOf, runApp, type Step } from './apps.ts'
-
-type Options = Omit<SearchOptions, 'baseline' | 'faultsFor'>
-
-/** @param run what happens under a set of faults */
-function hunt(
-  run: (faults: readonly PlannedFault[]) => Run,
-  options: Options,
-): SearchResult & { readonly runs: number } {
-  const steps = search({ baseline: run([]), faultsFor: () => FAULTS, ...options })
-  let runs = 0
-  let { done, value } = steps.next()
-  while (done !== true) {
-    const batch = value as readonly (readonly PlannedFault[])[]
-    expect(batch.length).toBeLessThanOrEqual(options.jobs ?? 1)
-    runs += batch.length
-    ;({ done, value } = steps.next(batch.map(run)))
-  }
-  return { ...(value as SearchResult), runs }
-}
-
-const huntApp = (app: readonly Step[], options: Options) => hunt((faults) => runApp(app, faults), options)
-
-const step = (call: string, more: Partial<Step> = {}): Step => ({
-  ...{ call, retries: 0, fallback: [], isOptional: false, trust: 'checked' },
-  ...more,
-})
+import { search } from '../../../src/core/hunt/search.ts'
+import { apps, FAULTS, failuresOf, runApp } from './apps.ts'
+import { hunt, huntApp, step } from './hunt-app.ts'
 
 const RUNS = { numRuns: 100, seed: 15 }
 

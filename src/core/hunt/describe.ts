@@ -1,0 +1,39 @@
+/** Findings in words. */
+import { faultFields, faultText } from './fault-classes.ts'
+import type { PlannedFault } from './fault-set.ts'
+import { type FindingGroup, type GroupPlace, isFlaky } from './groups.ts'
+import type { KnownCall } from './observe.ts'
+import { knownCall } from './reproduce.ts'
+
+type KnownCalls = ReadonlyMap<string, KnownCall>
+
+/** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`. */
+export const describeFault = ({ call, attempt, fault }: PlannedFault, known: KnownCalls): string =>
+  describePlace({ call, attempt, faults: [fault] }, known)
+
+/** `2 faults, 3 of 5 times`, and a line for each call: `call 1 (POST chat "Hello", attempt 1): bad-request, cut or hang`. */
+export function describeGroup(
+  { places, findings }: FindingGroup,
+  known: KnownCalls,
+): { readonly size: string; readonly lines: readonly string[] } {
+  const [first] = findings
+  const count = places.length === 1 ? '1 fault' : `${places.length} faults`
+  const flaky = isFlaky(first!) ? `, ${first!.failures} of ${first!.tries} times` : ''
+  const lines = places.map((place) => describePlace(place, known))
+  const possible = places.reduce((product, { faults }) => product * faults.length, 1)
+  const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
+  return { size: `${count}${flaky}`, lines: [...lines, ...some] }
+}
+
+function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls): string {
+  const found = knownCall(call, known)
+  const extent = attempt === 'every' ? 'every attempt' : `attempt ${attempt}`
+  const number = [...known.keys()].indexOf(call) + 1
+  // One fault is shown with its options. Of several, the classes say more.
+  const names = faults.length === 1 ? faults.map((fault) => faultText(faultFields(fault, found))) : faults
+  return `call ${number} (${found.label}, ${extent}): ${orList(names)}`
+}
+
+/** `bad-request, cut or hang` */
+const orList = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`

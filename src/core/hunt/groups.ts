@@ -1,0 +1,34 @@
+/** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
+import type { PlannedFault } from './fault-set.ts'
+import type { Finding } from './search.ts'
+
+/** An attempt of a call, and the faults that hit it in the findings of a group. */
+export interface GroupPlace extends Pick<PlannedFault, 'call' | 'attempt'> {
+  readonly faults: readonly string[]
+}
+
+/** Findings that differ only in what happens to their calls. */
+export interface FindingGroup<One extends Finding = Finding> {
+  readonly places: readonly GroupPlace[]
+  readonly findings: readonly One[]
+}
+
+export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries
+
+/** The groups, in the order of their first findings. Flaky findings are not grouped with others. */
+export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {
+  const groups = new Map<string, One[]>()
+  for (const finding of findings) {
+    const places = finding.faults.map(({ call, attempt }) => [call, attempt])
+    const key = JSON.stringify([isFlaky(finding), places])
+    groups.set(key, [...(groups.get(key) ?? []), finding])
+  }
+  return [...groups.values()].map((members) => ({
+    places: members[0]!.faults.map(({ call, attempt }, index) => ({
+      call,
+      attempt,
+      faults: [...new Set(members.map(({ faults }) => faults[index]!.fault))],
+    })),
+    findings: members,
+  }))
+}
