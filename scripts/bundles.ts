@@ -8,6 +8,7 @@
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 import { lazyInputs, lazyModules } from './lazy-modules.ts'
@@ -127,12 +128,19 @@ function deleteUnreachableTypes(folder: string): void {
 const inputs = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, pathTo(`src/${name}.ts`)]))
 
-/** Bundles the page of the control plane as `main.js`, beside its other files. */
-async function bundlePage(folder: string): Promise<void> {
-  await bundle(folder, { input: { main: pathTo('src/console/main.ts') }, platform: 'browser' })
-  for (const file of readdirSync(pathTo('src/console'))) {
-    if (/\.(?:html|css|svg)$/.test(file)) copyFileSync(pathTo(`src/console/${file}`), join(folder, file))
-  }
+/** Bundles the page of the control plane as `main.js` and `page.css`, beside its other files. Returns the bundled modules. */
+export async function bundlePage(folder: string): Promise<readonly string[]> {
+  const chunks = await bundle(
+    folder,
+    {
+      input: { main: pathTo('src/console/main.tsx') },
+      platform: 'browser',
+    },
+    { minify: true },
+  )
+  await build({ entryPoints: [pathTo('src/console/page.css')], outdir: folder, bundle: true, minify: true })
+  for (const file of ['page.html', 'icon.svg']) copyFileSync(pathTo(`src/console/${file}`), join(folder, file))
+  return chunks.flatMap(({ moduleIds }) => moduleIds)
 }
 
 async function bundleAsCommonJs(folder: string, input: Record<string, string>): Promise<OutputChunk[]> {
@@ -154,11 +162,12 @@ async function bundle(folder: string, options: InputOptions, how: OutputOptions 
   return output.filter((file) => file.type === 'chunk')
 }
 
-if (import.meta.filename === process.argv[1]) {
+if (import.meta.filename === process.argv[1] && process.argv[2] === 'page') await bundlePage(pathTo('dist/console'))
+else if (import.meta.filename === process.argv[1]) {
   const modules = await bundleForNode(pathTo('dist'))
   await bundleForJest(pathTo('dist/cjs'))
   await bundleForBrowsers(pathTo('dist'))
-  await bundlePage(pathTo('dist/console'))
+  const pageModules = await bundlePage(pathTo('dist/console'))
   deleteUnreachableTypes(pathTo('dist'))
-  writeFileSync(pathTo('dist/LICENSES.txt'), `${licencesOf(modules)}\n`)
+  writeFileSync(pathTo('dist/LICENSES.txt'), `${licencesOf([...modules, ...pageModules])}\n`)
 }

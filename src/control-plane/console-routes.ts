@@ -27,10 +27,14 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Serves the files of the page to clients that accept HTML. */
+/** The views of the page. Each has addresses of its own, some of which are routes of the API too: src/console/app/views.tsx. */
+const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
+
+/** Serves the files of the page, and the page itself at the addresses of its views to clients that prefer HTML. */
 export function pageFiles(): express.Router {
   const router = express.Router()
-  router.get('/', (request, response, next) => {
+  router.get(['/', ...VIEWS.flatMap((view) => [`/${view}`, `/${view}/*rest`])], (request, response, next) => {
+    response.vary('accept')
     if (request.accepts(['json', 'html']) !== 'html') return next()
     response.set({ ...headers, 'content-security-policy': CONTENT_SECURITY_POLICY })
     response.sendFile('page.html', { root: FOLDER, cacheControl: false })

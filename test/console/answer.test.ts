@@ -1,6 +1,6 @@
 /** What an answer says is read from its pieces, streamed or not. */
 import { expect, test } from 'vitest'
-import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../src/console/calls/answer.ts'
+import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../src/console/call/answer.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 
 const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }

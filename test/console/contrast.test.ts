@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
-const css = readFileSync(resolve(import.meta.dirname, '../../src/console/page.css'), 'utf8')
+const css = readFileSync(resolve(import.meta.dirname, '../../src/console/styles/tokens.css'), 'utf8')
 const [light, dark] = [...css.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) =>
   Object.fromEntries([...block!.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, colour]) => [name, colour!])),
 ) as [Record<string, string>, Record<string, string>]

@@ -1,7 +1,7 @@
 /** A call as a rule: the checker takes it, it matches the call, and answers as the call was answered. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinBody, readAnswer } from '../../src/console/calls/answer.ts'
+import { joinBody, readAnswer } from '../../src/console/call/answer.ts'
 import { formatRule, selectPart } from '../../src/console/scenario/scenario-rule.ts'
 import { formatYamlText } from '../../src/console/scenario/yaml-text.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'

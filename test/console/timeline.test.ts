@@ -1,6 +1,7 @@
 /** A plan laid out in time. */
 import { expect, test } from 'vitest'
-import { formatMs, layOutTimeline } from '../../src/console/calls/timeline.ts'
+import { layOutTimeline } from '../../src/console/call/timeline.ts'
+import { formatMs } from '../../src/console/parts/format.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 test('each step has its time, and its place between begin and end', () => {

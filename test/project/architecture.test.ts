@@ -17,7 +17,7 @@ const LAYERS = [
 const SRC = resolve(import.meta.dirname, '../../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 
 /** `core/scenario/lint/cases.ts` -> `core/scenario` */
 const folderOf = (file: string): string =>
@@ -35,7 +35,7 @@ function modulesOf(file: string, isRuntimeOnly = false): string[] {
 
 const localImports = (file: string, isRuntimeOnly = false): string[] =>
   modulesOf(file, isRuntimeOnly)
-    .filter((name) => name.startsWith('.') && name.endsWith('.ts'))
+    .filter((name) => name.startsWith('.') && /\.tsx?$/.test(name))
     .map((name) => relative(SRC, resolve(SRC, dirname(file), name)).replaceAll('\\', '/'))
 
 function reachedFrom(start: string, isRuntimeOnly = false): string[] {

@@ -1,6 +1,6 @@
 /** Formats a call as a scenario rule that matches the call and gives the same answer. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, joinBody, parseJson, readAnswer } from '../calls/answer.ts'
+import { type AnswerContent, joinBody, parseJson, readAnswer } from '../call/answer.ts'
 import { nameOfFault } from '../calls/call-filter.ts'
 import { formatYamlText } from './yaml-text.ts'
 

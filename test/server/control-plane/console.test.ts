@@ -1,10 +1,11 @@
 /** What the page at /_mock/ is made of: its files, the event stream, one call opened, limits, catalogue, scenario texts. */
 
 import { EventEmitter } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express, { type Response as ExpressResponse } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventReader, type ServerEvent } from '../../../src/console/server-sent-events.ts'
+import { EventReader, type ServerEvent } from '../../../src/console/api/server-sent-events.ts'
 import { EventStream } from '../../../src/control-plane/event-stream.ts'
 import { faults } from '../../../src/core/faults/catalogue.ts'
 import { builtInScenarios } from '../../../src/core/scenario/built-in.ts'
@@ -26,6 +27,7 @@ import {
 
 expectNoStrays()
 
+const VIEWS_FILE = new URL('../../../src/console/app/views.tsx', import.meta.url)
 const EVENTS = '/_mock/events'
 const HTML = { headers: { accept: 'text/html' }, key: '' }
 const TOKEN = 'a-token-of-some-length'
@@ -39,7 +41,7 @@ test("the page's policy allows no foreign resources and no inline scripts", asyn
     const { status, text, headers } = await fetchFrom(server, { path, ...HTML })
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(text).toContain('<h1>llm-api-mock</h1>')
+    expect(text).toContain('<title>llm-api-mock</title>')
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
@@ -58,6 +60,19 @@ test('the page loads its own files only, and no other file of the machine is ser
   for (const path of ['..%2fnode.ts', '%2e%2e/node.ts', '..%5c..%5cpackage.json', '%00', '', '.git/config']) {
     expect((await fetchFrom(server, { path: `/_mock/page/${path}` })).status).toBeGreaterThanOrEqual(400)
   }
+})
+
+test('the page is at the addresses of its views too, for clients that prefer HTML', async () => {
+  const server = await serve()
+  const names = [...readFileSync(VIEWS_FILE, 'utf8').matchAll(/name: '(\w+)', title/g)].map(([, name]) => name!)
+  expect(names.length).toBeGreaterThan(3)
+  for (const path of [...names, 'calls/17', 'calls/17/timeline']) {
+    const { status, text, headers } = await fetchFrom(server, { path: `/_mock/${path}`, ...HTML })
+    expect([path, status, headers.get('vary')]).toEqual([path, 200, 'accept'])
+    expect(text).toContain('<title>llm-api-mock</title>')
+  }
+  const answer = await fetchFrom(server, { path: '/_mock/faults' })
+  expect([answer.json, answer.headers.get('vary')]).toEqual([{ faults: [] }, 'accept'])
 })
 
 test('a client that does not accept HTML gets the list of routes', async () => {

@@ -1,6 +1,6 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
-import { formatDefault } from '../../src/console/faults/fault-form.ts'
+import { formatDefault } from '../../src/console/faults/options.ts'
 import { faults } from '../../src/core/faults/catalogue.ts'
 import type { OptionSpec } from '../../src/core/faults/fault.ts'
 import { readFault } from '../../src/core/faults/read-fault.ts'

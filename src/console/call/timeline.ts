@@ -32,9 +32,3 @@ export function layOutTimeline(steps: readonly Step[]): Timeline {
   })
   return { moments, totalMs }
 }
-
-/** `1.25 s`, `300 ms`, `0.8 ms`. */
-export function formatMs(ms: number): string {
-  if (ms >= 1000) return `${Number((ms / 1000).toFixed(2))} s`
-  return `${ms >= 10 ? Math.round(ms) : Number(ms.toFixed(1))} ms`
-}

@@ -1,0 +1,89 @@
+/** The header: views, connection, scenario with its state, reset and shortcuts. */
+import type { JSX } from 'preact'
+import { ask, showKeys } from './dialogs.tsx'
+import { say } from './notices.tsx'
+import { pathTo } from './router.ts'
+import { act, api, calls, connection, forgetCalls, status } from './store.ts'
+import { VIEWS, type View } from './views.tsx'
+
+const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
+
+export function Header({ view }: { view: View }): JSX.Element {
+  const state = connection.value
+  return (
+    <header class="top">
+      <h1>llm-api-mock</h1>
+      <nav class="views" aria-label="Views">
+        {VIEWS.map(({ name, title, key }) => (
+          <a
+            key={name}
+            href={pathTo(name)}
+            title={`${title} (${key})`}
+            {...(name === view.name && { 'aria-current': 'page' })}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <p class={`connection ${state}`} role="status">
+        {CONNECTIONS[state]}
+      </p>
+      <ScenarioName />
+      <p class="top-actions">
+        <button type="button" onClick={() => act(reset)}>
+          Reset
+        </button>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
+          onClick={showKeys}
+        >
+          <kbd>?</kbd>
+        </button>
+      </p>
+    </header>
+  )
+}
+
+function ScenarioName(): JSX.Element | null {
+  if (status.value === undefined) return null
+  const { scenario, state, states } = status.value
+  return (
+    <p class="active">
+      <span class="active-label">Scenario </span>
+      <a href={pathTo('scenario')} title={scenario}>
+        {scenario}
+      </a>
+      {state !== null && (
+        <label>
+          <span class="unseen">State</span>
+          <select value={state} onChange={({ currentTarget }) => act(() => enter(currentTarget.value))}>
+            {states.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </p>
+  )
+}
+
+async function enter(state: string): Promise<void> {
+  await api.send('PUT', '/state', { state })
+  say(`Entered the state ${state}.`)
+}
+
+async function reset(): Promise<void> {
+  const count = calls.all.value.length
+  const isSure = await ask({
+    title: 'Reset the mock?',
+    text: `This clears the journal (${count === 1 ? '1 call' : `${count} calls`}), attempts, limits, budgets, sequences, states and pending faults. The scenario stays active.`,
+    yes: 'Reset',
+  })
+  if (!isSure) return
+  await api.send('POST', '/reset')
+  forgetCalls()
+  say('The mock is reset. The scenario stays active.')
+}

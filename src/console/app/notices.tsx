@@ -1,0 +1,78 @@
+/** Short messages at the edge of the page. They leave after a while, except under the pointer or the focus. */
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+const SHOWN_MS = 6000
+const PROBLEM_SHOWN_MS = 15_000
+const MAX_NOTICES = 3
+
+export interface NoticeOptions {
+  readonly isProblem?: boolean
+  /** A button of the message, such as Undo. */
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+interface Notice extends NoticeOptions {
+  readonly id: number
+  readonly text: string
+}
+
+const notices = signal<readonly Notice[]>([])
+let lastId = 0
+
+/** Shows a message on the page and to screen readers. The same text is shown once. */
+export function say(text: string, options: NoticeOptions = {}): void {
+  const others = notices.value.filter((notice) => notice.text !== text)
+  notices.value = [...others, { id: ++lastId, text, ...options }].slice(-MAX_NOTICES)
+}
+
+function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id)
+}
+
+export function Notices(): JSX.Element {
+  return (
+    <div class="notices" role="status">
+      {notices.value.map((notice) => (
+        <NoticeLine key={notice.id} notice={notice} />
+      ))}
+    </div>
+  )
+}
+
+function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }): JSX.Element {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => dismiss(id), isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [id, isHeld, isProblem])
+  const hold = () => setHeld(true)
+  const release = () => setHeld(false)
+  return (
+    <div
+      class={isProblem ? 'notice bad' : 'notice'}
+      onMouseEnter={hold}
+      onMouseLeave={release}
+      onFocusCapture={hold}
+      onBlurCapture={release}
+    >
+      <p>{text}</p>
+      {action !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            dismiss(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
+        ×
+      </button>
+    </div>
+  )
+}

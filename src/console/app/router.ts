@@ -1,0 +1,55 @@
+/** The addresses of the page: the first part below `/_mock/` names the view, the rest belongs to the view. */
+import { signal } from '@preact/signals'
+
+const BASE = '/_mock/'
+
+export interface Route {
+  /** The name of the view; '' for the first one. */
+  readonly view: string
+  /** The parts after the view: `['17', 'timeline']`. */
+  readonly rest: readonly string[]
+}
+
+/** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
+export function readRoute(path: string): Route {
+  const below = path.startsWith(BASE) ? path.slice(BASE.length) : ''
+  const [view = '', ...rest] = below.split('/').map(decodePart)
+  return { view, rest: rest.filter((part) => part !== '') }
+}
+
+/** The path of a view: `pathTo('calls', 17, 'timeline')` is `/_mock/calls/17/timeline`. */
+export const pathTo = (view: string, ...rest: readonly (string | number)[]): string =>
+  BASE + [view, ...rest].map((part) => encodeURIComponent(part)).join('/')
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** What the page shows now. */
+export const route = signal<Route>(readRoute(globalThis.location?.pathname ?? BASE))
+
+/** Opens an address of the page; `replace` keeps the way back where it is. */
+export function navigate(path: string, { replace = false } = {}): void {
+  if (path !== location.pathname) history[replace ? 'replaceState' : 'pushState'](null, '', path)
+  route.value = readRoute(path)
+}
+
+/** Keeps the route up to date: on back and forward, and when a link of the page is clicked. */
+export function listenToAddress(): void {
+  addEventListener('popstate', () => {
+    route.value = readRoute(location.pathname)
+  })
+  document.addEventListener('click', (event) => {
+    const { button, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event
+    if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return
+    const link = target instanceof Element ? target.closest('a') : null
+    if (link === null || link.target !== '' || link.origin !== location.origin) return
+    if (!link.pathname.startsWith(BASE) || link.hash !== '' || link.hasAttribute('download')) return
+    event.preventDefault()
+    navigate(link.pathname)
+  })
+}

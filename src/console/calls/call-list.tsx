@@ -1,0 +1,174 @@
+/** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { useKeys } from '../app/keys.tsx'
+import { calls, clock, connection } from '../app/store.ts'
+import { formatCount } from '../parts/format.ts'
+import { useSize } from '../parts/use-size.ts'
+import { NO_FILTER } from './call-filter.ts'
+import { CallRow } from './call-row.tsx'
+import { findIndex } from './call-store.ts'
+import { chooseColumns, gridTemplate } from './columns.ts'
+import { clearFilter } from './filter-form.tsx'
+import { NoCalls } from './no-calls.tsx'
+import { ROW_HEIGHT, scrollToRow, visibleRows } from './visible-rows.ts'
+
+interface Props {
+  readonly opened: number | undefined
+  readonly onOpen: (number: number) => void
+}
+
+export function CallList({ opened, onOpen }: Props): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { width, height } = useSize(scroller)
+  const [scrollTop, setScrollTop] = useState(0)
+  /** The row that the keyboard is at, by the number of its call. */
+  const [current, setCurrent] = useState<number>()
+  const shown = calls.shown.value
+  const count = shown.length
+  const unseen = useStillRows(scroller, shown, current ?? opened)
+
+  const indexOf = (number: number): number => {
+    const index = findIndex(shown, number)
+    return shown[index]?.number === number ? count - 1 - index : -1
+  }
+  const reveal = (index: number): void => {
+    const list = scroller.current!
+    list.scrollTop = scrollToRow(index, list.scrollTop, list.clientHeight - ROW_HEIGHT)
+  }
+  const select = (index: number): void => {
+    const call = shown[count - 1 - index]
+    if (call === undefined) return
+    setCurrent(call.number)
+    reveal(index)
+    if (opened !== undefined) onOpen(call.number)
+  }
+  const step = (by: number): void => {
+    const from = current ?? opened
+    const at = from === undefined ? -1 : indexOf(from)
+    select(at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + by)))
+    scroller.current!.focus({ preventScroll: true })
+  }
+  const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 2)
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    PageDown: () => step(page),
+    PageUp: () => step(-page),
+    Home: () => select(0),
+    End: () => select(count - 1),
+    Enter: () => current !== undefined && onOpen(current),
+  }
+  useKeys(opened === undefined ? { j: () => step(1), k: () => step(-1), Enter: keys.Enter! } : {})
+
+  // A call that is opened by its address or by a key comes into view.
+  useLayoutEffect(() => {
+    if (opened === undefined) return
+    setCurrent(opened)
+    const index = indexOf(opened)
+    if (index >= 0) reveal(index)
+  }, [opened, height > 0])
+
+  const columns = chooseColumns(width)
+  const { first, end } = visibleRows(scrollTop, height, count)
+  const rows = shown.slice(count - end, count - first).reverse()
+  const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
+  return (
+    <div class="list-frame" style={{ '--columns': gridTemplate(columns) }}>
+      <div
+        id="call-rows"
+        class="rows"
+        role="grid"
+        aria-label="Calls, newest first"
+        aria-rowcount={count + 1}
+        aria-colcount={columns.length}
+        {...(isDrawn && { 'aria-activedescendant': `call-${current}` })}
+        tabIndex={0}
+        ref={scroller}
+        onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
+        onKeyDown={(event) => {
+          const run = keys[event.key]
+          if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+          event.preventDefault()
+          event.stopPropagation()
+          run()
+        }}
+      >
+        <div class="row-head" role="row" aria-rowindex={1}>
+          {columns.map(({ name, title, isNumber }) => (
+            <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
+              {title}
+            </span>
+          ))}
+        </div>
+        <div class="row-space" role="presentation" style={{ height: `${count * ROW_HEIGHT}px` }}>
+          {rows.map((call, index) => (
+            <CallRow
+              key={call.number}
+              call={call}
+              columns={columns}
+              index={first + index}
+              isOpen={call.number === opened}
+              isCurrent={call.number === current}
+              clock={clock.value}
+              onOpen={onOpen}
+            />
+          ))}
+        </div>
+      </div>
+      {count === 0 && <Nothing />}
+      {unseen > 0 && (
+        <button
+          type="button"
+          class="new-calls"
+          onClick={() => {
+            scroller.current!.scrollTop = 0
+          }}
+        >
+          ↑ {formatCount(unseen, 'new call')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Nothing(): JSX.Element | null {
+  if (calls.all.value.length === 0) return connection.value === 'connecting' ? null : <NoCalls />
+  if (calls.filter.value === NO_FILTER) return null
+  return (
+    <div class="empty">
+      <p>No call matches the filter.</p>
+      <button type="button" class="main" onClick={clearFilter}>
+        Clear filter
+      </button>
+    </div>
+  )
+}
+
+/**
+ * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a row, or
+ * points at the list. Returns how many calls have been added above what is visible.
+ */
+function useStillRows(
+  scroller: { readonly current: HTMLDivElement | null },
+  shown: readonly CallSummary[],
+  at: number | undefined,
+): number {
+  const newest = useRef(0)
+  const [seen, setSeen] = useState(0)
+  const last = shown.at(-1)?.number ?? 0
+  useLayoutEffect(() => {
+    const list = scroller.current!
+    const before = newest.current
+    newest.current = last
+    if (before === 0 || last <= before) return
+    const added = shown.length - findIndex(shown, before + 1)
+    const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
+    if (isReading) list.scrollTop += added * ROW_HEIGHT
+    else setSeen(last)
+  }, [shown])
+  const isAtTop = (scroller.current?.scrollTop ?? 0) < ROW_HEIGHT
+  if (isAtTop && seen !== last && newest.current === last) setSeen(last)
+  return seen === 0 ? 0 : shown.length - findIndex(shown, seen + 1)
+}

@@ -1,0 +1,98 @@
+/** One row of the list of calls. */
+import type { JSX } from 'preact'
+import type { Hello } from '../../control-plane/event-stream.ts'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { pathTo } from '../app/router.ts'
+import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { causeText } from './call-filter.ts'
+import type { Column } from './columns.ts'
+import { ROW_HEIGHT } from './visible-rows.ts'
+
+interface Props {
+  readonly call: CallSummary
+  readonly columns: readonly Column[]
+  /** Its place in the list, from 0. */
+  readonly index: number
+  readonly isOpen: boolean
+  readonly isCurrent: boolean
+  readonly clock: Hello
+  readonly onOpen: (number: number) => void
+}
+
+export function CallRow({ call, columns, index, isOpen, isCurrent, clock, onOpen }: Props): JSX.Element {
+  return (
+    <div
+      id={`call-${call.number}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        onOpen(call.number)
+      }}
+    >
+      {columns.map(({ name, isNumber }) => {
+        const text = textOf(name, call, clock)
+        return (
+          <span
+            key={name}
+            role="gridcell"
+            class={`cell-${name}${isNumber ? ' number' : ''}`}
+            title={titleOf(name, call, text)}
+          >
+            {name === 'status' ? (
+              <StatusBadge call={call} />
+            ) : name === 'number' ? (
+              <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
+                {text}
+              </a>
+            ) : (
+              text
+            )}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+function textOf(name: Column['name'], call: CallSummary, clock: Hello): string {
+  switch (name) {
+    case 'number':
+      return String(call.number)
+    case 'time':
+      return formatTimeOfDay(call.at, clock)
+    case 'status':
+      return ''
+    case 'prompt':
+      return call.prompt
+    case 'model':
+      return call.model
+    case 'matched':
+      return causeText(call.reason)
+    case 'tokens':
+      return ''
+    case 'duration':
+      return call.outcome === 'open' ? '…' : formatMs(call.durationMs)
+    case 'key':
+      return tailOfKey(call.key)
+    case 'endpoint':
+      return call.endpoint
+    default:
+      return name satisfies never
+  }
+}
+
+/** The whole text for the pointer, with what the column leaves out. */
+function titleOf(name: Column['name'], { reason, state, notes, key, session }: CallSummary, text: string): string {
+  if (name === 'matched') {
+    const why = causeText(reason)
+    return [state === undefined ? why : `${why}, in ${state}`, ...notes].join('\n')
+  }
+  if (name === 'key') return session === undefined ? key : `${key}, session ${session}`
+  return text
+}

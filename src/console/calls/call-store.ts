@@ -1,0 +1,87 @@
+/** The calls that the page knows: ordered by number, bounded, and filtered. */
+import { batch, computed, signal } from '@preact/signals'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { causesOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
+
+/** The most calls kept; the oldest go first. */
+export const MAX_CALLS = 10_000
+
+/** Enough to choose from; a load test may have thousands of keys. */
+const MAX_CHOICES = 200
+
+/** The values that calls have, for the lists of the filter. */
+const CHOICES = {
+  status: statusesOf,
+  endpoint: ({ endpoint }: CallSummary) => [endpoint],
+  key: ({ key }: CallSummary) => [key],
+  cause: causesOf,
+} as const
+
+export class CallStore {
+  /** Ascending by number. A list is never changed, so that a view can compare it with the last one. */
+  readonly all = signal<readonly CallSummary[]>([])
+  readonly filter = signal<Filter>(NO_FILTER)
+  /** How many calls came too fast to be sent to the page. */
+  readonly missed = signal(0)
+  /** The calls that pass the filter, ascending by number. */
+  readonly shown = computed<readonly CallSummary[]>(() => {
+    const filter = this.filter.value
+    return filter === NO_FILTER ? this.all.value : this.all.value.filter((call) => isShown(call, filter))
+  })
+  readonly #choices = new Map<string, Set<string>>()
+
+  /** Adds calls, or updates those with the same number. */
+  add(added: readonly CallSummary[]): void {
+    if (added.length === 0) return
+    const calls = [...this.all.value]
+    for (const call of added) {
+      this.#note(call)
+      const last = calls.at(-1)
+      if (last === undefined || last.number < call.number) calls.push(call)
+      else {
+        const index = findIndex(calls, call.number)
+        calls.splice(index, calls[index]?.number === call.number ? 1 : 0, call)
+      }
+    }
+    this.all.value = calls.length > MAX_CALLS ? calls.slice(-MAX_CALLS) : calls
+  }
+
+  clear(): void {
+    this.#choices.clear()
+    batch(() => {
+      this.all.value = []
+      this.missed.value = 0
+    })
+  }
+
+  find(number: number): CallSummary | undefined {
+    const calls = this.all.value
+    const call = calls[findIndex(calls, number)]
+    return call?.number === number ? call : undefined
+  }
+
+  /** The values of a field of the filter among all calls so far, sorted. */
+  choicesOf(field: keyof typeof CHOICES): readonly string[] {
+    return [...(this.#choices.get(field) ?? [])].sort()
+  }
+
+  #note(call: CallSummary): void {
+    for (const [field, valuesOf] of Object.entries(CHOICES)) {
+      const known = this.#choices.get(field) ?? new Set()
+      this.#choices.set(field, known)
+      for (const value of valuesOf(call)) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
+    }
+  }
+}
+
+/** The index of the first call whose number is at least `number`. */
+export function findIndex(calls: readonly CallSummary[], number: number): number {
+  let from = 0
+  let to = calls.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (calls[middle]!.number < number) from = middle + 1
+    else to = middle
+  }
+  return from
+}

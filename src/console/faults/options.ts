@@ -1,0 +1,9 @@
+/** The options of faults as a form shows them. */
+import type { OptionSpec } from '../../core/faults/fault.ts'
+
+/** The default of an option as a user would write it; '' without one. */
+export function formatDefault({ kind, default: value }: OptionSpec): string {
+  if (value === undefined) return ''
+  if (kind !== 'duration') return String(value)
+  return value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`
+}
