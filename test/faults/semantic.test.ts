@@ -42,6 +42,7 @@ const CALLS: Readonly<Record<string, { readonly fits: CallOverrides; readonly mi
   refusal: { fits: chat(), misses: embeddings('a') },
   'empty-text': { fits: chat(), misses: embeddings('a') },
   'other-language': { fits: chat(), misses: STRUCTURED },
+  unfinished: { fits: chat(), misses: embeddings('a') },
   'truncated-json': { fits: STRUCTURED, misses: chat() },
   'wrong-enum': { fits: STRUCTURED, misses: chat() },
   'undeclared-tool': { fits: chat(), misses: embeddings('a') },
@@ -155,6 +156,24 @@ test('truncated-json: half of it, and a finish_reason as if it were whole', () =
   const called = choiceOf('truncated-json', FORCED)
   expect(called.finish_reason).toBe('tool_calls')
   expect(() => JSON.parse(argumentsOf(called))).toThrow()
+})
+
+test('unfinished: half of a text, of JSON or of the arguments, and a finish_reason that says so', () => {
+  expect(choiceOf('unfinished', chat())).toMatchObject({ message: { content: 'Hello ' }, finish_reason: 'length' })
+  expect(choiceOf('unfinished; reason=content_filter', chat()).finish_reason).toBe('content_filter')
+  const said = choiceOf('unfinished', STRUCTURED)
+  expect(said.finish_reason).toBe('length')
+  expect(() => JSON.parse(said.message.content)).toThrow()
+  const called = choiceOf('unfinished', FORCED)
+  expect(called.finish_reason).toBe('length')
+  expect(() => JSON.parse(argumentsOf(called))).toThrow()
+})
+
+test('unfinished: the same half in a stream, and the tokens of that half in the usage', () => {
+  const chunks = chunksIn(mockWith().answer({ ...STREAMED, headers: { 'x-mock-fault': 'unfinished' } }).text)
+  expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hello ')
+  expect(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual(['length'])
+  expect(chunks.at(-1)!.usage).toEqual(jsonWithFault('unfinished', chat()).usage)
 })
 
 test('undeclared-tool calls a tool that the request does not offer, with or without tools', () => {

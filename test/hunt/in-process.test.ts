@@ -79,6 +79,20 @@ test('a cut stream that is shown as complete is found', async () => {
   expect(findings[0]?.error).toEqual(new Error('half an answer was shown'))
 })
 
+test('an answer whose finish_reason is not checked is found, whole and streamed', async () => {
+  const whole = async (mock: Mock) => {
+    const { choices } = await ask(clientOf(mock), 'one two three')
+    if (choices[0]!.message.content !== 'one two three') throw new Error('half an answer was shown')
+  }
+  const streamed = async (mock: Mock) => {
+    if ((await showStream(clientOf(mock))) !== 'one two three') throw new Error('half an answer was shown')
+  }
+  for (const app of [whole, streamed]) {
+    const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['unfinished'] }))
+    expect(message).toMatch(/^FAILS with 1 fault: half an answer was shown\n.*, attempt 1\): unfinished$/)
+  }
+})
+
 test('a finding has a scenario that reproduces it', async () => {
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello'))
   const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))

@@ -78,6 +78,11 @@ export interface FaultOptionsByName {
   readonly 'empty-text': NoOptions
   /** A text in a language other than that of the prompt. */
   readonly 'other-language': NoOptions
+  /** An answer that ends in the middle, with a finish_reason that says so. */
+  readonly unfinished: {
+    /** The finish_reason: out of tokens, or stopped by a filter: one of length, content_filter. Default: length. */
+    readonly reason?: 'length' | 'content_filter' | undefined
+  }
   /** JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete. */
   readonly 'truncated-json': NoOptions
   /** JSON of the right shape with one value that is not in its enum. */

@@ -44,6 +44,10 @@ export const FAULT_CLASSES = {
     about: 'an answer that ends in the middle as if it were complete',
     faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2, end: 'clean' } : { fault: 'cut', end: 'clean' }),
   },
+  unfinished: {
+    about: 'an answer that ends in the middle, with the finish_reason `length`',
+    faultFor: () => ({ fault: 'unfinished' }),
+  },
   'wrong-answer': {
     about: 'an answer that says nothing useful: an empty text, cut JSON, a vector of the wrong length',
     faultFor: ({ content }) => WRONG[content],

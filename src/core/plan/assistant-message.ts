@@ -16,11 +16,14 @@ export interface ToolCall {
   readonly laterId?: string
 }
 
+/** Why an answer ends before its end. */
+export type UnfinishedReason = 'length' | 'content_filter'
+
 export interface TextMessage {
   readonly type: 'text'
   readonly text: string
   /** Undefined for the usual `stop`. */
-  readonly finishReason?: 'length' | 'content_filter' | undefined
+  readonly finishReason?: UnfinishedReason | undefined
   /** The JSON Schema that the text was asked to be valid against. */
   readonly schema?: unknown
 }
@@ -29,5 +32,5 @@ export type AssistantMessage =
   | TextMessage
   /** On the wire the text is in `refusal`, and `content` is null. */
   | { readonly type: 'refusal'; readonly text: string }
-  /** At least one call. */
-  | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
+  /** At least one call. The reason is undefined for the usual `tool_calls`. */
+  | { readonly type: 'calls'; readonly calls: readonly ToolCall[]; readonly finishReason?: UnfinishedReason }

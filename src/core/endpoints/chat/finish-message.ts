@@ -40,7 +40,7 @@ export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTok
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
   const { tokenizer } = context
-  if (message.type === 'calls') return finishCalls(message.calls, limits, tokenizer)
+  if (message.type === 'calls') return finishCalls(message, limits, tokenizer)
   const whole = message.type === 'text' ? beforeStop(message.text, limits, context) : message.text
   const { text, tokens, isWhole } = truncateText(whole, limits, tokenizer)
   const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
@@ -67,7 +67,7 @@ function truncateText(
 
 /** Keeps the calls that fit. The last one may lose a part of its arguments; a call without room for its name is dropped. */
 function finishCalls(
-  calls: readonly ToolCall[],
+  { calls, finishReason }: Extract<AssistantMessage, { readonly type: 'calls' }>,
   { maxTokens, maxCharacters }: MessageLimits,
   tokenizer: Tokenizer,
 ): FinishedMessage {
@@ -83,8 +83,8 @@ function finishCalls(
     tokens += input.tokens
     if (!input.isWhole) return outOfLength(kept, tokens)
   }
-  const finishReason = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
-  return { message: { type: 'calls', calls: kept }, finishReason, tokens }
+  const usual = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
+  return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
 }
 
 function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessage {

@@ -4,6 +4,7 @@ import { otherLanguage } from './other-language.ts'
 import { toolCallFaults } from './tool-calls/tool-call-faults.ts'
 import { truncatedJson } from './truncated-json.ts'
 import { undeclaredTool } from './undeclared-tool.ts'
+import { unfinished } from './unfinished.ts'
 import { wrongEnum } from './wrong-enum.ts'
 
 const chat = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
@@ -77,6 +78,7 @@ export const semanticFaults: readonly Fault[] = [
   refusal,
   emptyText,
   otherLanguage,
+  unfinished,
   truncatedJson,
   wrongEnum,
   undeclaredTool,
