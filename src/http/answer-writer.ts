@@ -1,10 +1,13 @@
 /** Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take. */
-import type { ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import type { Send } from '../core/plan/plan.ts'
 
 const PIECE_LENGTH = 65_536
 /** What is written in one turn of the event loop: building a long text takes a millisecond for each 50,000 characters. */
 const TURN_LENGTH = 4 * PIECE_LENGTH
+/** Less than any socket takes before it is full. */
+const MAX_CHUNK_LENGTH = 8192
+const nodeWrite = ServerResponse.prototype.write
 
 export class AnswerWriter {
   readonly #response: ServerResponse
@@ -15,6 +18,8 @@ export class AnswerWriter {
   /** The characters and bytes written so far. */
   written = 0
   #turnEnd = TURN_LENGTH
+  /** Whether Node has written the head, which it does with the first data. */
+  #isBegun = false
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -86,7 +91,24 @@ export class AnswerWriter {
 
   #write(data: string | Uint8Array): boolean {
     this.written += data.length
-    return typeof data === 'string' ? this.#response.write(data, encodingOf(data)) : this.#response.write(data)
+    if (typeof data !== 'string') return this.#response.write(data)
+    const encoding = encodingOf(data)
+    if (encoding === 'latin1' && this.#writeChunk(data)) return true
+    this.#isBegun = true
+    return this.#response.write(data, encoding)
+  }
+
+  /**
+   * Writes a short text as a chunk of its own; false when that is left to Node, which writes a chunk in four pieces. In one
+   * piece it takes 7 instead of 12 us (`npm run bench -- --only pacing`).
+   */
+  #writeChunk(text: string): boolean {
+    const response = this.#response
+    const { socket } = response
+    if (!this.#isBegun || text.length > MAX_CHUNK_LENGTH || !response.chunkedEncoding) return false
+    // Node's own way also is for what comes after a full socket, and for middleware that replaces `write`.
+    if (!socket?.writable || socket.writableLength > 0 || response.write !== nodeWrite) return false
+    return socket.write(`${text.length.toString(16)}\r\n${text}\r\n`, 'latin1')
   }
 }
 

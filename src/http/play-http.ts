@@ -59,6 +59,8 @@ interface Playing extends Pick<Serving, 'engine' | 'unread'> {
   isPaused: boolean
   /** The memory of the plan, in bytes. */
   memory: number | undefined
+  /** Ends the current wait; undefined before the first one. */
+  endWait: (() => void) | undefined
   /** Cancels the current wait. */
   stopWaiting: (() => void) | undefined
   /** Checks at the beginning of a wait whether the client is still there. */
@@ -80,6 +82,7 @@ export function start(exchange: Exchange, serving: Serving, response: ServerResp
     waiting: undefined,
     isPaused: false,
     memory: undefined,
+    endWait: undefined,
     stopWaiting: undefined,
     checkFin: undefined,
   }
@@ -254,15 +257,17 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 
 /** Continues when the next event is due. A late event does not delay those after it: due times add up from the start. */
 function wait(playing: Playing): void {
-  const resume = (): void => {
-    recordLateness(playing)
-    play(playing)
-  }
   const { clock } = playing.engine
-  playing.stopWaiting = wakeAt(clock, playing.due, () => guard(playing.response, resume))
+  playing.endWait ??= () => guard(playing.response, () => continueAfterWait(playing))
+  playing.stopWaiting = wakeAt(clock, playing.due, playing.endWait)
   if (playing.checkFin === undefined) {
     playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
   } else playing.checkFin()
+}
+
+function continueAfterWait(playing: Playing): void {
+  recordLateness(playing)
+  play(playing)
 }
 
 /** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */

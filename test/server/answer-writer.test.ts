@@ -1,5 +1,7 @@
 /** How much of a long answer is built and written in one turn of the event loop. */
-import type { ServerResponse } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { TextParts } from '../../src/core/plan/text-parts.ts'
 import { AnswerWriter } from '../../src/http/answer-writer.ts'
@@ -42,3 +44,63 @@ test('a turn builds and writes a part of a long answer, even if its reader is fa
   writer.writeRest()
   expect(written()).toBe(2_000_000)
 })
+
+/** What a client gets of a chunked answer that is written by this, on a socket. */
+async function wireOf(answer: (response: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.sendDate = false
+    response.writeHead(200, ['content-type', 'text/event-stream'])
+    void answer(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+    return await text(socket)
+  } finally {
+    server.close()
+  }
+}
+
+const TEXTS = [
+  'data: one\n\n',
+  'data: 世界\n\n',
+  'data: two\n\n',
+  'x'.repeat(9000),
+  'y'.repeat(8192),
+  'data: [DONE]\n\n',
+]
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test.each([false, true])(
+  'short texts are the same chunks as those of Node; with replaced `write`: %j',
+  async (isReplaced) => {
+    const expected = await wireOf(async (response) => {
+      for (const data of TEXTS) {
+        response.write(data)
+        await turn()
+      }
+      response.end()
+    })
+    const seen: string[] = []
+    const wire = await wireOf(async (response) => {
+      if (isReplaced) {
+        const { write } = ServerResponse.prototype
+        response.write = (data: string, encoding: BufferEncoding) => {
+          seen.push(data)
+          return write.call(response, data, encoding)
+        }
+      }
+      const writer = new AnswerWriter(response)
+      for (const data of TEXTS) {
+        writer.add({ type: 'send', data })
+        writer.writePieces()
+        writer.writeRest()
+        await turn()
+      }
+      writer.end()
+    })
+    expect(wire).toBe(expected)
+    expect(seen).toEqual(isReplaced ? TEXTS : [])
+  },
+)

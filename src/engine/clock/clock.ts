@@ -6,6 +6,7 @@
  */
 
 import { MockError } from '../../core/errors/mock-error.ts'
+import { TimerWheel } from './timer-wheel.ts'
 
 export interface Clock {
   /** Simulated milliseconds per real millisecond. Waits that clients are told in real time are divided by it. */
@@ -15,8 +16,9 @@ export interface Clock {
   /** Resolves at `time`, or as soon as `signal` aborts. A time that has passed resolves at once. */
   until(time: number, signal?: AbortSignal): Promise<void>
   /**
-   * Calls `run` at `time`, never before it returns; the returned function cancels that. The server waits this way for
-   * each token of a stream, because a promise and a signal per token would cost more than the rest.
+   * Calls `run` at `time`, never before it returns; the returned function cancels that. `run` must not be pending already.
+   * The server waits this way for each token of a stream, because a promise and a signal per token would cost more than
+   * the rest.
    */
   wake?(time: number, run: () => void): () => void
 }
@@ -41,11 +43,6 @@ const FASTEST = 1_000_000
 export const allowedSpeeds = (): string => `a number from ${SLOWEST} to ${FASTEST.toLocaleString('en')}`
 
 export const isSpeed = (speed: number): boolean => speed >= SLOWEST && speed <= FASTEST
-
-// A longer timer overflows and fires at once.
-const MAX_TIMEOUT = 2 ** 31 - 1
-// The rounding error of a division by the speed.
-const TOLERANCE_MS = 0.001
 
 /**
  * Real time from a monotonic source, so that a change of the system's date has no effect.
@@ -74,17 +71,10 @@ export function realClock(speed = 1): Clock {
     last = read
     return elapsed * speed
   }
+  let wheel = new TimerWheel(timers)
   const wake = (time: number, run: () => void): (() => void) => {
-    // Kept for `clearTimeout`: fake timers could not clear a real one.
-    const { setTimeout, clearTimeout } = globalThis
-    let timer: ReturnType<typeof setTimeout>
-    const arm = (): void => {
-      // Timers drop fractions: without rounding up, each wait would end too early.
-      const ms = Math.max(0, Math.ceil((time - now()) / speed - TOLERANCE_MS))
-      timer = ms > MAX_TIMEOUT ? setTimeout(arm, MAX_TIMEOUT) : setTimeout(run, ms)
-    }
-    arm()
-    return () => clearTimeout(timer)
+    if (!wheel.isCurrent) wheel = new TimerWheel(fakeTimers())
+    return wheel.wake((time - now()) / speed, run)
   }
   const until = (time: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
