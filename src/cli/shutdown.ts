@@ -11,7 +11,7 @@ export async function waitForShutdown(
   onStopping: (inFlight: number) => void,
 ): Promise<void> {
   await waitForSignal()
-  onStopping(mock.journal.filter(({ outcome }) => outcome === 'open').length)
+  onStopping(mock.calls({ outcome: 'open' }).length)
   await server.close()
 }
 

@@ -137,7 +137,7 @@ class Watcher {
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#sendChanged('status')
     this.#sendChanged('now')
-    for (const entry of engine.journal.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
+    for (const entry of engine.journalWithoutTimelines.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
   }
 
   end(): void {

@@ -86,10 +86,10 @@ test.each([false, true])(
     const wire = await wireOf(async (response) => {
       if (isReplaced) {
         const { write } = ServerResponse.prototype
-        response.write = (data: string, encoding: BufferEncoding) => {
-          seen.push(data)
-          return write.call(response, data, encoding)
-        }
+        response.write = ((...args: unknown[]) => {
+          seen.push(String(args[0]))
+          return Reflect.apply(write, response, args)
+        }) as typeof write
       }
       const writer = new AnswerWriter(response)
       for (const data of TEXTS) {

@@ -31,6 +31,7 @@ const FIELDS = Object.keys({
   bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
+const FIELDS_BUT_TIMELINE = FIELDS.filter((field) => field !== 'timeline')
 
 export class StoredExchange implements JournalEntry {
   readonly number: number
@@ -209,11 +210,21 @@ export class StoredExchange implements JournalEntry {
 
   /** A copy as plain data. A field that cannot be read is left out, and a note says so. */
   toJSON(): JournalEntry {
+    return this.#copy(FIELDS)
+  }
+
+  /** A copy without the timeline, which takes most of the time to read. */
+  copyWithoutTimeline(): JournalEntry {
+    return this.#copy(FIELDS_BUT_TIMELINE)
+  }
+
+  #copy(fields: readonly (keyof JournalEntry)[]): JournalEntry {
     const entry: Record<string, unknown> = {}
     const unreadable: string[] = []
-    for (const field of FIELDS) {
+    for (const field of fields) {
       try {
-        if (this[field] !== undefined) entry[field] = this[field]
+        const value = this[field]
+        if (value !== undefined) entry[field] = value
       } catch {
         unreadable.push(field)
       }
