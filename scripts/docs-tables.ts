@@ -50,6 +50,7 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'model-fields': fieldTable(field('models')),
     'pace-fields': fieldTable(field('pace')),
     'state-fields': fieldTable(field('states')),
+    'expect-fields': fieldTable(field('expect')),
     commands: COMMANDS.map(describeCommand).join('\n\n'),
   }
 }

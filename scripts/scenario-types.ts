@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   prices: 'PricesInput',
   pace: 'PaceInput',
   'states{}': 'StateSettings',
+  expect: 'ExpectInput',
 }
 
 /** Texts whose form TypeScript can check, by their pattern. */

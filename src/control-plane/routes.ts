@@ -1,7 +1,6 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import { pipeline } from 'node:stream/promises'
 import express, { type Request, type RequestHandler } from 'express'
-import { reportOf } from '../core/conduct/report.ts'
 import { PAGE_HINT } from '../core/errors/catalogue.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
@@ -12,6 +11,7 @@ import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { nearest } from '../core/text/did-you-mean.ts'
 import { isObject } from '../core/text/json.ts'
 import { maskKeysInPath } from '../core/text/mask-keys.ts'
+import { buildConductReport } from '../engine/conduct-report.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InjectOptions } from '../engine/injection.ts'
 import { HEALTH_PATHS } from '../http/http-server.ts'
@@ -120,10 +120,7 @@ function controlRoutes(engine: Engine): RouteTable {
     },
     '/report': {
       get: (_, response) => {
-        response.json({
-          timing: engine.timing.report(),
-          conduct: reportOf(engine.journalWithoutTimelines, engine.usage),
-        })
+        response.json({ timing: engine.timing.report(), conduct: buildConductReport(engine) })
       },
     },
     '/metrics': {

@@ -264,7 +264,7 @@ export class Engine<Time extends Clock = Clock> {
     const decision = decide(context)
     const startedAt = this.clock.now()
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
-    const entry = this.#journal.add(context, decision.plan, decision.usage?.cache)
+    const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
     const exchange = new Exchange(context, decision, entry, startedAt, this)
     this.#notify('onBegin', this.#beginListeners, exchange)

@@ -5,6 +5,7 @@ import { Mock } from '../engine/mock.ts'
 import {
   checkAllMatched,
   checkBehaviour,
+  checkExpectations,
   checkReceived,
   checkRulesUsed,
   type ExpectedCalls,
@@ -28,6 +29,12 @@ export interface MockMatchers<Result = unknown> {
    * `x-should-retry`, were bounded, grew their waits with jitter, and did not repeat a 400 or 401.
    */
   toHaveBehaved(filter?: CallFilter): Result
+  /**
+   * Passes when the calls of the journal keep to every bound of the scenario's `expect`; an expectation without a verdict
+   * is not met.
+   * @throws MockError when the scenario has no `expect`.
+   */
+  toMeetExpectations(): Result
 }
 
 /**
@@ -39,6 +46,7 @@ export const matchers = {
   toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', checkRulesUsed),
   toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
   toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
+  toMeetExpectations: matcher('toMeetExpectations', checkExpectations),
 }
 
 /** Checks the value given to `expect`. A wrong value is an error, not a failed expectation, so `.not` cannot hide it. */

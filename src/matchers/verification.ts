@@ -1,6 +1,7 @@
 /** The checks behind the matchers: each returns a verdict, with a message that names the nearest call. */
 import { findConduct } from '../core/conduct/conduct.ts'
 import { formatFinding } from '../core/conduct/finding-text.ts'
+import { formatExpectation } from '../core/conduct/formats/parts.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -9,6 +10,7 @@ import { type CompiledFilter, compileFilter } from '../core/journal/filter/compi
 import { describeAll } from '../core/scenario/diagnostics/describe.ts'
 import { differencesText } from '../core/scenario/diagnostics/differences.ts'
 import { toList } from '../core/text/to-list.ts'
+import { buildConductReport } from '../engine/conduct-report.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and the expected number of them. */
@@ -132,6 +134,26 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
     message: () => {
       if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
       return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map((one) => formatFinding(one).join('\n    ')))}`
+    },
+  }
+}
+
+/** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
+export function checkExpectations(mock: Mock): Verdict {
+  const { expectations: all } = buildConductReport(engineOf(mock))
+  if (all === undefined) {
+    throw new MockError(
+      'invalid-option',
+      `toMeetExpectations: the scenario '${mock.scenario.name}' expects nothing. Add 'expect' to it, such as expect: { retries: '<= 3' }.`,
+    )
+  }
+  const unmet = all.filter(({ verdict }) => verdict !== 'PASS')
+  return {
+    pass: unmet.length === 0,
+    message: () => {
+      if (unmet.length === 0) return `Expected an expectation that is not met, but all ${all.length} are.`
+      const lines = unmet.map((result) => `${result.verdict} ${formatExpectation(result)}`)
+      return `Expected the run to keep to all expectations, but ${unmet.length} of ${all.length} are not met:${formatLines(lines)}`
     },
   }
 }

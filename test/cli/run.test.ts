@@ -1,5 +1,5 @@
 /** `api-mock run`: a mock for the time of one command. */
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -112,6 +112,29 @@ test('run reports client mistakes, and fails for them with --conduct strict', as
   expect(
     (await command(['run', '--conduct', 'strict', '--report', 'none', ...node(`${CALL} await call()`)])).code,
   ).toBe(0)
+})
+
+test('run fails for an expectation that is not met, and for one without a verdict only with --conduct strict', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'verdicts-'))
+  const scenario = (name: string, expected: string): string => {
+    const file = join(folder, name)
+    writeFileSync(file, `description: x\nexpect: { ${expected} }\n`)
+    return file
+  }
+  const unmet = await command([
+    'run',
+    '--scenario',
+    scenario('unmet.yaml', "calls: '< 1'"),
+    ...node(`${CALL} await call()`),
+  ])
+  expect([unmet.code, unmet.stderr]).toEqual([1, expect.stringMatching(/^api-mock: FAIL calls < 1: 1 call$/m)])
+  const open = ['run', '--scenario', scenario('open.yaml', "errors: '< 1%'")]
+  const lenient = await command([...open, ...node(`${CALL} await call()`)])
+  expect([lenient.code, lenient.stderr]).toEqual([
+    0,
+    expect.stringContaining('INCONCLUSIVE errors < 1%: 0 of 1 call (0%). '),
+  ])
+  expect((await command([...open, '--conduct', 'strict', ...node(`${CALL} await call()`)])).code).toBe(1)
 })
 
 test('run writes its report to the given file, with failures only where they fail the run', async () => {

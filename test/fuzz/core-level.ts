@@ -1,9 +1,9 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
 import fc from 'fast-check'
 import type { Call } from '../../src/core/call/call-context.ts'
-import { reportOf } from '../../src/core/conduct/report.ts'
 import type { Transport } from '../../src/core/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
+import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
@@ -127,7 +127,7 @@ function end(exchange: Exchange): void {
 /** All that is kept of the calls can be read, and adds up. */
 function problemsOfBooks(mock: Mock, before: number, calls: number): string[] {
   const { journal, usage, limitUsage } = mock
-  JSON.stringify([journal, usage, mock.timing.report(), reportOf(journal, usage)])
+  JSON.stringify([journal, usage, mock.timing.report(), buildConductReport(engineOf(mock))])
   const counted = countedCalls(mock) - before
   const [{ number: first } = { number: 0 }] = journal
   return [

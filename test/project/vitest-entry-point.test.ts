@@ -121,6 +121,18 @@ test('toHaveNoUnmatchedCalls lists the unmatched calls, each with the nearest ru
   )
 })
 
+test('toMeetExpectations lists what the run does not keep to', async () => {
+  const mock = steppingMock({ expect: { calls: 1, retries: 'at least 1', p99: '< 2s' } })
+  await ask(mock)
+  expect(messageOf(() => expect(mock).toMeetExpectations())).toBe(
+    `Expected the run to keep to all expectations, but 2 of 3 are not met:
+  FAIL retries at least 1: 0 retries
+  INCONCLUSIVE p99 < 2s: 0 ms over 1 answered call. Too few to tell: expected at least 100 answered calls, got 1.`,
+  )
+  expect(steppingMock({ expect: { calls: 0 } })).toMeetExpectations()
+  expect(messageOf(() => expect(steppingMock()).not.toMeetExpectations())).toContain('expects nothing. Add')
+})
+
 test('toHaveBehaved lists every mistake with its calls', async () => {
   const mock = steppingMock()
   await ask(mock, { headers: { 'x-mock-fault': 'rate-limit; retry-after=2' } })

@@ -6,7 +6,8 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
-import { reportOf } from '../../src/core/conduct/report.ts'
+import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { engineOf } from '../../src/engine/mock.ts'
 import { record, replayed } from '../record/recording.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
 import { attack } from './attacker.ts'
@@ -29,7 +30,7 @@ async function shown(server: Served): Promise<string> {
     ...told,
     new TextDecoder().decode(value),
     ...mock.journal.map((entry) => JSON.stringify(callEvent(entry)) + callLine(entry, (_, text) => text)),
-    JSON.stringify(reportOf(mock.journal, mock.usage)),
+    JSON.stringify(buildConductReport(engineOf(mock))),
   ].join('\n')
 }
 

@@ -65,7 +65,11 @@ export const runOptions = {
   ...serviceOptions({ port: '0', log: 'none' }),
   report: oneOf("Format of the report on the client's mistakes", REPORT_FORMS, 'pretty'),
   'report-file': text('Write the report to this file instead of stderr', nonEmpty('a file')),
-  conduct: oneOf('Whether client mistakes fail the run', ['report', 'strict'], 'report'),
+  conduct: oneOf(
+    'Whether client mistakes and expectations without a verdict fail the run',
+    ['report', 'strict'],
+    'report',
+  ),
 }
 export type RunSettings = ValuesOf<typeof runOptions>
 

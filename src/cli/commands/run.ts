@@ -4,7 +4,8 @@ import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { describeGap, hasMistakes, reportOf } from '../../core/conduct/report.ts'
+import { describeGap, hasFailures } from '../../core/conduct/report.ts'
+import { buildConductReport } from '../../engine/conduct-report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
@@ -36,14 +37,14 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     const exitCode = await runCommand(command, environmentFor(service))
     await service.server.close(0)
     say(formatSummary(calls, service))
-    const report = reportOf(service.mock.journal, service.mock.usage)
+    const report = buildConductReport(engineOf(service.mock))
     const isStrict = conduct === 'strict'
     const text = writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
     const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
     if (gap !== undefined) say(`api-mock: ${gap}`)
-    const hasFailed = !isWritten || (isStrict && (hasMistakes(report) || gap !== undefined))
+    const hasFailed = !isWritten || hasFailures(report, isStrict) || (isStrict && gap !== undefined)
     return exitCode === 0 && hasFailed ? 1 : exitCode
   } catch (error) {
     await service.server.close(0)

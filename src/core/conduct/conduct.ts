@@ -4,8 +4,10 @@
  * The attempts of a request are the calls in which one key, or session of it, sent the same method, path and body, in order. An attempt
  * after a failed one is a retry. A `mistake` is always wrong; a `remark` may be intended.
  */
+
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
 import type { JournalEntry, Outcome } from '../journal/entry.ts'
+import { type Attempts, findRetries, groupAttempts, hasFailed, type Retry, TOLERANCE_MS } from './attempts.ts'
 
 /** The kinds of findings. */
 export const FINDING_NAMES = [
@@ -55,11 +57,6 @@ export interface ShownCall {
   readonly durationMs: number
 }
 
-/** The calls in which one key or session sent the same request, in order. */
-type Attempts = readonly JournalEntry[]
-
-// Clients round waits to milliseconds, and timers may fire a little early.
-const TOLERANCE_MS = 2
 const MAX_RETRIES = 10
 // Clients that double their waits and subtract a random part grow more than this.
 const MIN_GROWTH = 1.1
@@ -73,18 +70,6 @@ export function findConduct(entries: Iterable<JournalEntry>): Finding[] {
     ...requests.flatMap((attempts) => FINDERS.flatMap((find) => find(attempts))),
     ...findSynchronised(requests),
   ].sort((a, b) => a.calls[0]! - b.calls[0]!)
-}
-
-function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
-  const byRequest = new Map<string, JournalEntry[]>()
-  for (const entry of entries) {
-    if (entry.method === 'OPTIONS' || isMockError(entry)) continue
-    const name = `${entry.caller} ${entry.session ?? ''} ${entry.request}`
-    const known = byRequest.get(name)
-    if (known === undefined) byRequest.set(name, [entry])
-    else known.push(entry)
-  }
-  return [...byRequest.values()]
 }
 
 /** A retry before the time that `retry-after-ms` or `retry-after` named. */
@@ -218,31 +203,7 @@ function findSynchronised(requests: readonly Attempts[]): Finding[] {
   return [finding('no-jitter', 'mistake', retries, text)]
 }
 
-interface Retry {
-  readonly failed: JournalEntry
-  readonly next: JournalEntry
-  /** From the end of `failed` to the arrival of `next`, at least 0. */
-  readonly waitedMs: number
-}
-
-/** Each failed attempt with the next one. Calls that overlap are not retries of each other. */
-function findRetries(attempts: Attempts): Retry[] {
-  const retries: Retry[] = []
-  for (const [index, failed] of attempts.entries()) {
-    const next = attempts[index + 1]
-    if (next === undefined || !hasFailed(failed)) continue
-    const waitedMs = next.at - (failed.at + failed.durationMs)
-    if (waitedMs > -TOLERANCE_MS) retries.push({ failed, next, waitedMs: Math.max(0, waitedMs) })
-  }
-  return retries
-}
-
-// The real service has no such errors: the mock refused a fault of the header x-mock-fault, which is not in the body.
-const isMockError = ({ reason: { by, name } }: JournalEntry): boolean =>
-  by === 'request' && (name === 'unknown-fault' || name === 'impossible-fault')
 const hasLeft = ({ outcome }: JournalEntry): boolean => outcome === 'client-left'
-const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
-  outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
 const isRetryable = ({ status, outcome }: JournalEntry): boolean =>
   status === 429 || status >= 500 || status === 0 || outcome === 'cut'
 const isStream = ({ headers }: JournalEntry): boolean =>

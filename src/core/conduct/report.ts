@@ -1,14 +1,16 @@
-/** The conduct report: what a client did wrong, which calls no rule matched and which parts of the scenario were never used. */
-import type { JournalEntry } from '../journal/entry.ts'
+/** The conduct report: what a client did wrong, whether the expectations hold, which calls no rule matched and what was never used. */
 import type { Use } from '../journal/rule-usage.ts'
 import { type CacheSum, sumCache } from './cache-sum.ts'
 import { type Finding, findConduct } from './conduct.ts'
+import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
 import { findMisses, type MissedCall } from './misses.ts'
 
 export interface ConductReport {
   /** How many calls were checked. */
   readonly calls: number
   readonly findings: readonly Finding[]
+  /** The verdict on each expectation of the scenario; left out if it has none. */
+  readonly expectations?: readonly ExpectationResult[]
   /** The calls that were refused because nothing was recorded for them, or because no rule matches. */
   readonly misses: readonly MissedCall[]
   /** Every reply rule, fault and limit of the scenario, with how often it was used. */
@@ -17,19 +19,32 @@ export interface ConductReport {
   readonly cache?: CacheSum
 }
 
-export function reportOf(entries: readonly JournalEntry[], coverage: readonly Use[]): ConductReport {
+export interface ReportFacts extends RunFacts {
+  readonly coverage: readonly Use[]
+  /** Undefined for a scenario without any. */
+  readonly expectations: Expectations | undefined
+}
+
+export function reportOf({ coverage, expectations, ...run }: ReportFacts): ConductReport {
+  const { entries } = run
   const cache = sumCache(entries)
   return {
     calls: entries.length,
     findings: findConduct(entries),
+    ...(expectations !== undefined && { expectations: judge(expectations, run) }),
     misses: findMisses(entries),
     coverage,
     ...(cache !== undefined && { cache }),
   }
 }
 
-/** Whether there is a finding that is always wrong. */
-export const hasMistakes = ({ findings }: ConductReport): boolean => findings.some(({ level }) => level === 'mistake')
+/**
+ * Whether a run with this report fails: an expectation is not met.
+ * @param isStrict whether a mistake, and an expectation without a verdict, fail it too.
+ */
+export const hasFailures = ({ findings, expectations = [] }: ConductReport, isStrict: boolean): boolean =>
+  expectations.some(({ verdict }) => verdict === 'FAIL' || (isStrict && verdict === 'INCONCLUSIVE')) ||
+  (isStrict && findings.some(({ level }) => level === 'mistake'))
 
 /** What to say of a report that does not cover all calls; undefined for one that does. */
 export function describeGap(dropped: number, covered: number, isStrict: boolean): string | undefined {

@@ -62,6 +62,8 @@ export interface JournalEntry {
   readonly fault?: string | undefined
   /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
+  /** The tokens of the prompt and of the whole answer; left out for a call that used none, or that does not say. */
+  readonly usage?: { readonly promptTokens: number; readonly completionTokens: number } | undefined
   /** What the prompt cache did; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
   readonly cache?: CachedPrompt | undefined
   readonly notes: readonly string[]

@@ -1,6 +1,6 @@
 /** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
 
-import type { CachedPrompt } from '../call/answer.ts'
+import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../errors/check-options.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -56,9 +56,9 @@ export class Journal {
   }
 
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
-  add(context: CallContext, plan: Plan, cache?: CachedPrompt): StoredExchange {
+  add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
     const number = this.#count + 1
-    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan), cache)
+    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan), usage)
     const index = this.#indexOf(number)
     const oldest = this.#ring[index]
     this.#ring[index] = entry

@@ -8,7 +8,7 @@
  * be joined into a key that none of them contains.
  */
 
-import type { CachedPrompt } from '../call/answer.ts'
+import type { CachedPrompt, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
 import type { RoutedEndpoint } from '../request/endpoints.ts'
@@ -27,7 +27,7 @@ const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Part
 const FIELDS = Object.keys({
   number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
   model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
-  fault: true, limit: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
+  fault: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
   bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
@@ -56,6 +56,9 @@ export class StoredExchange implements JournalEntry {
   durationMs = 0
 
   readonly #fingerprint: number
+  /** -1 without usage: two numbers take less memory than an object. */
+  readonly #promptTokens: number
+  readonly #completionTokens: number
   readonly #headers: Readonly<Record<string, string>>
   readonly #mask: Mask | undefined
   #progress: number[] | undefined
@@ -72,7 +75,7 @@ export class StoredExchange implements JournalEntry {
   #bytes = 0
   #isFreedAtEnd = false
 
-  constructor(number: number, context: CallContext, plan: Plan, content: Content, cache?: CachedPrompt) {
+  constructor(number: number, context: CallContext, plan: Plan, content: Content, usage?: Usage) {
     const { call, session } = context
 
     this.number = number
@@ -91,7 +94,9 @@ export class StoredExchange implements JournalEntry {
     this.reason = plan.reason
     this.unmatched = content.unmatched
     this.rule = content.rule
-    this.cache = cache
+    this.cache = usage?.cache
+    this.#promptTokens = usage?.prompt ?? -1
+    this.#completionTokens = usage?.completion ?? 0
     this.notes = content.notes
     this.#fingerprint = context.fingerprint
     this.#headers = content.headers
@@ -129,6 +134,11 @@ export class StoredExchange implements JournalEntry {
 
   get limit(): string | undefined {
     return limitIn(this.reason)
+  }
+
+  get usage(): JournalEntry['usage'] {
+    if (this.#promptTokens < 0) return undefined
+    return { promptTokens: this.#promptTokens, completionTokens: this.#completionTokens }
   }
 
   get nearMiss(): NearMiss | undefined {

@@ -38,6 +38,8 @@ export interface ScenarioInput {
   readonly faults?: readonly FaultRule[] | undefined
   /** The states of the service, for all keys together; the first one is the initial state. */
   readonly states?: Readonly<Record<string, StateSettings>> | undefined
+  /** What a run has to keep to; api-mock run fails when it does not. */
+  readonly expect?: ExpectInput | undefined
 }
 
 export interface KeySettings extends FaultOptions {
@@ -262,4 +264,28 @@ export interface StateSettings {
   readonly lasts?: CallCount | Duration | undefined
   /** The next state. */
   readonly next?: string | undefined
+}
+
+/** What a run has to keep to; api-mock run fails when it does not. */
+export interface ExpectInput {
+  /** Calls: a bound such as <= 3, < 100, at least 1 or 5. */
+  readonly calls?: number | string | undefined
+  /** Calls that got an error, no answer, or half of one: a bound such as < 1%, <= 3 or 0. */
+  readonly errors?: number | string | undefined
+  /** Such calls that no retry followed, and their share of all requests: a bound such as < 1%, <= 3 or 0. */
+  readonly unrecovered?: number | string | undefined
+  /** The most retries of one request: a bound such as <= 3, < 100, at least 1 or 5. */
+  readonly retries?: number | string | undefined
+  /** Tokens of all prompts and answers: a bound such as <= 3, < 100, at least 1 or 5. */
+  readonly tokens?: number | string | undefined
+  /** What they cost by the prices of the models: a bound in US dollars such as < $0.50. */
+  readonly cost?: string | undefined
+  /** The time that half of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
+  readonly p50?: string | undefined
+  /** The time that 90% of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
+  readonly p90?: string | undefined
+  /** The time that 95% of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
+  readonly p95?: string | undefined
+  /** The time that 99% of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
+  readonly p99?: string | undefined
 }

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { formatFinding } from '../../../src/core/conduct/finding-text.ts'
 import { REPORT_FORMS } from '../../../src/core/conduct/formats/forms.ts'
 import { writeReport } from '../../../src/core/conduct/formats/write-report.ts'
-import { hasMistakes, reportOf } from '../../../src/core/conduct/report.ts'
+import { hasFailures } from '../../../src/core/conduct/report.ts'
+import { buildConductReport } from '../../../src/engine/conduct-report.ts'
+import { engineOf } from '../../../src/engine/mock.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
 /** A client that comes back at once after a 429, to a scenario of which it uses half. */
@@ -17,7 +19,7 @@ async function hasty() {
   })
   for (let time = 0; time < 2; time++) await ask(mock, { user: 'Say <&>"%\u0007, please' })
   await ask(mock, { user: 'Say <&>"%\u0007, please' })
-  return reportOf(mock.journal, mock.usage)
+  return buildConductReport(engineOf(mock))
 }
 
 test('a report lists what the client did wrong and what was never used', async () => {
@@ -25,7 +27,7 @@ test('a report lists what the client did wrong and what was never used', async (
   expect(report.calls).toBe(3)
   expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
   expect(report.coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)).toEqual(['replies[1]'])
-  expect(hasMistakes(report)).toBe(true)
+  expect([hasFailures(report, true), hasFailures(report, false)]).toEqual([true, false])
 })
 
 test.each(REPORT_FORMS)('as %s', async (form) => {
@@ -35,8 +37,8 @@ test.each(REPORT_FORMS)('as %s', async (form) => {
 test('the report of a client without mistakes and a fully used scenario says so in one line', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
-  const report = reportOf(mock.journal, mock.usage)
-  expect(hasMistakes(report)).toBe(false)
+  const report = buildConductReport(engineOf(mock))
+  expect(hasFailures(report, true)).toBe(false)
   expect([writeReport.pretty(report, true), writeReport.github(report, true)]).toEqual([
     'no mistakes found in 1 call',
     '::notice title=api-mock conduct::no mistakes found in 1 call',
@@ -48,7 +50,7 @@ test('a report lists each request that had no recorded answer once, with the nea
   const mock = steppingMock({ replies: [{ when: { request: { model: 'm', messages: [] } }, answer: { body: '{}' } }] })
   await ask(mock, { user: 'Hi <there>' })
   await ask(mock, { user: 'Hi <there>' })
-  const report = reportOf(mock.journal, mock.usage)
+  const report = buildConductReport(engineOf(mock))
   const text =
     'replies[0] nearly matched: expected request.model \'m\', got \'echo-1\'; expected request.messages[0] none, got {"role":"user","content":"Hi <there>"}'
   expect(report.misses).toEqual([{ calls: [1, 2], key: 'sk****st', rule: 'replies[0]', text }])
@@ -66,13 +68,30 @@ test('JUnit has failures only where mistakes fail the run', async () => {
   expect(lenient).toContain('<system-out>mistake early-retry of POST /v1/chat/completions')
 })
 
+test('the forms for programs tell the verdicts apart', async () => {
+  const mock = steppingMock({ expect: { calls: 1, retries: 5, errors: '< 1%' } })
+  await ask(mock)
+  const report = buildConductReport(engineOf(mock))
+  expect([hasFailures(report, false), hasFailures(report, true)]).toEqual([true, true])
+  expect(writeReport.github(report, false).split('\n').slice(1)).toEqual([
+    '::notice title=api-mock calls PASS::calls 1: 1 call',
+    '::warning title=api-mock errors INCONCLUSIVE::errors < 1%25: 0 of 1 call (0%25). Too few to tell: expected at least 100 calls, got 1.',
+    '::error title=api-mock retries FAIL::retries 5: 0 retries',
+  ])
+  const junit = writeReport.junit(report, false)
+  expect(junit).toContain('failures="1"')
+  expect(junit).toContain('<testcase classname="expect" name="retries 5"><failure message="retries 5: 0 retries"/>')
+  expect(junit).toContain('name="errors &lt; 1%"><skipped message="errors &lt; 1%: 0 of 1 call (0%). Too few')
+  expect(writeReport.junit(report, true)).toContain('failures="2"')
+})
+
 test('a finding shows its first four calls and the last one', async () => {
   const mock = steppingMock({ faults: [{ fault: 'server-error' }] })
   for (let time = 0; time < 13; time++) {
     await ask(mock)
     mock.clock.advance(1000 * 2 ** time)
   }
-  const [finding] = reportOf(mock.journal, mock.usage).findings
+  const [finding] = buildConductReport(engineOf(mock)).findings
   expect(finding?.calls).toHaveLength(13)
   expect(formatFinding(finding!)).toEqual([
     "unbounded-retries of POST /v1/chat/completions 'Hello!' (key sk****st): #1 was retried 12 times: expected at most 10 retries.",
@@ -92,14 +111,14 @@ test('a fault that was never used is named', () => {
       { fault: 418, attempt: 9 },
     ],
   })
-  const report = reportOf(mock.journal, mock.usage)
+  const report = buildConductReport(engineOf(mock))
   expect(writeReport.pretty(report, true)).toBe('never used: faults[0] (server-error), faults[1] (418)')
 })
 
 test('a report shows at most 20 misses as text', async () => {
   const mock = steppingMock({ unmatched: 'refuse', replies: [{ when: { user: '/^never$/' }, say: 'No.' }] })
   for (let index = 0; index < 22; index++) await ask(mock, { user: `Question ${index}` })
-  const report = reportOf(mock.journal, mock.usage)
+  const report = buildConductReport(engineOf(mock))
   expect(report.misses).toHaveLength(22)
   const lines = writeReport
     .pretty(report, true)
@@ -112,9 +131,9 @@ test('a report shows at most 20 misses as text', async () => {
 test('the report sums what the prompt cache did, and says nothing of it where it did nothing', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }], cache: 'prefixes' })
   await ask(mock, { user: 'Hello!' })
-  expect('cache' in reportOf(mock.journal, mock.usage)).toBe(false)
+  expect('cache' in buildConductReport(engineOf(mock))).toBe(false)
   for (let time = 0; time < 3; time++) await ask(mock, { user: 'word '.repeat(1300) })
-  const report = reportOf(mock.journal, mock.usage)
+  const report = buildConductReport(engineOf(mock))
   expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
   const lines = writeReport.pretty(report, true).split('\n')
   expect(lines.slice(-2)).toEqual([
@@ -126,7 +145,7 @@ test('the report sums what the prompt cache did, and says nothing of it where it
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)
-  const report = reportOf(mock.journal, mock.usage)
+  const report = buildConductReport(engineOf(mock))
   const lines = writeReport.github(report, true).split('\n')
   expect(lines.map((line) => line.slice(0, 8))).toEqual(['::notice', '::notice'])
   expect(writeReport.junit(report, true)).not.toMatch(/name="[^"]*[<>][^"]*"/)

@@ -45,6 +45,7 @@ test('the type has every field by its name', () => {
     | 'pace'
     | 'faults'
     | 'states'
+    | 'expect'
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
   expectTypeOf<keyof Reply>().toEqualTypeOf<

@@ -1,14 +1,15 @@
 /** The report as JUnit XML. */
 
 import { FINDING_NAMES, type Finding } from '../conduct.ts'
+import type { ExpectationResult } from '../expectations.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
-import { shownMisses } from './parts.ts'
+import { formatExpectation, shownMisses } from './parts.ts'
 
 /**
- * One test case for each kind of finding, so that a run without mistakes shows what was checked.
- * @param isStrict whether a mistake fails the run. A mistake is a failure only then: a report with failures of a run that
- *   exits with 0 would contradict it.
+ * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
+ * @param isStrict whether mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
+ *   with failures of a run that exits with 0 would contradict it.
  */
 export function junitOf(report: ConductReport, isStrict: boolean): string {
   const cases = [
@@ -20,6 +21,9 @@ export function junitOf(report: ConductReport, isStrict: boolean): string {
         ...systemOut(found.filter((one) => !failures.includes(one)).map(textOf)),
       ])
     }),
+    ...(report.expectations ?? []).map((result) =>
+      testCase('expect', `${result.name} ${result.expected}`, [verdictOf(result, isStrict)]),
+    ),
     ...report.coverage.map(({ ruleId, count }) =>
       testCase('coverage', ruleId, count === 0 ? ['<skipped message="never used"/>'] : []),
     ),
@@ -43,6 +47,13 @@ const testCase = (group: string, name: string, inside: readonly string[]): strin
 function failure(finding: Finding): string {
   const [title = '', ...calls] = formatFinding(finding)
   return `<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`
+}
+
+function verdictOf(result: ExpectationResult, isStrict: boolean): string {
+  const text = escapeXml(formatExpectation(result))
+  if (result.verdict === 'PASS') return `<system-out>${text}</system-out>`
+  const isFailure = result.verdict === 'FAIL' || isStrict
+  return isFailure ? `<failure message="${text}"/>` : `<skipped message="${text}"/>`
 }
 
 const systemOut = (texts: readonly string[]): string[] =>

@@ -1,4 +1,5 @@
 /** Parts of the report that every text form has. */
+import type { ExpectationResult } from '../expectations.ts'
 import type { ConductReport } from '../report.ts'
 
 const MAX_SHOWN_MISSES = 20
@@ -23,3 +24,7 @@ export function praise({ calls, findings }: ConductReport): string | undefined {
   if (calls === 0 || findings.some(({ level }) => level === 'mistake')) return undefined
   return `no mistakes found in ${calls} call${calls === 1 ? '' : 's'}`
 }
+
+/** `p99 < 2s: 1204 ms over 40 answered calls. Too few to tell: expected at least 100 answered calls, got 40.` */
+export const formatExpectation = ({ name, expected, found, reason }: ExpectationResult): string =>
+  `${name} ${expected}: ${found}${reason === undefined ? '' : `. ${reason}`}`

@@ -3,7 +3,7 @@ import { escapeControls } from '../../text/escape-controls.ts'
 import { cacheText } from '../cache-sum.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
-import { neverUsed, praise, shownMisses } from './parts.ts'
+import { formatExpectation, neverUsed, praise, shownMisses } from './parts.ts'
 
 export function prettyOf(report: ConductReport): string {
   const lines = report.findings.flatMap((finding) => {
@@ -16,5 +16,6 @@ export function prettyOf(report: ConductReport): string {
   if (report.cache !== undefined) lines.push(cacheText(report.cache))
   const good = praise(report)
   if (good !== undefined) lines.push(good)
+  for (const result of report.expectations ?? []) lines.push(`${result.verdict} ${formatExpectation(result)}`)
   return lines.join('\n')
 }

@@ -1,4 +1,4 @@
-/** Checks of budgets beyond their shape: a budget in dollars needs the price of every model. */
+/** Checks of budgets and costs beyond their shape: what counts dollars needs the price of every model. */
 
 import { isObject } from '../../text/json.ts'
 import type { Problem } from '../diagnostics/problem.ts'
@@ -14,20 +14,21 @@ export function checkPrices({ prices, endpoint }: Value): Problem[] {
   return [{ path: ['prices'], message, isKey: true }]
 }
 
-/** A budget in dollars needs models with prices: without one, a call would cost nothing. */
+/** A budget in dollars, or an expected cost, needs models with prices: without one, a call would cost nothing. */
 export function checkBudgets(scenario: Value): Problem[] {
   const path = findDollars(scenario)
   if (path === undefined) return []
+  const reason = path[0] === 'expect' ? 'an expected cost' : 'a budget in usd'
   const { models } = scenario
   if (models === undefined) {
-    const message = `expected models with prices beside a budget in usd, got no models. Add models: { "*": { ${EXAMPLE} } }.`
+    const message = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
     return [{ path, message, isKey: true }]
   }
   if (!isObject(models)) return []
   return Object.entries(models)
     .filter(([, model]) => isObject(model) && model.prices === undefined && !isNeverServed(model))
     .map(([name]) => {
-      const message = `expected prices of the model '${name}', because there is a budget in usd, got none. Add ${EXAMPLE}.`
+      const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
       return { path: ['models', name], message, isKey: true }
     })
 }
@@ -35,9 +36,10 @@ export function checkBudgets(scenario: Value): Problem[] {
 const isNeverServed = ({ unavailable, endpoint }: Value): boolean =>
   unavailable === 'deprecated' || (unavailable === 'responses-only' && endpoint === 'chat')
 
-/** The path of the first budget in dollars. */
-function findDollars({ budget, keys }: Value): Problem['path'] | undefined {
+/** The path of the first budget in dollars, or of the expected cost. */
+function findDollars({ budget, keys, expect }: Value): Problem['path'] | undefined {
   if (isObject(budget) && budget.usd !== undefined) return ['budget', 'usd']
+  if (isObject(expect) && expect.cost !== undefined) return ['expect', 'cost']
   if (!isObject(keys)) return undefined
   const name = Object.keys(keys).find((key) => {
     const settings = keys[key]

@@ -15,6 +15,7 @@ import { patternParts } from '../compile/pattern-text.ts'
 import { NUMBERS } from '../conditions/kinds/value.ts'
 import { checkBudgets, checkPrices } from './budget-checks.ts'
 import { budget, priceRules, prices } from './budget-fields.ts'
+import { expectations } from './expect-fields.ts'
 import { FAULT, faultName, scheduledOptionFields, scheduledOptionRules } from './fault-fields.ts'
 import {
   byName,
@@ -246,6 +247,7 @@ export const scenarioSchema = only(
         minProperties: 1,
         propertyNames: { pattern: STATE_NAME.source },
       }),
+    expect: optional(expectations, 'what a run has to keep to; api-mock run fails when it does not'),
   },
   'a map, such as `description: My first scenario`',
 )

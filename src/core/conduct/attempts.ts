@@ -1,0 +1,46 @@
+/** The attempts of a request, and which of them are retries. */
+import type { JournalEntry } from '../journal/entry.ts'
+
+/** The calls in which one key or session sent the same request, in order. */
+export type Attempts = readonly JournalEntry[]
+
+// Clients round waits to milliseconds, and timers may fire a little early.
+export const TOLERANCE_MS = 2
+
+/** The attempts of each request. Preflights, and calls that the mock itself refused, are none. */
+export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
+  const byRequest = new Map<string, JournalEntry[]>()
+  for (const entry of entries) {
+    if (entry.method === 'OPTIONS' || isMockError(entry)) continue
+    const name = `${entry.caller} ${entry.session ?? ''} ${entry.request}`
+    const known = byRequest.get(name)
+    if (known === undefined) byRequest.set(name, [entry])
+    else known.push(entry)
+  }
+  return [...byRequest.values()]
+}
+
+export interface Retry {
+  readonly failed: JournalEntry
+  readonly next: JournalEntry
+  /** From the end of `failed` to the arrival of `next`, at least 0. */
+  readonly waitedMs: number
+}
+
+/** Each failed attempt with the next one. Calls that overlap are not retries of each other. */
+export function findRetries(attempts: Attempts): Retry[] {
+  const retries: Retry[] = []
+  for (const [index, failed] of attempts.entries()) {
+    const next = attempts[index + 1]
+    if (next === undefined || !hasFailed(failed)) continue
+    const waitedMs = next.at - (failed.at + failed.durationMs)
+    if (waitedMs > -TOLERANCE_MS) retries.push({ failed, next, waitedMs: Math.max(0, waitedMs) })
+  }
+  return retries
+}
+
+// The real service has no such errors: the mock refused a fault of the header x-mock-fault, which is not in the body.
+const isMockError = ({ reason: { by, name } }: JournalEntry): boolean =>
+  by === 'request' && (name === 'unknown-fault' || name === 'impossible-fault')
+export const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
+  outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')

@@ -1,0 +1,20 @@
+/** The conduct report of a mock. A file of its own, because a mock in a test does not load it. */
+import { type ConductReport, reportOf } from '../core/conduct/report.ts'
+import type { Engine } from './engine.ts'
+
+export function buildConductReport({
+  journalWithoutTimelines,
+  usage,
+  scenario,
+  missingCalls,
+  timing,
+}: Engine): ConductReport {
+  return reportOf({
+    entries: journalWithoutTimelines,
+    coverage: usage,
+    expectations: scenario.source.expect,
+    dropped: missingCalls.dropped,
+    timing: timing.report(),
+    pricesOf: (model) => scenario.model(model)?.prices,
+  })
+}
