@@ -60,3 +60,7 @@ export function messageOf(error: unknown): string {
     return 'an error whose message cannot be read'
   }
 }
+
+/** The failure of an app that leaves an error to Node, which would end the process. */
+export const unhandled = (cause: unknown): Error =>
+  new Error(`An error was not handled: ${messageOf(cause)}`, { cause })

@@ -12,10 +12,9 @@ import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
 import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
-import { intercept } from '../msw/intercept.ts'
 import { drive, type Played } from './drive.ts'
 import { HuntError, type HuntReport } from './hunt-error.ts'
-import { runInVirtualTime } from './virtual-time.ts'
+import { Stage } from './stage.ts'
 
 export interface HuntOptions {
   /** How many faults may come together, from 1 to 5. Default: 2. */
@@ -30,6 +29,8 @@ export interface HuntOptions {
   readonly baseURL?: string | undefined
   /** Overrides the scenario's seed. */
   readonly seed?: number | string | undefined
+  /** Stops the hunt, which then rejects with the signal's reason: that of a test, which aborts when the test times out. */
+  readonly signal?: AbortSignal | undefined
 }
 
 const OPTIONS: OptionChecks<HuntOptions> = {
@@ -39,6 +40,7 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   baseURL: MOCK_OPTIONS.baseURL,
   seed: MOCK_OPTIONS.seed,
+  signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
 }
 
 const JOURNAL = { entries: 10_000 }
@@ -60,23 +62,24 @@ export async function hunt(
   options: HuntOptions = {},
 ): Promise<HuntReport> {
   checkOptions<HuntOptions>('hunt', options, OPTIONS)
+  options.signal?.throwIfAborted()
   if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
   for (const name of options.faults ?? []) {
     const words = FAULT_CLASS_NAMES
     if (!words.includes(name))
       throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
   }
-  const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000 } = options
+  const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000, signal } = options
   const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
   const { source, name, seed } = mock.scenario
   const known = new Map<string, KnownCall>()
   const play = async (faults: FaultSet): Promise<Played> => {
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
-    const outcome = await runInVirtualTime(() => untilTooManyCalls(mock, app))
+    const outcome = await stage.run(() => app(mock), { isQuiet: faults.length > 0 })
     return { ...outcome, isPassed: !('error' in outcome), entries: mock.journal }
   }
-  const interception = intercept(mock)
+  const stage = new Stage(mock, signal)
   try {
     const { errors, ...result } = await drive({
       hunted: FUNCTION,
@@ -86,7 +89,9 @@ export async function hunt(
       depth,
       maxRuns,
       isExhaustive: options.exhaustive === true,
+      ...(signal !== undefined && { signal }),
     })
+    signal?.throwIfAborted()
     const { findings, pruned, tried, isCutShort } = result
     const calls = [...known.values()].map(({ label }) => label)
     const report: HuntReport = { calls, runs: tried.length, pruned, table: buildTable(result, known, classes) }
@@ -105,29 +110,6 @@ export async function hunt(
     }
     return report
   } finally {
-    interception.close()
-  }
-}
-
-/** An app that makes more calls in one run retries without end. */
-const MAX_CALLS = 1000
-
-/** Runs the app. After too many calls it rejects, and from then on no call is answered, so that the app stops. */
-async function untilTooManyCalls(mock: Mock, app: (mock: Mock) => Promise<unknown>): Promise<void> {
-  const engine = engineOf(mock)
-  const { source, name, seed } = mock.scenario
-  let calls = 0
-  let stopCounting = (): void => {}
-  const tooMany = new Promise<never>((_, reject) => {
-    stopCounting = engine.onBegin(() => {
-      if (++calls !== MAX_CALLS) return
-      engine.use(compileScenario({ ...source, faults: [{ fault: 'hang' }] }, { name, seed, compilePattern }))
-      reject(new Error(`It made ${MAX_CALLS} calls and had not ended.`))
-    })
-  })
-  try {
-    await Promise.race([app(mock), tooMany])
-  } finally {
-    stopCounting()
+    stage.close()
   }
 }

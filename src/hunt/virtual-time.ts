@@ -1,73 +1,176 @@
 /**
- * Runs a function in virtual time: whenever it waits for nothing but timers, the time jumps to the next one.
+ * Virtual time: whenever a function waits for nothing but timers, the time jumps to the next one.
  *
- * All global timers are faked, so the back-off and the time-outs of clients take no time. Timers that a test has faked
- * itself are used as they are. Work that is not a timer, such as reading a file, takes its real time.
+ * All timers are faked, so the back-off and the time-outs of clients take no time. Timers that a test has faked itself
+ * are used as they are. Work that is not a timer, such as reading a file, takes its real time, and no timer ends before it.
  */
+import { syncBuiltinESMExports } from 'node:module'
 import FakeTimers from '@sinonjs/fake-timers'
+import { MockError } from '../core/errors/mock-error.ts'
+import { unhandled } from './hunt-error.ts'
+import { PendingWork } from './pending-work.ts'
 
 interface FakeClock {
   readonly now: number
+  isVirtualTime?: boolean
+  readonly timers?: Map<number, FakeTimer> | Record<string, FakeTimer>
   countTimers(): number
   next(): unknown
+  clearTimeout(id: number): void
+  reset(): void
 }
 
-const { setImmediate: setRealImmediate, setTimeout: setRealTimeout } = globalThis
-/** Turns of the event loop without work after which the next timer may fire: clients and msw need several for one call. */
-const IDLE_TURNS = 12
-/** How often, and how long in milliseconds, to wait when nothing is left to do. */
-const MAX_IDLE_WAITS = 1000
-const IDLE_WAIT_MS = 1
-// setImmediate stays real, because streams and msw use it to let others run.
-const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
-
-/** The virtual time after which a run counts as endless, in milliseconds. */
-const MAX_VIRTUAL_MS = 86_400_000
+interface FakeTimer {
+  readonly id: number
+  readonly type: string
+}
 
 /** How a run ended: with an error, or without. */
 export interface Outcome {
   readonly error?: unknown
 }
 
-/** Never rejects. A function that does not end by itself has an error that says so. */
-export async function runInVirtualTime(run: () => Promise<unknown>): Promise<Outcome> {
-  const own = (globalThis.setTimeout as { clock?: FakeClock }).clock
-  const installed =
-    own === undefined ? FakeTimers.install({ toFake: [...FAKED], shouldClearNativeTimers: true }) : undefined
-  const clock = own ?? (installed as FakeClock)
-  const startedAt = clock.now
-  const busyBefore = countBusy()
-  let outcome: Outcome | undefined
-  const end = (ended: Outcome): void => {
-    outcome ??= ended
+const { setImmediate: setRealImmediate, setTimeout: setRealTimeout } = globalThis
+/** Turns of the event loop without work after which the next timer may end. */
+const IDLE_TURNS = 3
+/** Turns after which work that goes on from turn to turn does not keep timers back: an app may look for something. */
+const MAX_TURNS = 10_000
+/** Turns to wait for work that takes real time, before it is looked for less often. */
+const FAST_TURNS = 100
+/** How often to look for it then, in milliseconds. */
+const WAIT_MS = 1
+/** How often to look for it at most: a real timer of a library may take minutes. */
+const MAX_WAITS = 2000
+/** How often to look for something to do when neither work nor a timer is left. */
+const MAX_IDLE_WAITS = 500
+/** How often to look for an answer of another server before a timer ends. */
+const SOCKET_WAITS = 10
+// setImmediate stays real, because streams and msw use it to let others run.
+const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
+/** The virtual time after which a run counts as endless, in milliseconds. */
+const MAX_VIRTUAL_MS = 86_400_000
+
+/** Fakes the timers of this process until it is closed. Each run starts at the same time. */
+export class VirtualTime {
+  readonly #clock: FakeClock
+  readonly #isOwn: boolean
+  readonly #restore: () => void
+  readonly #work = new PendingWork()
+
+  /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
+  constructor() {
+    const given = (globalThis.setTimeout as { clock?: FakeClock }).clock
+    const installed = given === undefined ? install() : undefined
+    this.#clock = given ?? (installed as unknown as FakeClock)
+    this.#isOwn = given === undefined
+    this.#clock.isVirtualTime = true
+    const { timeout } = AbortSignal
+    // The timer of this one is inside of Node.
+    AbortSignal.timeout = abortAfter
+    // For what is imported by name: `import { setTimeout } from 'node:timers/promises'`.
+    syncBuiltinESMExports()
+    this.#restore = () => {
+      AbortSignal.timeout = timeout
+      delete this.#clock.isVirtualTime
+      installed?.uninstall()
+      syncBuiltinESMExports()
+    }
   }
-  try {
-    run().then(
+
+  /** Timers are again what they were. */
+  close(): void {
+    this.#work.close()
+    this.#restore()
+  }
+
+  /**
+   * Runs a function, then lets what it began and did not await come to rest, and drops the timers that are left. Never
+   * rejects: a function that does not end has an error that says so.
+   * @param failed rejects when the run must end at once
+   */
+  async run(app: () => Promise<unknown>, failed: Promise<never>): Promise<Outcome> {
+    const clock = this.#clock
+    const startedAt = clock.now
+    const before = new Set(timersOf(clock))
+    let outcome: Outcome | undefined
+    const end = (ended: Outcome): void => {
+      outcome ??= ended
+    }
+    this.#work.begin()
+    failed.catch((error) => end({ error }))
+    app().then(
       () => end({}),
       (error) => end({ error }),
     )
-    for (let waits = 0; outcome === undefined; ) {
-      await idle(() => outcome !== undefined || countBusy() > busyBefore)
+    const hasEnded = (): boolean => outcome !== undefined
+    for (let waits = 0; ; ) {
+      await this.#settle(hasEnded)
       if (outcome !== undefined) break
-      if (countBusy() <= busyBefore && clock.countTimers() > 0) {
-        clock.next()
+      if (clock.countTimers() > 0) {
         waits = 0
+        try {
+          clock.next()
+        } catch (error) {
+          end({ error: unhandled(error) })
+        }
         if (clock.now - startedAt > MAX_VIRTUAL_MS)
           end({ error: new Error('It had not ended after a day of virtual time.') })
       } else if (++waits > MAX_IDLE_WAITS) {
         end({ error: new Error('It waits for something that never happens: it has no timer left and nothing to do.') })
-      } else await new Promise((resolve) => setRealTimeout(resolve, IDLE_WAIT_MS))
+      } else await realWait()
     }
+    await this.#settle(() => false)
+    this.#dropTimers(before)
     return outcome
-  } finally {
-    installed?.uninstall()
+  }
+
+  /** Waits until nothing is left to do except waiting for timers. */
+  async #settle(isOver: () => boolean): Promise<void> {
+    let turns = 0
+    let waits = 0
+    for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {
+      await nextTurn()
+      const pending = this.#work.find()
+      if (pending === 'nothing') idle++
+      else idle = 0
+      if (pending === 'turn' && ++turns > MAX_TURNS) return
+      if (pending !== 'work' || ++waits < FAST_TURNS) continue
+      if (waits > FAST_TURNS + MAX_WAITS) return
+      await realWait()
+    }
+    for (let waits = 0; waits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; waits++) await realWait()
+  }
+
+  #dropTimers(before: ReadonlySet<FakeTimer>): void {
+    if (this.#isOwn) return this.#clock.reset()
+    for (const timer of timersOf(this.#clock)) {
+      if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) this.#clock.clearTimeout(timer.id)
+    }
   }
 }
 
-async function idle(isOver: () => boolean): Promise<void> {
-  for (let turn = 0; turn < IDLE_TURNS && !isOver(); turn++) await new Promise((resolve) => setRealImmediate(resolve))
+function install() {
+  try {
+    return FakeTimers.install({ now: Date.now(), toFake: [...FAKED], shouldClearNativeTimers: true })
+  } catch (cause) {
+    throw new MockError(
+      'invalid-option',
+      'Failed to hunt: Date is faked and setTimeout is not. Fake both, as vi.useFakeTimers() does, or neither.',
+      { cause },
+    )
+  }
 }
 
-/** How much the process waits for besides sockets and faked timers: real timers, files, names of hosts. */
-const countBusy = (): number =>
-  process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || /Req|GetAddrInfo|FSEvent/.test(name)).length
+function timersOf({ timers }: FakeClock): FakeTimer[] {
+  return timers instanceof Map ? [...timers.values()] : Object.values(timers ?? {})
+}
+
+function abortAfter(ms: number): AbortSignal {
+  const controller = new AbortController()
+  const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+  setTimeout(() => controller.abort(reason), ms)
+  return controller.signal
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setRealImmediate(resolve))
+const realWait = (): Promise<void> => new Promise((resolve) => setRealTimeout(resolve, WAIT_MS))

@@ -11,6 +11,7 @@ import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { MockSettings } from '../../src/engine/engine.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
+import { interceptFetch } from '../../src/msw/direct-fetch.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'
 import { intercept, listen, middleware } from '../../src/node.ts'
 
@@ -39,6 +40,23 @@ export const inProcess: Transport = {
   async open(mock) {
     const interception = intercept(mock, { onUnhandledRequest: 'error' })
     return { baseUrl: IN_PROCESS_URL, [Symbol.asyncDispose]: async () => interception.close() }
+  },
+}
+
+/** As a hunt answers: with msw behind it for all but plain calls. */
+export const withoutMsw: Transport = {
+  name: 'fetch without msw',
+  readsBodies: false,
+  async open(mock) {
+    const interception = intercept(mock, { onUnhandledRequest: 'error' })
+    const close = interceptFetch(engineOf(mock), new URL(IN_PROCESS_URL))
+    return {
+      baseUrl: IN_PROCESS_URL,
+      async [Symbol.asyncDispose]() {
+        close()
+        interception.close()
+      },
+    }
   },
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
 import { type Answer, type Sendable, send } from '../support/send.ts'
-import { inProcess, stillMock, type TestMock, type Transport, transports } from '../support/transports.ts'
+import { inProcess, stillMock, type TestMock, type Transport, transports, withoutMsw } from '../support/transports.ts'
 import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, contractCall, unreadableCalls, wholeCalls } from './calls.ts'
 
 const TIMEOUT_MS = 120_000
@@ -23,7 +23,7 @@ async function answersOver(transport: Transport, calls: readonly Sendable[]): Pr
   return answers
 }
 
-const servers = transports.filter((transport) => transport !== inProcess)
+const servers = [withoutMsw, ...transports.filter((transport) => transport !== inProcess)]
 const direct = servers.filter(({ readsBodies }) => !readsBodies)
 
 /** Expects any calls to have the same answers in process and over each server. */

@@ -90,18 +90,29 @@ export function realClock(speed = 1): Clock {
   return { speed, now, until, wake }
 }
 
+interface FakeTimers {
+  readonly now: number
+  /** Whether they are those of a hunt. */
+  readonly isVirtualTime?: boolean
+}
+
 /**
  * The installed fake timers, marked as those of Vitest, Jest and Sinon are. Their own clock is read, because
  * `performance` need not be among what was faked.
  */
-function fakeTimers(): { readonly now: number } | undefined {
-  return (globalThis.setTimeout as { clock?: { readonly now: number } }).clock
+function fakeTimers(): FakeTimers | undefined {
+  return (globalThis.setTimeout as { clock?: FakeTimers }).clock
 }
 
 const { setTimeout: setRealTimeout } = globalThis
 
 /**
  * Resolves after real milliseconds, also when timers are faked: for what depends on the machine and not on the scenario,
- * such as sent data that drains before a connection is broken.
+ * such as sent data that drains before a connection is broken. In virtual time, where timers end only when nothing else
+ * is left to do, it takes none.
  */
-export const realDelay = (ms: number): Promise<void> => new Promise((resolve) => setRealTimeout(resolve, ms))
+export const realDelay = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const wait = fakeTimers()?.isVirtualTime ? globalThis.setTimeout : setRealTimeout
+    wait(resolve, ms)
+  })
