@@ -1,8 +1,10 @@
 /** What an app does without faults: the basis of a hunt. */
 import { MockError } from '../core/errors/mock-error.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
+import type { IdentityOptions } from '../core/hunt/identity.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import type { Run, SeenCall } from '../core/hunt/run.ts'
+import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { findBodyDifferences } from '../core/scenario/conditions/body-differences.ts'
 import { messageOf } from './hunt-error.ts'
 
@@ -17,7 +19,12 @@ export interface Hunted {
   readonly name: string
   /** What to do when it calls something else than the mock. */
   readonly callsHint: string
+  /** How an option is written. Default: as for a command, `--ignore 'messages[0].content'`. */
+  readonly option?: (name: keyof IdentityOptions, values: readonly string[]) => string
 }
+
+const commandOption: NonNullable<Hunted['option']> = (name, values) =>
+  values.map((value) => `--${name} '${value}'`).join(' ')
 
 const NO_FAULTS: FaultSet = []
 
@@ -29,7 +36,7 @@ const NO_FAULTS: FaultSet = []
 export async function findBaseline(
   play: (faults: FaultSet) => Promise<PlayedRun | undefined>,
   known: ReadonlyMap<string, KnownCall>,
-  { name, callsHint }: Hunted,
+  { name, callsHint, option = commandOption }: Hunted,
 ): Promise<Run | undefined> {
   const checkPassed = ({ isPassed, error }: PlayedRun, when: string): void => {
     if (isPassed) return
@@ -44,7 +51,7 @@ export async function findBaseline(
   const second = await play(NO_FAULTS)
   if (second === undefined) return undefined
   checkPassed(second, ' when it runs a second time')
-  const difference = findDifference(first.calls, second.calls, known)
+  const difference = findDifference(first.calls, second.calls, known, option)
   if (difference === undefined) return first
   throw new MockError(
     'not-repeatable',
@@ -57,6 +64,7 @@ function findDifference(
   first: readonly SeenCall[],
   second: readonly SeenCall[],
   known: ReadonlyMap<string, KnownCall>,
+  option: NonNullable<Hunted['option']>,
 ): string | undefined {
   const place = second.findIndex(({ id, attempt }) => !first.some((one) => one.id === id && one.attempt === attempt))
   if (place < 0) {
@@ -66,11 +74,25 @@ function findDifference(
   const before = known.get(first[place]?.id ?? '')
   const after = known.get(second[place]!.id)!
   if (before === undefined) return `the second run made one call more: ${after.label}`
-  const [change] = findBodyDifferences(
-    before.body,
-    after.body,
+  const changes = findBodyDifferences(
+    comparedOf(before),
+    comparedOf(after),
     (one, other) => JSON.stringify(one) === JSON.stringify(other),
   )
-  const where = change === undefined ? '' : ` at ${change.field}: ${change.needed}, then ${change.found}`
-  return `call ${place + 1} changed${where}`
+  const [change] = changes
+  if (change === undefined) return `call ${place + 1} changed`
+  const where = `${change.field}: ${change.needed}, then ${change.found}`
+  const paths = changes.map(({ field }) => field.replace(/^request\./, '')).filter((path) => IGNORED_PATH.test(path))
+  const ignore = paths.length > 0 ? [`ignore what may change (${option('ignore', paths.slice(0, MAX_PATHS))})`] : []
+  const remedies =
+    before.isCounted && after.when.request === undefined
+      ? []
+      : [...ignore, `tell calls apart by their order (${option('identity', ['coarse'])})`]
+  const remedy = remedies.length > 0 ? `. To hunt all the same, ${remedies.join(', or ')}` : ''
+  return `call ${place + 1} changed at ${where}${remedy}`
 }
+
+const MAX_PATHS = 3
+
+/** What tells the call apart from others. */
+const comparedOf = ({ when }: KnownCall): unknown => when.request ?? when

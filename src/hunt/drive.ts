@@ -1,5 +1,6 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
 import type { FaultSet } from '../core/hunt/fault-set.ts'
+import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
 import { type KnownCall, observe } from '../core/hunt/observe.ts'
 import type { Run } from '../core/hunt/run.ts'
 import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from '../core/hunt/search.ts'
@@ -20,6 +21,8 @@ export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgre
   readonly play: (faults: FaultSet) => Promise<Played>
   /** Gets the calls that are seen. */
   readonly known: Map<string, KnownCall>
+  /** How calls are told apart. Default: by their whole bodies. */
+  readonly identity?: IdentityOptions
   /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
   readonly onProgress?: (progress: Progress, now: readonly FaultSet[]) => void
   /** Stops the hunt. The runs that are under way do not count. */
@@ -37,7 +40,8 @@ export interface DriveResult extends SearchResult {
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
 export async function drive(options: DriveOptions): Promise<DriveResult> {
-  const { hunted, play, known, onProgress, signal, ...searchOptions } = options
+  const { hunted, play, known, identity = {}, onProgress, signal, ...searchOptions } = options
+  const identifyRun = identityOf(identity)
   const errors = new Map<FaultSet, unknown>()
   const playAll = async (sets: readonly FaultSet[]): Promise<PlayedRun[] | undefined> => {
     if (signal?.aborted) return undefined
@@ -46,7 +50,7 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
     // Read in the order of the sets, so that the calls have the same numbers however long each run took.
     return played.map(({ entries, ...run }, index) => {
       if (!run.isPassed) errors.set(sets[index]!, run.error)
-      return { ...run, calls: observe(entries, sets[index]!, known) }
+      return { ...run, calls: observe(entries, sets[index]!, known, identifyRun()) }
     })
   }
   const baseline = await findBaseline(

@@ -3,15 +3,19 @@ import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../
 import { MockError } from '../core/errors/mock-error.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
+import { IDENTITIES, type IdentityName, ignoring } from '../core/hunt/identity.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import { withFaults } from '../core/hunt/reproduce.ts'
 import { buildTable } from '../core/hunt/table.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compileIgnore, IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import { patternParts } from '../core/scenario/compile/pattern-text.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
 import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
+import type { Hunted } from './baseline.ts'
 import { drive, type Played } from './drive.ts'
 import { HuntError, type HuntReport } from './hunt-error.ts'
 import { Stage } from './stage.ts'
@@ -23,6 +27,13 @@ export interface HuntOptions {
   readonly faults?: readonly FaultClassName[] | undefined
   /** The most runs under faults. Default: 10,000. */
   readonly runs?: number | undefined
+  /**
+   * What tells calls apart: their whole bodies (`exact`), or their endpoint, model and place in the run (`coarse`).
+   * Default: `exact`.
+   */
+  readonly identity?: IdentityName | undefined
+  /** Paths and patterns of the body that may change from run to run: `['messages[0].content', '/\\d+:\\d+/']`. */
+  readonly ignore?: readonly string[] | undefined
   /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
   readonly exhaustive?: boolean | undefined
   /** The address that the function calls. Default: `https://api.openai.com/v1`. */
@@ -37,6 +48,11 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   depth: wholeNumber(1, 5),
   faults: { expected: 'a list', isValid: Array.isArray },
   runs: wholeNumber(1),
+  identity: {
+    expected: `one of ${IDENTITIES.join(', ')}`,
+    isValid: (value) => IDENTITIES.includes(value as IdentityName),
+  },
+  ignore: { expected: 'a list', isValid: Array.isArray },
   exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   baseURL: MOCK_OPTIONS.baseURL,
   seed: MOCK_OPTIONS.seed,
@@ -44,7 +60,14 @@ const OPTIONS: OptionChecks<HuntOptions> = {
 }
 
 const JOURNAL = { entries: 10_000 }
-const FUNCTION = { name: 'the function', callsHint: 'Give its client the address mock.baseURL.' }
+const FUNCTION: Hunted = {
+  name: 'the function',
+  callsHint: 'Give its client the address mock.baseURL.',
+  option: (name, values) => {
+    const texts = values.map((value) => `'${value}'`).join(', ')
+    return `${name}: ${name === 'ignore' ? `[${texts}]` : texts}`
+  },
+}
 
 /**
  * Finds the smallest sets of faults under which a function fails. It runs the function again and again, in virtual time:
@@ -69,9 +92,12 @@ export async function hunt(
     if (!words.includes(name))
       throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
   }
+  checkIgnored(options.ignore)
   const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000, signal } = options
   const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
-  const { source, name, seed } = mock.scenario
+  const { name, seed } = mock.scenario
+  const source = ignoring(mock.scenario.source, options.ignore)
+  const identity = { identity: options.identity, ignore: source.ignore }
   const known = new Map<string, KnownCall>()
   const play = async (faults: FaultSet): Promise<Played> => {
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
@@ -85,6 +111,7 @@ export async function hunt(
       hunted: FUNCTION,
       play,
       known,
+      identity,
       faultsFor: () => classes,
       depth,
       maxRuns,
@@ -111,5 +138,19 @@ export async function hunt(
     return report
   } finally {
     stage.close()
+  }
+}
+
+/** @throws MockError for an item that is neither a path nor a valid pattern. */
+function checkIgnored(ignore: readonly string[] = []): void {
+  const expected = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
+  for (const item of ignore) {
+    if (patternParts(item) === undefined && !IGNORED_PATH.test(item))
+      throw invalidOption('hunt', 'each of ignore', expected, item)
+  }
+  try {
+    compileIgnore(ignore)
+  } catch {
+    throw invalidOption('hunt', 'ignore', 'valid patterns', ignore.join(', '))
   }
 }

@@ -184,13 +184,39 @@ test('a function that makes other calls each time is not hunted, and the differe
   expect(isMockError(error, 'not-repeatable')).toBe(true)
   expect(error.message).toBe(
     'Failed to hunt: the function must make the same calls each time, and call 1 changed at ' +
-      "request.messages[0].content: 'It is 1 o'clock', then 'It is 2 o'clock'.",
+      "request.messages[0].content: 'It is 1 o'clock', then 'It is 2 o'clock'. To hunt all the same, ignore what may " +
+      "change (ignore: ['messages[0].content']), or tell calls apart by their order (identity: 'coarse').",
   )
 })
+
+test.each([{ ignore: ['messages[0].content'] }, { ignore: [String.raw`/\d+/`] }, { identity: 'coarse' as const }])(
+  'a function whose prompt has the time is hunted with %j, and its scenario reproduces what was found',
+  async (options) => {
+    let count = 0
+    // It tries again with the time of then, so the second try is another request.
+    const tell = (client: OpenAI) => ask(client, `It is ${++count} o'clock`)
+    const app = async (mock: Mock) => {
+      const client = clientOf(mock).withOptions({ maxRetries: 0 })
+      await tell(client).catch(() => tell(client))
+    }
+    const { findings, message } = await findingsOf(hunt('default', app, { ...options, faults: ['server-error'] }))
+    expect(findings.map(({ faults }) => faults.map(({ attempt }) => attempt))).toEqual([['every']])
+    expect(message).toContain(
+      options.identity === 'coarse' ? ', from here on): server-error' : ', every attempt): server',
+    )
+    const mock = createMock(findings[0]!.scenario)
+    using _ = intercept(mock)
+    await expect(app(mock)).rejects.toThrow('500')
+  },
+)
 
 test('options are checked', async () => {
   // @ts-expect-error the option is called depth
   await expect(hunt('default', async () => {}, { deph: 1 })).rejects.toThrow("Did you mean 'depth'?")
+  await expect(hunt('default', async () => {}, { ignore: ['messages.0.'] })).rejects.toThrow(
+    'each of ignore to be a path such',
+  )
+  await expect(hunt('default', async () => {}, { ignore: ['/(/'] })).rejects.toThrow('ignore to be valid patterns')
   await expect(hunt('default', async () => {}, { depth: 9 })).rejects.toThrow('a whole number from 1 to 5')
   // @ts-expect-error the class is called cut
   await expect(hunt('default', async () => {}, { faults: ['cuts'] })).rejects.toThrow("got 'cuts'. Did you mean 'cut'?")

@@ -1,6 +1,6 @@
 /** Findings in words. */
 import { faultFields, faultText } from './fault-classes.ts'
-import type { PlannedFault } from './fault-set.ts'
+import { isNthOfKind, type PlannedFault } from './fault-set.ts'
 import { type FindingGroup, type GroupPlace, isFlaky } from './groups.ts'
 import type { KnownCall } from './observe.ts'
 import { knownCall } from './reproduce.ts'
@@ -27,11 +27,16 @@ export function describeGroup(
 
 function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls): string {
   const found = knownCall(call, known)
-  const extent = attempt === 'every' ? 'every attempt' : `attempt ${attempt}`
   const number = [...known.keys()].indexOf(call) + 1
   // One fault is shown with its options. Of several, the classes say more.
   const names = faults.length === 1 ? faults.map((fault) => faultText(faultFields(fault, found))) : faults
-  return `call ${number} (${found.label}, ${extent}): ${orList(names)}`
+  return `call ${number} (${found.label}, ${extentText(call, attempt)}): ${orList(names)}`
+}
+
+/** Which attempts of a call a fault hits: `attempt 1`. */
+export function extentText(call: string, attempt: PlannedFault['attempt']): string {
+  if (isNthOfKind(call)) return attempt === 'every' ? 'from here on' : 'once'
+  return attempt === 'every' ? 'every attempt' : `attempt ${attempt}`
 }
 
 /** `bad-request, cut or hang` */

@@ -24,10 +24,37 @@ export function withFault(faults: FaultSet, added: PlannedFault): FaultSet | und
 
 /** The fault that a set applies to an attempt of a call. */
 export function faultFor(faults: FaultSet, id: string, attempt: number): string | undefined {
-  const ofCall = faults.filter(({ call }) => call === id)
-  const found = ofCall.find((one) => one.attempt === attempt) ?? ofCall.find((one) => one.attempt === 'every')
-  return found?.fault
+  const once = faults.find((one) => one.call === id && one.attempt === attempt)
+  if (once !== undefined) return once.fault
+  let latest: PlannedFault | undefined
+  for (const one of faults) {
+    const isLater = latest === undefined || placeIn(one.call) > placeIn(latest.call)
+    if (one.attempt === 'every' && isLater && lastsUntil(one.call, id)) latest = one
+  }
+  return latest?.fault
 }
+
+/** The name of the n-th call of a kind. A fault on every attempt of it lasts: it hits all later calls of the kind too. */
+export const nthOfKind = (kind: string, place: number): string => `${kind} #${place}`
+
+/** Whether a fault on every attempt of a call hits later calls too. */
+export const isNthOfKind = (id: string): boolean => placeIn(id) > 0
+
+export const isSameKind = (one: string, other: string): boolean => one === other || kindIn(one) === kindIn(other)
+
+/** The first call that a fault hits, counted from 1 among those of its name or kind. */
+export const startOf = ({ call, attempt }: PlannedFault): number =>
+  isNthOfKind(call) ? placeIn(call) : attempt === 'every' ? 1 : attempt
+
+/** The place of a call among those of its kind; 0 for a call that has another name. */
+const placeIn = (id: string): number => Number(PLACE.exec(id)?.[1] ?? 0)
+
+const kindIn = (id: string): string => id.replace(PLACE, '')
+
+const PLACE = / #(\d+)$/
+
+const lastsUntil = (first: string, id: string): boolean =>
+  first === id || (isNthOfKind(first) && isSameKind(first, id) && placeIn(first) < placeIn(id))
 
 /** Whether a set contains all faults of another one. */
 export function hasAll(faults: FaultSet, others: FaultSet): boolean {

@@ -5,10 +5,11 @@ import { isObject, type JsonObject } from '../text/json.ts'
 import { shorten } from '../text/shorten.ts'
 import type { CallTraits, Content } from './fault-classes.ts'
 import { type FaultSet, faultFor } from './fault-set.ts'
+import type { CallRule, Identify } from './identity.ts'
 import type { SeenCall } from './run.ts'
 
 /** What a hunt remembers of a call that it can break. */
-export interface KnownCall extends CallTraits {
+export interface KnownCall extends CallTraits, CallRule {
   readonly endpoint: string
   readonly body: JsonObject | undefined
   /** For reports: `POST chat "Summarise..."`. */
@@ -22,22 +23,24 @@ export function observe(
   entries: readonly JournalEntry[],
   planned: FaultSet,
   known: Map<string, KnownCall>,
+  identify: Identify,
 ): SeenCall[] {
   return entries.flatMap((entry): SeenCall[] => {
-    const { request: id, attempt, method, endpoint } = entry
-    if (method !== 'POST' || endpoint === 'unknown') return []
+    if (entry.method !== 'POST' || entry.endpoint === 'unknown') return []
+    const { id, attempt, when, isCounted } = identify(entry)
     const expected = faultFor(planned, id, attempt)
     // The planned faults are the first rules of the scenario.
     const from = faultIn(entry.reason)?.from
     const isPlanned = from !== undefined && Number(/^faults\[(\d+)\]$/.exec(from)?.[1]) < planned.length
     const isCertain = expected === undefined && entry.status === 200
-    if (!known.has(id) || (isCertain && !known.get(id)!.isCertain)) known.set(id, { ...describe(entry), isCertain })
+    if (!known.has(id) || (isCertain && !known.get(id)!.isCertain))
+      known.set(id, { ...describe(entry), when, isCounted, isCertain })
     if (expected === undefined) return [{ id, attempt }]
     return [isPlanned ? { id, attempt, fault: expected } : { id, attempt, refused: expected }]
   })
 }
 
-function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain'> {
+function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
   const { endpoint, body } = entry
   return {
     endpoint,

@@ -200,7 +200,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
       const ruleId = `${list}[${index}]`
-      const when = readFaultConditions(rule)
+      const when = recordedConditions(readFaultConditions(rule))
       return {
         ruleId,
         match: matchOf(when),

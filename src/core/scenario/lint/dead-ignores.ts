@@ -8,8 +8,9 @@ import type { ScenarioSource } from '../scenario-source.ts'
 // Each path is compared with each other path.
 const MAX_COMPARED = 100
 
-export function findDeadIgnores({ ignore = [], replies = [] }: ScenarioSource): Problem[] {
-  if (ignore.length > 0 && replies.every(({ when }) => when?.request === undefined)) {
+export function findDeadIgnores({ ignore = [], replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {
+  const rules = [...replies, ...faults, ...Object.values(states).flatMap((state) => state.faults ?? [])]
+  if (ignore.length > 0 && rules.every(({ when }) => when?.request === undefined)) {
     const message = 'has no effect: no rule has a recorded request (when.request) to compare a call with.'
     return [{ path: ['ignore'], message, isKey: true }]
   }
