@@ -32,6 +32,10 @@ const slow = [
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/package.test.ts',
 ]
+/** Many machines, behind Debian's haproxy and nginx and with its redis-server. */
+const fleet = ['test/fleet/*.test.ts']
+/** The image, built and run with Debian's buildah and busybox-static. */
+const image = ['test/image/*.test.ts']
 // These need a Chromium and have a config of their own: test/browser/vitest.config.ts.
 const browser = ['test/browser/**']
 
@@ -61,6 +65,8 @@ export default defineConfig({
             ...runners,
             ...fuzz,
             ...soak,
+            ...fleet,
+            ...image,
             ...slow,
             ...browser,
             '**/node_modules/**',
@@ -79,6 +85,16 @@ export default defineConfig({
       { test: { ...shared, name: 'runners', include: runners } },
       { test: { ...shared, name: 'fuzz', include: fuzz } },
       { test: { ...shared, name: 'soak', include: soak } },
+      {
+        test: {
+          ...shared,
+          name: 'fleet',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
+          include: fleet,
+          fileParallelism: false,
+        },
+      },
+      { test: { ...shared, name: 'image', include: image, testTimeout: 400_000, hookTimeout: 400_000 } },
       { test: { ...shared, name: 'slow', include: slow, testTimeout: 400_000 } },
     ],
   },

@@ -120,7 +120,13 @@ function controlRoutes(engine: Engine): RouteTable {
     },
     '/report': {
       get: (_, response) => {
-        response.json({ timing: engine.timing.report(), conduct: buildConductReport(engine) })
+        const { clock, timing, missingCalls } = engine
+        response.json({
+          clock: { now: clock.now(), speed: clock.speed },
+          journal: missingCalls,
+          timing: timing.report(),
+          conduct: buildConductReport(engine),
+        })
       },
     },
     '/metrics': {

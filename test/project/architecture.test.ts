@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const LAYERS = [
   'cli, hunt.ts, hunt, vitest.ts, jest.ts, matchers.ts, test-mock.ts, node.ts, index.ts, console',
-  'server, control-plane, record, matchers',
+  'server, control-plane, record, matchers, fleet',
   'http, msw',
   'engine, scenario-files',
   'core/pipeline, core/conduct, core/hunt',

@@ -8,6 +8,7 @@ import {
   checkOptions,
   convertOptions,
   diffOptions,
+  fleetOptions,
   listOptions,
   recordOptions,
   runOptions,
@@ -147,5 +148,27 @@ the reason. The exit code is 1 when nothing could be converted.`,
     notes: `Each request is sent once, with the key in OPENAI_API_KEY. Status codes and the names and types of fields are compared,
 not their values. The exit code is 0 when there is no difference, and 1 when there is one or when the comparison failed.`,
     run: async (values, [cassette = '']) => (await import('../commands/diff.ts')).diff(cassette, values),
+  }),
+  command({
+    name: 'fleet',
+    summary: 'Change all replicas behind a load balancer, or report on them',
+    argument: { form: '<action>', summary: 'apply or report' },
+    options: fleetOptions,
+    examples: [
+      ['api-mock fleet apply --targets 10.0.0.7:4010,10.0.0.8:4010 --scenario flaky', 'another scenario on all'],
+      [
+        `api-mock fleet apply --targets ... --fault '{"fault":"rate-limit","times":2}'`,
+        'the next two calls of each replica',
+      ],
+      ['api-mock fleet report --targets ... --report-file report.txt', 'one report on all'],
+    ],
+    notes: `apply first asks every replica whether it answers; if one does not, nothing is changed on any. Then it changes all
+replicas at the same time: reset, scenario, clear-faults, state, fault. Each replica is listed with what was changed and
+what failed.
+
+report merges the journals, the conduct of clients and the metrics of all replicas. It names keys that several replicas
+have served. The exit code is 1 when a replica did not answer or refused a change, and when the calls of all replicas fail
+an expectation of the scenario.`,
+    run: async (values, [action = '']) => (await import('../commands/fleet.ts')).fleet(action, values),
   }),
 ]

@@ -4,6 +4,7 @@ import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
+import { readTargets } from '../read-targets.ts'
 import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf } from './option.ts'
 
 const LOG_FORMATS = ['pretty', 'json', 'none'] as const
@@ -109,3 +110,21 @@ export const diffOptions = {
   json: flag('Print one JSON object'),
 }
 export type DiffSettings = ValuesOf<typeof diffOptions>
+
+export const fleetOptions = {
+  targets: required('Addresses of the replicas, with commas between them', readTargets),
+  token: text('Token of the control planes (default: $API_MOCK_TOKEN)', (token) => token),
+  scenario: text('apply: built-in scenario or scenario file', scenario),
+  state: text('apply: state to enter', nonEmpty('the name of a state')),
+  fault: list(
+    'apply: fault to inject, by name or as JSON with its options; can be repeated',
+    nonEmpty('the name of a fault'),
+  ),
+  'clear-faults': flag('apply: remove all injected faults first'),
+  reset: flag('apply: reset everything first, the journal too'),
+  report: oneOf('report: format', REPORT_FORMS, 'pretty'),
+  'report-file': text('report: write the report to this file instead of stdout', nonEmpty('a file')),
+  'journal-file': text('report: write the merged journal to this file, one call per line', nonEmpty('a file')),
+  'metrics-file': text('report: write the merged metrics to this file, for Prometheus', nonEmpty('a file')),
+}
+export type FleetSettings = ValuesOf<typeof fleetOptions>

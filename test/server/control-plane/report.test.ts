@@ -31,6 +31,8 @@ test('the report has every wait, how far from its due time it ended, and the lag
   const clock = new ManualClock()
   const server = await serve(paced, { clock })
   expect((await fetchFrom(server, { path: REPORT })).json).toEqual({
+    clock: { now: 0, speed: 1 },
+    journal: { dropped: 0, withoutPayload: 0 },
     timing: {
       waits: 0,
       errorMs: { p50: 0, p99: 0, max: 0 },

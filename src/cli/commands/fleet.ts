@@ -1,0 +1,105 @@
+/** `api-mock fleet apply` and `api-mock fleet report`: one command for all replicas behind a load balancer. */
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { writeReport } from '../../core/conduct/formats/write-report.ts'
+import { hasFailures } from '../../core/conduct/report.ts'
+import { escapeControls } from '../../core/text/escape-controls.ts'
+import { isObject, parseJson } from '../../core/text/json.ts'
+import { shorten } from '../../core/text/shorten.ts'
+import { readInjection } from '../../engine/injection.ts'
+import { type Applied, applyChanges, type Change } from '../../fleet/apply.ts'
+import { Replica } from '../../fleet/replica.ts'
+import { reportOnFleet } from '../../fleet/report.ts'
+import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
+import type { FleetSettings } from '../args/options.ts'
+import { UsageError } from '../args/usage-error.ts'
+import { fleetLines } from '../output/fleet-lines.ts'
+import { countOf } from '../output/text.ts'
+
+/** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
+export async function fleet(action: string, settings: FleetSettings): Promise<number> {
+  const token = settings.token || process.env.API_MOCK_TOKEN || undefined
+  const replicas = settings.targets.map((target) => new Replica(target, { token }))
+  if (action === 'apply') return apply(replicas, settings)
+  if (action === 'report') return report(replicas, settings)
+  throw new UsageError(`Expected fleet apply or fleet report, got '${shorten(action)}'.`)
+}
+
+async function apply(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
+  const changes = await readChanges(settings)
+  if (changes.length === 0) {
+    throw new UsageError('Nothing to apply. Choose --scenario, --state, --fault, --clear-faults or --reset.')
+  }
+  const applied = await applyChanges(replicas, changes)
+  for (const { target, done, failure } of applied) {
+    const made = done.length === 0 ? [] : [`done: ${done.join(', ')}`]
+    say(`${target}  ${[...made, ...(failure === undefined ? [] : [`FAILED: ${failure}`])].join('; ') || 'not changed'}`)
+  }
+  say(sumUp(applied))
+  return applied.some(({ failure }) => failure !== undefined) ? 1 : 0
+}
+
+function sumUp(applied: readonly Applied[]): string {
+  const failed = applied.filter(({ failure }) => failure !== undefined)
+  const all = countOf(applied.length, 'replica')
+  if (failed.length === 0) return `Applied to ${applied.length === 1 ? '1 replica' : `all ${all}`}.`
+  const isUntouched = applied.every(({ done }) => done.length === 0)
+  const left = `${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}.`
+  return isUntouched
+    ? `${left} Nothing was changed on any replica.`
+    : `${left} The replicas differ now. Run the same command again.`
+}
+
+/** @throws when the scenario or a fault is not valid, before any replica is changed. */
+async function readChanges(settings: FleetSettings): Promise<Change[]> {
+  const { scenario, state, fault: faults, reset, 'clear-faults': clearFaults } = settings
+  const changes: Change[] = []
+  if (reset) changes.push({ name: 'reset', method: 'POST', path: '/reset' })
+  if (scenario !== undefined) {
+    await loadScenario(scenario)
+    const body = isFile(scenario) ? await readFile(scenario, 'utf8') : JSON.stringify({ scenario })
+    changes.push({ name: `scenario ${scenario}`, method: 'PUT', path: '/scenario', body })
+  }
+  if (clearFaults) changes.push({ name: 'clear faults', method: 'DELETE', path: '/faults' })
+  if (state !== undefined)
+    changes.push({ name: `state ${state}`, method: 'PUT', path: '/state', body: JSON.stringify({ state }) })
+  for (const fault of faults.map(readFaultOption)) {
+    changes.push({ name: `fault ${fault.fault}`, method: 'POST', path: '/faults', body: JSON.stringify(fault) })
+  }
+  return changes
+}
+
+/** A fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`. */
+function readFaultOption(text: string): { readonly fault: string | number } {
+  const given = text.startsWith('{') ? parseJson(text) : { fault: text }
+  if (!isObject(given) || (typeof given.fault !== 'string' && typeof given.fault !== 'number')) {
+    throw new UsageError(
+      `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'.`,
+    )
+  }
+  const { fault, ...options } = given
+  readInjection(fault as string | number, options, 0)
+  return given as { readonly fault: string | number }
+}
+
+async function report(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
+  const {
+    report: format,
+    'report-file': reportFile,
+    'journal-file': journalFile,
+    'metrics-file': metricsFile,
+  } = settings
+  const { report: found, entries, metrics } = await reportOnFleet(replicas)
+  const written = {
+    pretty: () => fleetLines(found, entries).join('\n'),
+    json: () => escapeControls(JSON.stringify(found)),
+  }
+  const text = format === 'pretty' || format === 'json' ? written[format]() : writeReport[format](found.conduct, false)
+  if (reportFile === undefined) say(text)
+  else await writeFile(reportFile, `${text}\n`)
+  if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
+  return found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, false) ? 1 : 0
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,0 +1,112 @@
+/** Changes and reports over several replicas: here they are servers of this process. */
+import { expect, onTestFinished, test } from 'vitest'
+import { fleetLines } from '../../src/cli/output/fleet-lines.ts'
+import { readTargets } from '../../src/cli/read-targets.ts'
+import { applyChanges, type Change } from '../../src/fleet/apply.ts'
+import { mergeMetrics } from '../../src/fleet/merge-metrics.ts'
+import { Replica } from '../../src/fleet/replica.ts'
+import { reportOnFleet } from '../../src/fleet/report.ts'
+import { createMock, type Mock } from '../../src/index.ts'
+import { listen, type MockServer } from '../../src/node.ts'
+
+async function startReplica(mock: Mock): Promise<{ replica: Replica; server: MockServer; mock: Mock }> {
+  const server = await listen(mock, { port: 0 })
+  onTestFinished(() => server.close(0))
+  return { replica: new Replica(new URL(server.url).origin), server, mock }
+}
+
+const embed = (server: MockServer, key: string): Promise<Response> =>
+  fetch(`${server.url}/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'hash-1', input: 'hi' }),
+  })
+
+const FLAKY: Change = { name: 'scenario flaky', method: 'PUT', path: '/scenario', body: '{"scenario":"flaky"}' }
+const NO_STATE: Change = { name: 'state down', method: 'PUT', path: '/state', body: '{"state":"down"}' }
+
+test('a change reaches all replicas', async () => {
+  const fleet = [await startReplica(createMock()), await startReplica(createMock())]
+  const applied = await applyChanges(
+    fleet.map(({ replica }) => replica),
+    [FLAKY],
+  )
+  expect(applied.map(({ done }) => done)).toEqual([['scenario flaky'], ['scenario flaky']])
+  expect(fleet.map(({ mock }) => mock.scenario.name)).toEqual(['flaky', 'flaky'])
+})
+
+test('when one replica does not answer, no replica is changed', async () => {
+  const { replica, mock } = await startReplica(createMock())
+  const stopped = await startReplica(createMock())
+  await stopped.server.close(0)
+  const applied = await applyChanges([replica, stopped.replica], [FLAKY])
+  expect(applied).toEqual([
+    { target: replica.target, done: [] },
+    { target: stopped.replica.target, done: [], failure: 'no answer (connection refused)' },
+  ])
+  expect(mock.scenario.name).toBe('default')
+})
+
+test('a change that one replica refuses is reported with its reason, and later ones are not tried', async () => {
+  const { replica } = await startReplica(createMock())
+  const [applied] = await applyChanges([replica], [NO_STATE, FLAKY])
+  expect(applied).toMatchObject({ done: [], failure: expect.stringMatching(/^state down: 400: .*has no states/) })
+})
+
+test('the report merges calls in the order of their arrival, and names keys that several replicas served', async () => {
+  const [one, other] = [await startReplica(createMock('rate-limited')), await startReplica(createMock('rate-limited'))]
+  await embed(one.server, 'sk-a')
+  await embed(other.server, 'sk-b')
+  await embed(other.server, 'sk-a')
+  const { report, entries, metrics } = await reportOnFleet([one.replica, other.replica])
+  expect(entries.map(({ number, replica, replicaNumber }) => [number, replica, replicaNumber])).toEqual([
+    [1, one.replica.target, 1],
+    [2, other.replica.target, 1],
+    [3, other.replica.target, 2],
+  ])
+  expect(report).toMatchObject({ isSameScenario: true, conduct: { calls: 3 } })
+  expect(report.splitKeys).toMatchObject([{ replicas: [{ since: 1 }, { since: 3 }] }])
+  expect(metrics).toContain('llm_api_mock_calls_total{endpoint="embeddings",status="200",outcome="complete"} 3\n')
+  const lines = fleetLines(report, entries).join('\n')
+  expect(lines).toContain('2 replicas, 2 answered: 3 calls (3 x 200)')
+  expect(lines).toContain('1 key served by several replicas')
+})
+
+test('the report says which replicas do not answer, and that scenarios differ', async () => {
+  const [one, other, stopped] = [
+    await startReplica(createMock()),
+    await startReplica(createMock('flaky')),
+    await startReplica(createMock()),
+  ]
+  await stopped.server.close(0)
+  const { report, entries } = await reportOnFleet([one.replica, other.replica, stopped.replica])
+  const lines = fleetLines(report, entries)
+  expect(lines[0]).toBe('3 replicas, 2 answered: no calls')
+  expect(lines).toContain(`  ${stopped.replica.target}  no answer (connection refused)`)
+  expect(lines.join('\n')).toContain('The replicas have different scenarios')
+})
+
+test('merged metrics add counts, and take the worst of times and of their validity', () => {
+  const text = (calls: number, seconds: number, valid: number): string =>
+    [
+      '# HELP llm_api_mock_calls_total Calls.',
+      '# TYPE llm_api_mock_calls_total counter',
+      `llm_api_mock_calls_total{status="200"} ${calls}`,
+      '# TYPE llm_api_mock_pacing_error_p99_seconds gauge',
+      `llm_api_mock_pacing_error_p99_seconds ${seconds}`,
+      '# TYPE llm_api_mock_timing_valid gauge',
+      `llm_api_mock_timing_valid ${valid}`,
+      '',
+    ].join('\n')
+  expect(mergeMetrics([text(3, 0.25, 1), text(4, 0.5, 0)])).toBe(text(7, 0.5, 0))
+})
+
+test('targets are addresses with or without scheme, each of them once', () => {
+  expect(readTargets('10.0.0.7:4010, http://mock-1:4010/_mock/')).toEqual([
+    'http://10.0.0.7:4010',
+    'http://mock-1:4010',
+  ])
+  expect(() => readTargets('a:1,http://a:1')).toThrow('--targets: http://a:1 is there twice.')
+  expect(() => readTargets(' , ')).toThrow('expected 1 to 1000 addresses')
+  expect(() => readTargets('http://a b')).toThrow("expected an address such as http://10.0.0.7:4010, got 'http://a b'")
+})
