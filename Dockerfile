@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+# An image of the server: docker build --tag llm-api-mock .
+#
+#   docker run --rm --read-only -p 127.0.0.1:4010:4010 -e API_MOCK_TOKEN=my-token llm-api-mock --scenario flaky
+#   docker run --rm --read-only -p 127.0.0.1:4010:4010 -v "$PWD/scenarios:/scenarios:ro" llm-api-mock --scenario mine.yaml
+#
+# Beside Node it holds the packed package and Express. `--handlers` needs msw too: add it in an image of your own.
+ARG BASE=node:22-slim
+
+FROM ${BASE} AS build
+WORKDIR /build
+COPY . .
+RUN npm ci --ignore-scripts --no-audit --no-fund
+RUN npm run build \
+  && mkdir -p /image/app /image/usr/local/bin \
+  && npm pack --ignore-scripts --silent --pack-destination /tmp \
+  && tar -xzf /tmp/llm-api-mock-*.tgz --strip-components=1 -C /image/app
+# What only --handlers needs, and what is bundled.
+RUN npm pkg delete "dependencies.@mswjs/http-middleware" dependencies.seedrandom \
+  && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \
+  && cp -R node_modules /image/app/node_modules \
+  && rm -rf /image/app/node_modules/.bin /image/app/node_modules/.cache /image/app/node_modules/.package-lock.json \
+  && ln -s /app/dist/cli/main.js /image/usr/local/bin/api-mock
+
+FROM ${BASE}
+ARG VERSION=0.0.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="llm-api-mock" \
+  org.opencontainers.image.description="A deterministic mock server of an OpenAI-style API" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+COPY --from=build /image/ /
+# Paths of scenario files are relative to this folder, which is empty until you mount yours.
+WORKDIR /scenarios
+ENV NODE_ENV=production API_MOCK_HOST=0.0.0.0 API_MOCK_PORT=4010
+# A number, so that Kubernetes can check runAsNonRoot. No user of this name has to exist.
+USER 1000:1000
+EXPOSE 4010
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["node", "/app/dist/cli/main.js", "health"]
+ENTRYPOINT ["node", "/app/dist/cli/main.js"]
