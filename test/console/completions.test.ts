@@ -1,0 +1,124 @@
+/** What the scenario editor offers at a position, marked `¦` in the text, and what it says of a key. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { completionsAt, describeAt, type Schema } from '../../src/console/scenario/editor/completions.ts'
+
+const schema = JSON.parse(readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8')) as Schema & {
+  properties: Record<string, Schema>
+}
+
+function offered(marked: string): string[] {
+  const position = marked.indexOf('¦')
+  const text = marked.replace('¦', '')
+  const found = completionsAt(text, position, schema)
+  const prefix = text.slice(found?.from, position)
+  return (found?.options ?? []).map(({ label }) => label).filter((label) => label.startsWith(prefix))
+}
+
+const CONDITIONS = ['endpoint', 'stream', 'attempt', 'model', 'user']
+
+test('the top of a scenario has all its fields, without those that are written already', () => {
+  expect(offered('¦')).toEqual(Object.keys(schema.properties))
+  expect(offered('seed: 7\n¦\nlimits:\n  requests: 3 per minute\n')).not.toContain('seed')
+  expect(offered('seed: 7\n¦\nlimits:\n  requests: 3 per minute\n')).not.toContain('limits')
+  expect(offered('seed: 7\n¦\nlimits:\n  requests: 3 per minute\n')).toContain('replies')
+})
+
+test.each([
+  ['limits:\n  ¦', ['requests', 'tokens', 'concurrent']],
+  ['limits:\n  requests: 3 per minute\n  ¦', ['tokens', 'concurrent']],
+  ['limits:\n  ¦\n  tokens: 5 per day', ['requests', 'concurrent']],
+  ['limits: { ¦', ['requests', 'tokens', 'concurrent']],
+  ['limits: { requests: 3 per minute, ¦ }', ['tokens', 'concurrent']],
+  ['limits: { ¦, tokens: 5 per day }', ['requests', 'concurrent']],
+  ['limits: { requests: 3 per minute, con¦ }', ['concurrent']],
+  ['keys:\n  sk-small:\n    limits:\n      con¦', ['concurrent']],
+  ['keys:\n  "sk small":\n    limits:\n      con¦', ['concurrent']],
+  ['models:\n  "echo-*": { limits: { con¦', ['concurrent']],
+  ['# a comment: {\nlimits:\n\n  # another\n  con¦', ['concurrent']],
+])('in %j the keys %j are offered', (text, keys) => {
+  expect(offered(text)).toEqual(keys)
+})
+
+test.each([
+  'replies:\n  - when:\n      ¦',
+  'replies:\n- when:\n    ¦',
+  'replies:\n  - when: { ¦ }\n    say: Hi!',
+  'replies:\n  - say: Hi!\n    when:\n      ¦\n  - say: Two',
+  'replies:\n  - say: One\n  - when: {¦',
+  'faults:\n  - fault: cut\n    when:\n      ¦',
+  'faults: [{ fault: cut, when: { ¦',
+  'states:\n  up:\n    faults:\n      - fault: cut\n        when:\n          ¦',
+])('in %j conditions are offered', (text) => {
+  expect(offered(text)).toEqual(expect.arrayContaining(CONDITIONS))
+  expect(offered(text)).not.toContain('say')
+})
+
+test.each([
+  'replies:\n  - ¦',
+  'replies:\n  - when: { user: hi }\n    ¦',
+  'replies:\n  -\n    ¦',
+  'replies:\n- when:\n    user: "a: #b"\n  ¦',
+  'replies: [{ ¦',
+])('in %j the fields of a rule are offered', (text) => {
+  expect(offered(text)).toEqual(expect.arrayContaining(['say', 'fault', 'call']))
+  expect(offered(text)).not.toContain('endpoint')
+})
+
+test.each([
+  ['validation: ¦', ['strict', 'lenient']],
+  ['validation: le¦', ['lenient']],
+  ['validation: "le¦', ['lenient']],
+  ['replies:\n  - when:\n      stream: ¦', ['true', 'false']],
+  ['faults:\n  - fault: server-e¦', ['server-error']],
+  ['faults:\n  - { fault: cut, end: ¦ }', ['reset', 'fin', 'stall', 'clean']],
+  ['replies:\n  - when: { endpoint: e¦', ['embeddings']],
+])('in %j the values %j are offered', (text, values) => {
+  expect(offered(text)).toEqual(values)
+})
+
+test.each([
+  '# lim¦',
+  'seed: 7 # lim¦',
+  'replies:\n  - say: |\n      some text\n      ¦',
+  'replies:\n  - say: >-\n      ¦',
+  'description: ¦',
+  'nonsense:\n  ¦',
+])('in %j nothing is offered', (text) => {
+  expect(offered(text)).toEqual([])
+})
+
+test('options of other faults than the one beside them are less likely', () => {
+  const text = 'faults:\n  - fault: cut\n    '
+  const options = completionsAt(text, text.length, schema)!.options
+  const likely = options.filter(({ isLikely }) => isLikely).map(({ label }) => label)
+  expect(likely).toEqual(expect.arrayContaining(['after', 'bytes', 'inside', 'before', 'end', 'chance', 'when']))
+  expect(likely).not.toContain('retryAfter')
+})
+
+test('a key is inserted with its colon, unless it has one', () => {
+  const apply = (text: string, position: number) => completionsAt(text, position, schema)!.options[0]!.apply
+  expect(apply('limits:\n  ', 10)).toBe('requests: ')
+  expect(apply('limits:\n  requ: 3 per minute', 14)).toBe('requests')
+})
+
+test('a key is explained under the pointer, a value is not', () => {
+  const text = 'limits:\n  requests: 3 per minute\nreplies:\n  - { say: requests }\n'
+  const found = describeAt(text, text.indexOf('uests'), schema)!
+  expect(text.slice(found.from, found.to)).toBe('requests')
+  expect(found.description).toContain('requests per key')
+  expect(describeAt(text, text.indexOf('say') + 1, schema)?.key).toBe('say')
+  expect(describeAt(text, text.indexOf('requests }') + 2, schema)).toBeUndefined()
+  expect(describeAt(text, text.indexOf('minute'), schema)).toBeUndefined()
+})
+
+test('any position of any text gets an answer', () => {
+  const text = readFileSync(new URL('../../scenarios/incident.yaml', import.meta.url), 'utf8').slice(-700)
+  for (let position = 0; position <= text.length; position++) {
+    expect(() => completionsAt(text.slice(0, position), position, schema)).not.toThrow()
+    expect(() => completionsAt(text, position, schema)).not.toThrow()
+  }
+  for (const odd of ['- - - ', '{[{[', '"', '":', '}', ']]]', '- {a: [', '\t', '&a *b: ', '- ? x\n  : ', '\n\n  \n']) {
+    for (let position = 0; position <= odd.length; position++) completionsAt(odd, position, schema)
+  }
+})
