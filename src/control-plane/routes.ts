@@ -2,6 +2,8 @@
 import { pipeline } from 'node:stream/promises'
 import express, { type Request, type RequestHandler } from 'express'
 import { PAGE_HINT } from '../core/errors/catalogue.ts'
+import { describeGiven } from '../core/errors/check-options.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
 import { readFilter } from '../core/journal/filter/compile-filter.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Explanation } from '../core/pipeline/explain.ts'
@@ -159,7 +161,7 @@ function explain(engine: Engine, body: unknown): Promise<Explanation> {
 }
 
 function injectFault(engine: Engine, body: unknown): void {
-  const { fault, ...options } = isObject(body) ? body : {}
+  const { fault, like, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
     const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
@@ -169,5 +171,15 @@ function injectFault(engine: Engine, body: unknown): void {
         : `The body has no field 'fault'. Did you mean it by '${near}'?`,
     )
   }
-  engine.inject(fault, options as InjectOptions)
+  engine.inject(fault, options as InjectOptions, like === undefined ? undefined : findCall(engine, like))
+}
+
+/** The call whose number is the option `like`. */
+function findCall(engine: Engine, number: unknown): JournalEntry {
+  const found = typeof number === 'number' ? engine.entry(number) : undefined
+  if (found !== undefined) return found
+  throw new ControlError(
+    400,
+    `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(number)}. GET /_mock/journal lists the calls.`,
+  )
 }

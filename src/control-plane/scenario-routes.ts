@@ -1,4 +1,5 @@
 /** The routes of the control plane that read and change the scenario and its state. */
+import { fileURLToPath } from 'node:url'
 import express, { type Request, type Response } from 'express'
 import { stringify } from 'yaml'
 import { MockError } from '../core/errors/mock-error.ts'
@@ -15,6 +16,9 @@ import type { Engine } from '../engine/engine.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
 import { ControlError } from './control-error.ts'
 import type { RouteTable } from './route-table.ts'
+
+/** The folder of the package, from the sources and from the built package. */
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
 export function scenarioRoutes(engine: Engine): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
@@ -36,6 +40,10 @@ export function scenarioRoutes(engine: Engine): RouteTable {
           sendScenario(engine, response, { warnings })
         },
       ],
+    },
+    // The file of the package, for editors.
+    '/scenario/schema': {
+      get: (_, response) => response.sendFile('scenario.schema.json', { root: PACKAGE, cacheControl: false }),
     },
     '/scenario/check': {
       post: [text, (request, response) => void response.json(check(readText(request)))],
@@ -70,9 +78,9 @@ export function scenarioRoutes(engine: Engine): RouteTable {
 const texts = new WeakMap<Scenario, string>()
 
 function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
-  const { name, description, source } = scenario
+  const { name, description, source, exampleKey } = scenario
   const text = texts.get(scenario) ?? formatScenario(source)
-  response.json({ name, description, source, text, ...more })
+  response.json({ name, description, exampleKey, source, text, ...more })
 }
 
 const formatScenario = (source: ScenarioSource): string =>

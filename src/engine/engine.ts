@@ -165,14 +165,15 @@ export class Engine<Time extends Clock = Clock> {
     this.#change({ type: 'reset', now: this.clock.now() })
   }
 
-  inject(fault: string | number, options: object = {}): void {
+  /** @param like only calls like this one: with its key, endpoint, model and session. */
+  inject(fault: string | number, options: object = {}, like?: JournalEntry): void {
     if (this.#state.injections.length >= MAX_INJECTED) {
       throw new MockError(
         'too-many-faults',
         `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
       )
     }
-    this.#change({ type: 'inject', injection: readInjection(fault, options, ++this.#injectionCount) })
+    this.#change({ type: 'inject', injection: readInjection(fault, options, ++this.#injectionCount, like) })
   }
 
   /** Cancels one injected fault; false if it has no calls left, or was cancelled already. */

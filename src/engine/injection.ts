@@ -3,9 +3,12 @@
 import { checkObject, invalidOption } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { faultNamed, readFault } from '../core/faults/read-fault.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
 import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
+import type { Facts } from '../core/scenario/conditions/facts.ts'
 import type { Injection } from '../core/state/mock-state.ts'
+import { callerOf } from '../core/state/session.ts'
 import { isSessionName, SESSION_OPTION } from '../core/state/session-id.ts'
 import { maskKey } from '../core/text/mask-keys.ts'
 
@@ -44,8 +47,9 @@ export interface InjectedFault {
   readonly remaining: number
   /** How many calls are answered as usual before it applies; left out for none. */
   readonly after?: number
-  /** Only calls to this endpoint, with this key (masked), or of this session; left out for any. */
+  /** Only calls to this endpoint, with this model or this key (masked), or of this session; left out for any. '' is no session. */
   readonly endpoint?: string
+  readonly model?: string
   readonly key?: string
   readonly session?: string
 }
@@ -67,8 +71,11 @@ export function describeInjection({ id, name, configured, remaining, delay, only
   }
 }
 
-/** @throws MockError when there is no such fault, or an option is unknown or has a wrong value. */
-export function readInjection(fault: string | number, options: object, id: number): Injection {
+/**
+ * @param like only calls with its key, endpoint, model and session.
+ * @throws MockError when there is no such fault, or an option is unknown or has a wrong value.
+ */
+export function readInjection(fault: string | number, options: object, id: number, like?: JournalEntry): Injection {
   checkObject('inject', 'the options', options)
   const { times = 1, endpoint, key, session, ...others } = options as Record<string, unknown>
   const refuse = (name: string, expected: string, value: unknown): never => {
@@ -91,17 +98,30 @@ export function readInjection(fault: string | number, options: object, id: numbe
   if ('problem' in reading) {
     throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   }
+  const shownKey = like?.key ?? (key === undefined ? undefined : maskKey(key))
+  const shownEndpoint = like?.endpoint ?? endpoint
+  const sessionName = session ?? (like === undefined ? undefined : (like.session ?? ''))
   return {
     id,
     name: String(fault),
     configured: reading.configured,
     delay: delay ?? 0,
     remaining: times,
-    ...(session !== undefined && { session }),
-    only: { ...(endpoint !== undefined && { endpoint }), ...(key !== undefined && { key: maskKey(key) }) },
+    ...(sessionName !== undefined && { session: sessionName }),
+    only: {
+      ...(shownEndpoint !== undefined && { endpoint: shownEndpoint }),
+      ...(like !== undefined && like.model !== '' && { model: like.model }),
+      ...(shownKey !== undefined && { key: shownKey }),
+    },
     match: (facts) =>
-      (endpoint === undefined || facts.endpoint === endpoint) && (key === undefined || facts.key === key)
+      (endpoint === undefined || facts.endpoint === endpoint) &&
+      (key === undefined || facts.key === key) &&
+      (like === undefined || isLike(facts, like))
         ? {}
         : undefined,
   }
 }
+
+/** The journal has masked keys only, so keys are compared by their hash. */
+const isLike = ({ endpoint, model, key }: Facts, like: JournalEntry): boolean =>
+  endpoint === like.endpoint && model === like.model && callerOf(key) === like.caller

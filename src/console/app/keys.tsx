@@ -19,6 +19,7 @@ export const KEYS: readonly (readonly [keys: string, action: string])[] = [
   ['s', 'scenario'],
   ['t', 'try it'],
   ['n', 'now'],
+  ['o', 'open a report'],
   ['?', 'this list'],
 ]
 

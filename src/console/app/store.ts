@@ -1,6 +1,7 @@
 /** What the views share: the connection to the mock, its status, and the calls. */
 import { signal } from '@preact/signals'
 import type { Hello, MockStatus } from '../../control-plane/event-stream.ts'
+import type { NowStatus } from '../../control-plane/now.ts'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { ControlApi, Refusal } from '../api/control-api.ts'
 import { follow } from '../api/live.ts'
@@ -14,6 +15,9 @@ export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('co
 
 /** The status of the mock; undefined until it is known. */
 export const status = signal<MockStatus>()
+
+/** What the mock is doing; undefined until it is known. */
+export const now = signal<NowStatus>()
 
 /** The mock's clock beside the system clock. */
 export const clock = signal<Hello>({ now: 0, time: 0 })
@@ -50,6 +54,7 @@ export function connect(): void {
       if (name === 'hello') clock.value = data as Hello
       if (name === 'call') addCall(data as CallSummary)
       if (name === 'status') status.value = data as MockStatus
+      if (name === 'now') now.value = data as NowStatus
       if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
     },
     connected: (): void => {

@@ -1,149 +1,98 @@
-/** The view of faults: a form that injects one into the next calls, and the pending faults. */
+/** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
 import { useSignal } from '@preact/signals'
-import type { JSX, TargetedSubmitEvent } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
-import { say } from '../app/notices.tsx'
-import { act, api, connections, status } from '../app/store.ts'
-import { formatDefault } from './options.ts'
-
-const KINDS: Readonly<Record<Fault['kind'], string>> = {
-  answer: 'Errors',
-  semantic: 'Wrong answers',
-  wire: 'Broken and slow connections',
-  stream: 'Broken streams',
-}
-
-type CatalogueFault = Pick<Fault, 'name' | 'kind' | 'summary' | 'options'>
-
-interface Catalogue {
-  readonly faults: readonly CatalogueFault[]
-  /** The endpoints that a fault can be confined to. */
-  readonly endpoints: readonly string[]
-}
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useKeys } from '../app/keys.tsx'
+import { navigate, pathTo, route } from '../app/router.ts'
+import { Split } from '../parts/split.tsx'
+import { useCatalogue } from './catalogue.ts'
+import { FaultForm } from './fault-form.tsx'
+import { type FaultGroup, groupFaults, splitSummary } from './fault-groups.ts'
+import { FaultName, pathToFault } from './fault-name.tsx'
+import { PendingFaults } from './pending-faults.tsx'
 
 export function FaultsView(): JSX.Element {
-  const catalogue = useSignal<Catalogue>({ faults: [], endpoints: [] })
-  const chosen = useSignal('server-error')
-  useEffect(
-    () =>
-      act(async () => {
-        catalogue.value = await api.read<Catalogue>('/faults/catalogue')
-      }),
-    [connections.value],
-  )
-  const { faults, endpoints } = catalogue.value
-  const fault = faults.find(({ name }) => name === chosen.value)
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault()
-    const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times = 1, ...rest } = Object.fromEntries(fields)
-    act(() => inject({ ...rest, times: Number(times) }))
-  }
-  return (
-    <section class="page" aria-labelledby="faults-title">
-      <h2 id="faults-title">Inject a fault into the next calls</h2>
-      <form class="row" onSubmit={submit}>
-        <p>
-          <label for="fault">Fault</label>
-          <select
-            id="fault"
-            name="fault"
-            value={chosen.value}
-            onChange={({ currentTarget }) => {
-              chosen.value = currentTarget.value
+  const { faults, endpoints } = useCatalogue()
+  const [name, likeText] = route.value.rest
+  const like = /^[1-9]\d*$/.test(likeText ?? '') ? Number(likeText) : undefined
+  const chosen = faults.find((fault) => fault.name === name)
+  const text = useSignal('')
+  const search = useRef<HTMLInputElement>(null)
+  useKeys({
+    '/': () => search.current?.focus(),
+    Escape: () => {
+      if (text.value !== '') text.value = ''
+      else if (name !== undefined) navigate(pathTo('faults'))
+    },
+  })
+  const groups = groupFaults(faults, text.value)
+  const list = (
+    <section class="fault-list" aria-labelledby="faults-title">
+      <h2 id="faults-title" class="unseen">
+        Faults
+      </h2>
+      <PendingFaults />
+      <search>
+        <input
+          ref={search}
+          type="search"
+          aria-label="Find a fault"
+          placeholder="Find a fault: 429, stream, tool call"
+          autocomplete="off"
+          spellcheck={false}
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value
+          }}
+        />
+      </search>
+      {groups.map((group) => (
+        <Group key={group.kind} group={group} chosen={name} like={like} />
+      ))}
+      {groups.length === 0 && faults.length > 0 && (
+        <p class="empty">
+          No fault has these words.{' '}
+          <button
+            type="button"
+            onClick={() => {
+              text.value = ''
             }}
           >
-            {[...new Set(faults.map(({ kind }) => kind))].map((kind) => (
-              <optgroup key={kind} label={KINDS[kind]}>
-                {faults
-                  .filter((one) => one.kind === kind)
-                  .map(({ name }) => (
-                    <option key={name}>{name}</option>
-                  ))}
-              </optgroup>
-            ))}
-          </select>
-        </p>
-        {Object.entries(fault?.options ?? {}).map(([name, option]) => (
-          <OptionField key={name} name={name} option={option} />
-        ))}
-        <p>
-          <label for="times">Times</label>
-          <input id="times" name="times" type="number" min={1} max={1000} defaultValue="1" required />
-        </p>
-        <p>
-          <label for="fault-endpoint">Endpoint</label>
-          <select id="fault-endpoint" name="endpoint">
-            <option value="">any</option>
-            {endpoints.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </p>
-        <p>
-          <label for="fault-key">Key</label>
-          <input id="fault-key" name="key" placeholder="any" autocomplete="off" spellcheck={false} />
-        </p>
-        <p>
-          <button type="submit" class="main">
-            Inject
+            Show all
           </button>
         </p>
-      </form>
-      <p class="hint">{fault?.summary}</p>
-      <Pending />
+      )}
     </section>
   )
+  const form =
+    chosen === undefined ? undefined : (
+      <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />
+    )
+  return <Split label="Width of the list" first={list} second={form} />
 }
 
-function Pending(): JSX.Element | null {
-  const injected = status.value?.injected ?? []
-  if (injected.length === 0) return null
+function Group({
+  group: { kind, title, faults },
+  chosen,
+  like,
+}: {
+  group: FaultGroup
+  chosen: string | undefined
+  like: number | undefined
+}): JSX.Element {
   return (
-    <div class="row">
-      <ul class="pending" aria-label="Pending faults">
-        {injected.map(({ fault, remaining }, index) => (
-          <li key={index}>
-            {fault} × {remaining}
+    <section aria-labelledby={`faults-${kind}`}>
+      <h3 id={`faults-${kind}`}>{title}</h3>
+      <ul>
+        {faults.map(({ name, summary }) => (
+          <li key={name}>
+            <a href={pathToFault(name, like)} class="fault" {...(name === chosen && { 'aria-current': 'true' })}>
+              <FaultName name={name} status={splitSummary(summary).status} />
+              <span class="fault-summary">{splitSummary(summary).text}</span>
+            </a>
           </li>
         ))}
       </ul>
-      <button type="button" onClick={() => act(cancelAll)}>
-        Cancel
-      </button>
-    </div>
+    </section>
   )
-}
-
-function OptionField({ name, option }: { name: string; option: OptionSpec }): JSX.Element {
-  const id = `option-${name}`
-  return (
-    <p title={option.summary}>
-      <label for={id}>{name}</label>
-      {option.kind === 'choice' ? (
-        <select id={id} name={name}>
-          {option.default === undefined && <option value="" />}
-          {option.of.map((value) => (
-            <option key={value} selected={value === option.default}>
-              {value}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input id={id} name={name} placeholder={formatDefault(option)} autocomplete="off" size={6} />
-      )}
-    </p>
-  )
-}
-
-async function inject(injection: { readonly times: number }): Promise<void> {
-  await api.send('POST', '/faults', injection)
-  const { fault } = injection as { readonly fault?: string }
-  say(`The next ${injection.times === 1 ? 'call' : `${injection.times} calls`} will get ${fault}.`)
-}
-
-async function cancelAll(): Promise<void> {
-  await api.send('DELETE', '/faults')
-  say('Cancelled all pending faults.')
 }

@@ -5,5 +5,8 @@ import type { OptionSpec } from '../../core/faults/fault.ts'
 export function formatDefault({ kind, default: value }: OptionSpec): string {
   if (value === undefined) return ''
   if (kind !== 'duration') return String(value)
-  return value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`
+  return formatDuration(value)
 }
+
+/** `3s`, `1500ms`. */
+export const formatDuration = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)

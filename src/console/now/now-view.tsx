@@ -1,86 +1,72 @@
-/** The view of what the mock counts now: the limits and budgets of each key. */
-import { useSignal } from '@preact/signals'
+/** The view of what the mock is doing now: state, limits and budgets, prompt cache, client mistakes and timing. */
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
-import { act, api } from '../app/store.ts'
-
-const REFRESH_MS = 1000
-
-/** Budgets in dollars may be small parts of a cent. */
-const DIGITS = { maximumFractionDigits: 6 }
+import { say } from '../app/notices.tsx'
+import { pathTo } from '../app/router.ts'
+import { act, api, now, status } from '../app/store.ts'
+import { CacheText } from '../report/cache-text.tsx'
+import { FindingList } from '../report/finding-list.tsx'
+import { Gauges } from './gauges.tsx'
+import { describePosition } from './state-text.ts'
+import { Timing } from './timing.tsx'
 
 export function NowView(): JSX.Element {
-  const keys = useSignal<readonly KeyUsage[]>([])
-  useEffect(() => {
-    const load = () =>
-      act(async () => {
-        keys.value = (await api.read<{ keys: readonly KeyUsage[] }>('/limits')).keys
-      })
-    load()
-    const timer = setInterval(() => !document.hidden && load(), REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [])
+  const shown = now.value
   return (
-    <section class="page" aria-labelledby="limits-title">
-      <h2 id="limits-title">Limits and budgets</h2>
-      {keys.value.length === 0 ? <p class="empty">No key has used a limit yet.</p> : <LimitsTable keys={keys.value} />}
+    <div class="page now">
+      <h2 class="unseen">Now</h2>
+      {shown === undefined ? (
+        <p class="empty">Waiting for the mock.</p>
+      ) : (
+        <>
+          <States />
+          <Gauges keys={shown.limits} />
+          <section aria-labelledby="mistakes-title">
+            <h3 id="mistakes-title">Client mistakes</h3>
+            <p class="hint">What clients did wrong in the last 500 calls.</p>
+            <FindingList findings={[...shown.findings].reverse()} isLinked />
+          </section>
+          <section aria-labelledby="cache-title">
+            <h3 id="cache-title">Prompt cache</h3>
+            <CacheText cache={shown.cache} />
+          </section>
+          <Timing timing={shown.timing} />
+          <p class="hint">
+            To look at the report of a test run, <a href={pathTo('report')}>open its file</a>.
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+function States(): JSX.Element | null {
+  const states = status.value?.states ?? []
+  const position = now.value?.state
+  if (position === undefined || position === null) return null
+  // The status is newer: it comes with each call.
+  const current = status.value?.state ?? position.state
+  return (
+    <section aria-labelledby="state-title">
+      <h3 id="state-title">State</h3>
+      <div class="states" role="group" aria-label="Enter a state">
+        {states.map((state) => (
+          <button
+            type="button"
+            key={state}
+            class={state === current ? 'state current' : 'state'}
+            aria-pressed={state === current}
+            onClick={() => act(() => enter(state))}
+          >
+            {state}
+          </button>
+        ))}
+      </div>
+      {current === position.state && <p class="hint">{describePosition(position)}</p>}
     </section>
   )
 }
 
-function LimitsTable({ keys }: { keys: readonly KeyUsage[] }): JSX.Element {
-  return (
-    <table>
-      <caption class="unseen">Limits of each key, fullest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">Limit</th>
-          <th scope="col">Used</th>
-          <th scope="col" class="number">
-            Left
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.flatMap(({ key, session, limits }) => {
-          const owner = session === undefined ? key : `${key}, session ${session}`
-          return limits.map((usage, index) => <LimitRow key={`${owner} ${index}`} owner={owner} usage={usage} />)
-        })}
-      </tbody>
-    </table>
-  )
-}
-
-function LimitRow({ owner, usage }: { owner: string; usage: LimitUsage }): JSX.Element {
-  const { kind, limit, used } = usage
-  return (
-    <tr>
-      <th scope="row" class="code">
-        {owner}
-      </th>
-      <td>{describeLimit(usage)}</td>
-      <td>
-        <meter
-          min={0}
-          max={limit}
-          value={used}
-          low={0.6 * limit}
-          high={0.9 * limit}
-          optimum={0}
-          aria-label={`${kind} of ${owner}: ${used} of ${limit} used`}
-        />
-      </td>
-      <td class="number">{Math.max(0, limit - used).toLocaleString('en', DIGITS)}</td>
-    </tr>
-  )
-}
-
-function describeLimit({ kind, limit, window, model }: LimitUsage): string {
-  const number = limit.toLocaleString('en', DIGITS)
-  if (kind === 'budget.usd') return `budget of $${number}`
-  if (kind.startsWith('budget.')) return `budget of ${number} ${kind.slice('budget.'.length)}`
-  const text = window === undefined ? `${number} concurrent` : `${number} ${kind} per ${window}`
-  return model === undefined ? text : `${text}, ${model}`
+async function enter(state: string): Promise<void> {
+  await api.send('PUT', '/state', { state })
+  say(`Entered the state ${state}.`)
 }

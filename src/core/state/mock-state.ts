@@ -26,7 +26,7 @@ export interface Injection {
   readonly configured: ConfiguredFault
   readonly match: Match
   /** What `match` selects, for people; the key is masked. */
-  readonly only?: { readonly endpoint?: string; readonly key?: string }
+  readonly only?: { readonly endpoint?: string; readonly model?: string; readonly key?: string }
   /** The only session it applies to; undefined for all calls. */
   readonly session?: string | undefined
   /** How many calls that match it are left alone before it applies. */

@@ -164,6 +164,11 @@ test('a scenario is checked with every problem at its line and column, and the a
   expect(server.mock.scenario.name).toBe('default')
 })
 
+test('the JSON Schema of scenarios is served', async () => {
+  const { status, json } = await fetchFrom(await serve(), { path: '/_mock/scenario/schema' })
+  expect([status, json.properties.limits.type]).toEqual([200, 'object'])
+})
+
 test('each built-in scenario can be read as YAML, and an unknown one is refused', async () => {
   const server = await serve()
   const { json } = await fetchFrom(server, { path: '/_mock/scenarios/rate-limited' })
@@ -336,6 +341,27 @@ test('one injected fault can be cancelled, and its id is not used again', async 
     expect(errorIn(answer).message).toContain('There is no injected fault')
   }
   expect(server.mock.injected).toHaveLength(1)
+})
+
+test('a fault can be for calls like an earlier one: of its key, endpoint, model and session', async () => {
+  const server = await serve()
+  const session = { 'x-mock-session': 'one' }
+  await fetchFrom(server, { key: 'sk-a', headers: session })
+  const { json } = await post(server, FAULTS, { fault: 'overloaded', like: 1 })
+  expect(json.faults).toMatchObject([{ endpoint: 'chat', model: 'echo-1', session: 'one' }])
+  const other = { ...HELLO, model: 'gpt-4o' }
+  const others: HttpCall[] = [
+    { key: 'sk-b', headers: session },
+    { key: 'sk-a' },
+    { key: 'sk-a', headers: session, body: other },
+    { key: 'sk-a', headers: session, path: EMBEDDINGS_PATH, body: TEXT },
+  ]
+  expect(await statuses(server, ...others)).toEqual([200, 200, 200, 200])
+  expect(await statuses(server, { key: 'sk-a', headers: session })).toEqual([503])
+  for (const like of [99, '1', null]) {
+    const answer = await post(server, FAULTS, { fault: 'overloaded', like })
+    expect([answer.status, errorIn(answer).message]).toEqual([400, expect.stringContaining('the number of a call')])
+  }
 })
 
 test('injected faults can be cleared', async () => {

@@ -1,0 +1,138 @@
+/** The form that injects a fault: its options, and the calls that get it. */
+import type { JSX, TargetedSubmitEvent } from 'preact'
+import type { OptionSpec } from '../../core/faults/fault.ts'
+import type { InjectedFault } from '../../engine/injection.ts'
+import { say } from '../app/notices.tsx'
+import { navigate, pathTo } from '../app/router.ts'
+import { act, api, calls } from '../app/store.ts'
+import { type CatalogueFault, splitSummary } from './fault-groups.ts'
+import { FaultName, pathToFault } from './fault-name.tsx'
+import { describeCalls } from './injection-text.ts'
+import { formatDefault } from './options.ts'
+
+interface Props {
+  readonly fault: CatalogueFault
+  readonly endpoints: readonly string[]
+  /** The number of the call that the failing calls are like; undefined for any calls. */
+  readonly like: number | undefined
+}
+
+export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
+  const { name, summary, options } = fault
+  const { status, text } = splitSummary(summary)
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
+    const { times, skip, ...rest } = Object.fromEntries(fields)
+    const delay = skip === undefined || skip === '0' ? {} : { after: `${skip} call${skip === '1' ? '' : 's'}` }
+    act(() => inject({ fault: name, times: Number(times), ...delay, ...rest, ...(like !== undefined && { like }) }))
+  }
+  return (
+    <section class="fault-form" aria-labelledby="fault-title">
+      <button type="button" class="back" onClick={() => navigate(pathTo('faults'))}>
+        ← Faults
+      </button>
+      <h2 id="fault-title">
+        <FaultName name={name} status={status} />
+      </h2>
+      <p>{text}</p>
+      <form onSubmit={submit}>
+        {Object.entries(options).map(([option, spec]) => (
+          <OptionField key={option} name={option} spec={spec} />
+        ))}
+        <fieldset>
+          <legend>Which calls</legend>
+          {like === undefined ? <ScopeFields endpoints={endpoints} /> : <LikeCall fault={name} number={like} />}
+          <p>
+            <label for="times">How many calls</label>
+            <input id="times" name="times" type="number" min={1} max={1000} defaultValue="1" required />
+          </p>
+          {!Object.hasOwn(options, 'after') && (
+            <p>
+              <label for="skip">Leave alone first</label>
+              <input id="skip" name="skip" type="number" min={0} max={1000} defaultValue="0" />
+            </p>
+          )}
+        </fieldset>
+        <button type="submit" class="main">
+          Inject
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function ScopeFields({ endpoints }: { endpoints: readonly string[] }): JSX.Element {
+  return (
+    <>
+      <p>
+        <label for="fault-endpoint">Endpoint</label>
+        <select id="fault-endpoint" name="endpoint">
+          <option value="">any</option>
+          {endpoints.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </p>
+      <p>
+        <label for="fault-key">Key</label>
+        <input id="fault-key" name="key" placeholder="any" autocomplete="off" spellcheck={false} />
+      </p>
+      <p>
+        <label for="fault-session">Session</label>
+        <input id="fault-session" name="session" placeholder="any" autocomplete="off" spellcheck={false} />
+      </p>
+    </>
+  )
+}
+
+function LikeCall({ fault, number }: { fault: string; number: number }): JSX.Element {
+  const call = calls.all.value && calls.find(number)
+  const { endpoint = '', model = '', key = '', session } = call ?? {}
+  const facts = [endpoint, model, key, ...(session === undefined ? [] : [`session ${session}`])].filter(Boolean)
+  return (
+    <p class="like-call">
+      <span>
+        Calls like <a href={pathTo('calls', number)}>call {number}</a>
+        {facts.length > 0 && `: ${facts.join(', ')}`}
+      </span>
+      <button type="button" onClick={() => navigate(pathToFault(fault))}>
+        Any calls
+      </button>
+    </p>
+  )
+}
+
+function OptionField({ name, spec }: { name: string; spec: OptionSpec }): JSX.Element {
+  const id = `option-${name}`
+  const attributes = { id, name, 'aria-describedby': `${id}-hint` }
+  return (
+    <p>
+      <label for={id}>{name}</label>
+      {spec.kind === 'choice' ? (
+        <select {...attributes}>
+          {spec.default === undefined && <option value="" />}
+          {spec.of.map((value) => (
+            <option key={value} selected={value === spec.default}>
+              {value}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input {...attributes} placeholder={formatDefault(spec)} autocomplete="off" size={8} />
+      )}
+      <span id={`${id}-hint`} class="hint">
+        {spec.summary}
+      </span>
+    </p>
+  )
+}
+
+async function inject(injection: object): Promise<void> {
+  const response = await api.send('POST', '/faults', injection)
+  const added = ((await response.json()) as { faults: readonly InjectedFault[] }).faults.at(-1)
+  // With fast clients it may be used up already.
+  if (added === undefined) return say('Injected.')
+  const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
+  say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
+}

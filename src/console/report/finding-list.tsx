@@ -1,0 +1,77 @@
+/** What clients did wrong: each finding with the calls that show it. */
+import type { JSX } from 'preact'
+import type { Finding, ShownCall } from '../../core/conduct/conduct.ts'
+import { pathTo } from '../app/router.ts'
+import { formatMs } from '../parts/format.ts'
+
+interface Props {
+  readonly findings: readonly Finding[]
+  /** Whether the calls are those of this mock. */
+  readonly isLinked?: boolean
+}
+
+export function FindingList({ findings, isLinked = false }: Props): JSX.Element {
+  if (findings.length === 0) return <p>No mistakes were found.</p>
+  return (
+    <ul class="findings">
+      {findings.map((finding) => (
+        <FindingItem key={`${finding.name} ${finding.calls.join()}`} finding={finding} isLinked={isLinked} />
+      ))}
+    </ul>
+  )
+}
+
+function FindingItem({ finding, isLinked }: { finding: Finding; isLinked: boolean }): JSX.Element {
+  const { name, level, text, calls, key, method, path, prompt, shown } = finding
+  return (
+    <li>
+      <p>
+        <span class={level === 'mistake' ? 'badge bad' : 'badge warn'}>{level}</span> <strong>{name}</strong>{' '}
+        {isLinked ? <LinkedText text={text} /> : text}
+      </p>
+      <p class="hint">
+        {[`${method} ${path}`.trim(), prompt, key === '' ? '' : `key ${key}`].filter(Boolean).join(', ')}
+      </p>
+      {shown.length > 0 && (
+        <ol class="shown-calls">
+          {shown.map((call) => (
+            <li key={call.number}>
+              {isLinked ? <a href={pathTo('calls', call.number)}>#{call.number}</a> : `#${call.number}`}{' '}
+              {describeShown(call)}
+            </li>
+          ))}
+          {calls.length > shown.length && <li>and {calls.length - shown.length} more</li>}
+        </ol>
+      )}
+    </li>
+  )
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  open: 'still open',
+  complete: 'ended after',
+  cut: 'cut off after',
+  'client-left': 'the client left after',
+}
+
+function describeShown({ atMs, status, reason, outcome, durationMs }: ShownCall): string {
+  const end = ENDS[outcome] ?? outcome
+  return `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${end}${outcome === 'open' ? '' : ` ${formatMs(durationMs)}`}`
+}
+
+/** The text with its calls as links: `#3`. */
+function LinkedText({ text }: { text: string }): JSX.Element {
+  return (
+    <>
+      {text.split(/(#\d+)/).map((part, index) =>
+        index % 2 === 1 ? (
+          <a key={index} href={pathTo('calls', part.slice(1))}>
+            {part}
+          </a>
+        ) : (
+          part
+        ),
+      )}
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+/** A form that sends a chat to the mock, and shows the answer as it arrives. */
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { pathTo } from '../app/router.ts'
+import { act, api, calls, status } from '../app/store.ts'
+import { formatMs } from '../parts/format.ts'
+import { attempt, readShown, send, stop } from './attempt.ts'
+import { type Draft, draft, toBody } from './draft.ts'
+
+export const baseUrl = (): string => `${location.origin}/v1`
+
+/** What the scenario suggests. */
+const known = signal<{
+  readonly models: readonly string[]
+  readonly keys: readonly string[]
+  readonly exampleKey: string
+}>({
+  models: [],
+  keys: [],
+  exampleKey: 'sk-test',
+})
+
+interface ActiveScenario {
+  readonly exampleKey: string
+  readonly source: { readonly keys?: object; readonly models?: object }
+}
+
+/** The draft with what is left empty filled in. */
+export function complete({ message, model, key, isStream }: Draft): Draft {
+  const { models, exampleKey } = known.value
+  return {
+    message: message === '' ? 'Hello!' : message,
+    model: model === '' ? (models[0] ?? 'echo-1') : model,
+    key: key === '' ? exampleKey : key,
+    isStream,
+  }
+}
+
+export function TryForm(): JSX.Element {
+  useEffect(
+    () =>
+      act(async () => {
+        const { exampleKey, source } = await api.read<ActiveScenario>('/scenario')
+        const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
+        known.value = { models: namesOf(source.models), keys: namesOf(source.keys), exampleKey }
+      }),
+    [status.value?.revision],
+  )
+  const { message, model, key, isStream } = draft.value
+  const filled = complete(draft.value)
+  const change = (changed: Partial<Draft>): void => {
+    draft.value = { ...draft.value, ...changed }
+  }
+  const submit = (event?: Event): void => {
+    event?.preventDefault()
+    void send(baseUrl(), filled.key, toBody(filled), filled.message)
+  }
+  return (
+    <form class="try-form" onSubmit={submit}>
+      <p class="try-message">
+        <label for="try-message">Message</label>
+        <textarea
+          id="try-message"
+          rows={3}
+          placeholder="Hello!"
+          value={message}
+          onInput={({ currentTarget }) => change({ message: currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+          }}
+        />
+      </p>
+      <p>
+        <label for="try-model">Model</label>
+        <input
+          id="try-model"
+          list="try-models"
+          placeholder={filled.model}
+          autocomplete="off"
+          spellcheck={false}
+          value={model}
+          onInput={({ currentTarget }) => change({ model: currentTarget.value })}
+        />
+        <Choices id="try-models" values={known.value.models} />
+      </p>
+      <p>
+        <label for="try-key">Key</label>
+        <input
+          id="try-key"
+          list="try-keys"
+          placeholder={filled.key}
+          autocomplete="off"
+          spellcheck={false}
+          value={key}
+          onInput={({ currentTarget }) => change({ key: currentTarget.value })}
+        />
+        <Choices id="try-keys" values={known.value.keys} />
+      </p>
+      <p class="try-actions">
+        <label>
+          <input
+            type="checkbox"
+            checked={isStream}
+            onChange={({ currentTarget }) => change({ isStream: currentTarget.checked })}
+          />{' '}
+          Stream
+        </label>
+        <button type="submit" class="main">
+          Send
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function Choices({ id, values }: { id: string; values: readonly string[] }): JSX.Element {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  )
+}
+
+/** The answer to the last call that was tried. */
+export function TryAnswer(): JSX.Element | null {
+  const current = attempt.value
+  if (current === undefined) return null
+  const { status: code, body, isDone, firstMs, totalMs, problem, prompt } = current
+  const text = readShown(current)
+  const call = calls.all.value.findLast((one) => one.prompt === prompt.slice(0, 200))
+  const times = [
+    ...(firstMs === undefined ? [] : [`first byte after ${formatMs(firstMs)}`]),
+    ...(totalMs === undefined ? [] : [`ended after ${formatMs(totalMs)}`]),
+  ]
+  return (
+    <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
+      <h3 id="try-answer-title">
+        Answer {code !== 0 && <span class={`status ${code < 400 ? 'good' : code < 500 ? 'warn' : 'bad'}`}>{code}</span>}
+      </h3>
+      <blockquote class={isDone ? '' : 'arriving'}>{text}</blockquote>
+      {problem !== undefined && <p class="try-problem">{problem}</p>}
+      <p class="try-facts">
+        <span class="hint" role="status">
+          {isDone ? times.join(', ') : 'The answer is arriving.'}
+        </span>
+        {!isDone && (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        )}
+        {call !== undefined && <a href={pathTo('calls', call.number)}>Open call {call.number}</a>}
+      </p>
+      {isDone && body !== '' && (
+        <details>
+          <summary>Body</summary>
+          <pre>{body}</pre>
+        </details>
+      )}
+    </section>
+  )
+}
