@@ -1,0 +1,63 @@
+/** The hunt finds the bug of each app with the planted number of faults, and nothing in the fixed twin. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { hasAll } from '../../../src/core/hunt/fault-set.ts'
+import { HuntError, type HuntFinding, type HuntReport, hunt } from '../../../src/hunt.ts'
+import type { Mock } from '../../../src/index.ts'
+import { GENEROUS_MS } from '../placed.ts'
+import { booking } from './booking.ts'
+import { countSets, tryAllSets } from './brute-force.ts'
+import { chat } from './chat.ts'
+import { handbook } from './handbook.ts'
+import type { HuntedApp, Variant } from './hunted-app.ts'
+import { orders } from './orders.ts'
+import { summary } from './summary.ts'
+import { tickets } from './tickets.ts'
+
+const APPS = [summary, booking, handbook, tickets, orders, chat]
+
+const rows: Record<string, unknown>[] = []
+
+async function huntIn({ name, scenario, use }: HuntedApp, variant: Variant) {
+  const app = (mock: Mock) => use({ baseURL: mock.baseURL, key: mock.scenario.exampleKey }, variant)
+  const startedAt = performance.now()
+  const result = await hunt(scenario, app, { depth: 2 }).catch((error: unknown) => error)
+  const seconds = (performance.now() - startedAt) / 1000
+  if (result instanceof Error && !(result instanceof HuntError)) throw result
+  const findings = result instanceof HuntError ? result.findings : []
+  const { calls, runs, pruned } = (result instanceof HuntError ? result.report : result) as HuntReport
+  const figures = { findings: findings.length, runs, ...pruned, 'brute force': countSets(calls.length) }
+  rows.push({ app: `${name}, ${variant}`, ...figures, seconds: Number(seconds.toFixed(1)) })
+  return findings
+}
+
+const classesOf = (findings: readonly HuntFinding[]): Set<string> =>
+  new Set(findings.flatMap(({ faults }) => faults.map(({ fault }) => fault)))
+
+describe.each(APPS)('$name ($client): $bug', { timeout: GENEROUS_MS }, (app) => {
+  test(`is found: ${app.size === 1 ? 'one fault is' : `${app.size} faults are`} enough`, async () => {
+    const findings = await huntIn(app, 'buggy')
+    const smallest = findings.filter(({ faults }) => faults.length === findings[0]!.faults.length)
+    expect(smallest[0]?.faults).toHaveLength(app.size)
+    expect(classesOf(smallest)).toEqual(new Set(app.failsUnder))
+    // The others meet the same bug after a retry.
+    for (const finding of findings) expect(app.failsUnder.some((name) => classesOf([finding]).has(name))).toBe(true)
+    expect(findings.every(({ failures, tries }) => failures === tries)).toBe(true)
+  })
+
+  test('its fixed twin survives any two faults', async () => {
+    expect(await huntIn(app, 'fixed')).toEqual([])
+  })
+})
+
+test('brute force finds nothing that the hunt does not', { timeout: GENEROUS_MS }, async () => {
+  const findings = await huntIn(chat, 'buggy')
+  const tried = await tryAllSets(chat, 'buggy')
+  expect(tried).toHaveLength(countSets(1))
+  const found = tried.filter(({ faults }) => findings.some((one) => hasAll(faults, one.faults)))
+  const transcripts = new Set(found.map(({ transcript }) => transcript))
+  const missed = tried.filter(({ hasFailed, transcript }) => hasFailed && !transcripts.has(transcript))
+  expect(missed.map(({ faults }) => faults)).toEqual([])
+  expect(tried.some(({ hasFailed }) => hasFailed)).toBe(true)
+})
+
+afterAll(() => console.table(rows))
