@@ -1,9 +1,10 @@
 /** What a hunt throws when the app fails under faults. */
 import { MockError } from '../core/errors/mock-error.ts'
 import { describeGroup } from '../core/hunt/describe.ts'
+import type { Finding } from '../core/hunt/experiments.ts'
 import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
-import type { Finding, Pruned } from '../core/hunt/search.ts'
+import type { Pruned } from '../core/hunt/search.ts'
 import type { HuntTable } from '../core/hunt/table.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
 

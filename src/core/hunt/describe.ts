@@ -1,7 +1,8 @@
 /** Findings in words. */
+import { isFlaky } from './experiments.ts'
 import { faultFields, faultText } from './fault-classes.ts'
 import { isNthOfKind, type PlannedFault } from './fault-set.ts'
-import { type FindingGroup, type GroupPlace, isFlaky } from './groups.ts'
+import type { FindingGroup, GroupPlace } from './groups.ts'
 import type { KnownCall } from './observe.ts'
 import { knownCall } from './reproduce.ts'
 

@@ -1,6 +1,6 @@
 /** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
+import { type Finding, isFlaky } from './experiments.ts'
 import type { PlannedFault } from './fault-set.ts'
-import type { Finding } from './search.ts'
 
 /** An attempt of a call, and the faults that hit it in the findings of a group. */
 export interface GroupPlace extends Pick<PlannedFault, 'call' | 'attempt'> {
@@ -12,8 +12,6 @@ export interface FindingGroup<One extends Finding = Finding> {
   readonly places: readonly GroupPlace[]
   readonly findings: readonly One[]
 }
-
-export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries
 
 /** The groups, in the order of their first findings. Flaky findings are not grouped with others. */
 export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {

@@ -8,6 +8,7 @@
  * One rule spares most runs: an app that gets the same answers makes the same calls. So an experiment that would apply to
  * each call of a known run exactly the fault that the call had would be that run again.
  */
+import { confirm, type Finding, type Runs, untilStopped } from './experiments.ts'
 import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
 import { isMasked, type Run, repeats, type SeenCall } from './run.ts'
 
@@ -49,14 +50,6 @@ export interface Pruned {
   readonly refused: number
 }
 
-/** A set of faults under which the app failed. */
-export interface Finding {
-  readonly faults: FaultSet
-  readonly failures: number
-  /** How often the set was tried. A finding with fewer failures is flaky; one that was tried once is not confirmed. */
-  readonly tries: number
-}
-
 export interface SearchResult {
   /** The smallest first. No confirmed one contains another confirmed one. */
   readonly findings: readonly Finding[]
@@ -75,20 +68,14 @@ export interface Skipped {
 }
 
 /** A set of faults and the run that it leads to. */
-interface Node {
+export interface Node {
   readonly faults: FaultSet
   readonly run: Run
 }
 
-/** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
-type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
-
-/** How often a set that failed once is tried in all when the second try passes. */
-const FLAKY_TRIES = 5
-
 export const search = (options: SearchOptions): Runs<SearchResult> => new Search(options).run()
 
-const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
+export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
 
 /** A search that was stopped before its first run. */
 export const NOTHING_TRIED: { readonly progress: Progress; readonly result: SearchResult } = {
@@ -125,17 +112,8 @@ class Search {
   }
 
   *run(): Runs<SearchResult> {
-    const steps = this.#trySizes()
-    let step = steps.next()
-    while (step.done !== true) {
-      this.#options.onProgress(this.#progress())
-      const runs = yield step.value
-      if (runs.length === 0) {
-        this.#isCutShort = true
-        break
-      }
-      step = steps.next(runs)
-    }
+    const hasEnded = yield* untilStopped(this.#trySizes(), () => this.#options.onProgress(this.#progress()))
+    if (!hasEnded) this.#isCutShort = true
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
     return {
       findings: this.#findings,
@@ -250,18 +228,6 @@ class Search {
     }
     return faults
   }
-}
-
-/** Tries a set again that failed once. */
-function* confirm(faults: FaultSet): Runs<Finding> {
-  let failures = 1
-  let tries = 1
-  do {
-    const [run] = yield [faults]
-    tries++
-    if (run?.isPassed === false) failures++
-  } while (failures < tries && tries < FLAKY_TRIES)
-  return { faults, failures, tries }
 }
 
 /** Each set of a node with one more fault that applies to a call of its run; quick faults first. */

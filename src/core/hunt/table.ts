@@ -1,6 +1,6 @@
 /** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
+import { isFlaky } from './experiments.ts'
 import type { FaultSet } from './fault-set.ts'
-import { isFlaky } from './groups.ts'
 import type { KnownCall } from './observe.ts'
 import type { Pruned, SearchResult } from './search.ts'
 

@@ -1,0 +1,43 @@
+/** What every search of a hunt shares: it proposes experiments, is given their runs, and confirms what it finds. */
+import type { FaultSet } from './fault-set.ts'
+import type { Run } from './run.ts'
+
+/** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
+export type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
+
+/** A set of faults under which the app failed. */
+export interface Finding {
+  readonly faults: FaultSet
+  readonly failures: number
+  /** How often the set was tried. A finding with fewer failures is flaky; one that was tried once is not confirmed. */
+  readonly tries: number
+}
+
+export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries
+
+/** How often a set that failed once is tried in all when the second try passes. */
+const FLAKY_TRIES = 5
+
+/** Tries a set again that failed once. */
+export function* confirm(faults: FaultSet): Runs<Finding> {
+  let failures = 1
+  let tries = 1
+  do {
+    const [run] = yield [faults]
+    tries++
+    if (run?.isPassed === false) failures++
+  } while (failures < tries && tries < FLAKY_TRIES)
+  return { faults, failures, tries }
+}
+
+/** Runs a search until it ends or is given no runs. @returns whether it ended */
+export function* untilStopped(search: Runs<unknown>, beforeEach: () => void = () => {}): Runs<boolean> {
+  let step = search.next()
+  while (step.done !== true) {
+    beforeEach()
+    const runs = yield step.value
+    if (runs.length === 0) return false
+    step = search.next(runs)
+  }
+  return true
+}
