@@ -1,6 +1,7 @@
 /** The tables of docs/ that repeat what the code says: scenarios and their fields, faults, errors, commands. */
 
 import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
+import { variableOf } from '../src/cli/args/environment.ts'
 import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
@@ -129,12 +130,13 @@ function describeCommand({ name, summary, argument, takesCommand, options, examp
     code(`--${option}`),
     summary,
     isRequired ? 'required' : preset === undefined ? '' : code(preset),
+    code(variableOf(option)),
   ])
   return [
     `## ${program}`,
     `${summary}: ${code(usage.join(' '))}`,
     ...(argument === undefined ? [] : [`${code(argument.form)}: ${argument.summary}.`]),
-    ...(rows.length === 0 ? [] : [tableOf(['option', 'meaning', 'default'], rows)]),
+    ...(rows.length === 0 ? [] : [tableOf(['option', 'meaning', 'default', 'variable'], rows)]),
     ...(notes === undefined ? [] : [notes]),
     tableOf(
       ['example', 'what it does'],

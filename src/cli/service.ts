@@ -40,7 +40,7 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   })
   if (handlers !== undefined) await checkHandlers(handlers)
 
-  const given = settings.token || process.env.API_MOCK_TOKEN || undefined
+  const given = settings.token || undefined
   const isTokenNew = given === undefined && !isLoopback(host)
   const token = isTokenNew ? await generateToken() : given
   const server = await listen(mock, {

@@ -28,7 +28,9 @@ export class Command {
   stderr = ''
 
   constructor(args: readonly string[], { cwd, env }: CommandOptions = {}) {
-    const { API_MOCK_TOKEN: _, FORCE_COLOR: __, ...inherited } = process.env
+    const inherited = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^API_MOCK_|^FORCE_COLOR$/.test(name)),
+    )
     this.process = spawn(process.execPath, [MAIN, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },

@@ -2,6 +2,7 @@
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { COMMANDS, type Command } from './command-table.ts'
+import { environmentHelp, readVariable, variableOf } from './environment.ts'
 import type { Option } from './option.ts'
 import { commandNameOf, refuseUnknown } from './refuse-unknown.ts'
 import { UsageError } from './usage-error.ts'
@@ -101,7 +102,8 @@ function defineCommand(builder: Argv, command: Command): Argv {
     })
   }
   builder.example(examples.map(([line, what]): [string, string] => [line, what]))
-  return notes === undefined ? builder : builder.epilog(joinLines(notes))
+  const variables = Object.keys(options).length === 0 ? undefined : environmentHelp(Object.keys(options))
+  return builder.epilog([notes, variables].flatMap((text) => (text === undefined ? [] : joinLines(text))).join('\n\n'))
 }
 
 /** Replaces the message of yargs about a missing argument. */
@@ -132,14 +134,41 @@ async function runCommand(command: Command, given: Given): Promise<number> {
   const afterDashes = textsOf(given['--'])
   if (command.takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
   const options = entriesOf(command.options)
-  const absent = options.filter(([name, { isRequired }]) => isRequired && given[name] === undefined)
+  const fromVariables = readVariables(command)
+  const absent = options.filter(
+    ([name, { isRequired }]) => isRequired && given[name] === undefined && fromVariables[name] === undefined,
+  )
   if (absent.length > 0) {
     const names = absent.map(([name]) => `--${name}`).join(' and ')
     throw new UsageError(missingText(`option${absent.length === 1 ? '' : 's'} ${names}`, command))
   }
-  const values = options.map(([name, option]) => [name, readOption(name, option, given[name])])
   const words = command.argument === undefined ? afterDashes : textsOf(given[argumentNameOf(command.argument)])
-  return command.run(Object.fromEntries(values), words)
+  try {
+    const values = options.map(([name, option]) => [name, readOption(name, option, given[name] ?? fromVariables[name])])
+    return await command.run(Object.fromEntries(values), words)
+  } catch (error) {
+    throw error instanceof UsageError ? nameVariable(error, fromVariables, given) : error
+  }
+}
+
+type Texts = Readonly<Record<string, string[] | undefined>>
+
+/**
+ * The options that environment variables set. A command that runs another one takes them out of the environment: the
+ * other command may run this program too.
+ */
+function readVariables({ options, takesCommand }: Command): Texts {
+  const { env } = process
+  const texts: Record<string, string[] | undefined> = {}
+  try {
+    for (const [name, option] of entriesOf(options)) texts[name] = readVariable(name, option, env)
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  if (!takesCommand) return texts
+  for (const name of Object.keys(options)) delete env[variableOf(name)]
+  // Inside another run, the token is that of the outer mock, which set both.
+  return env.API_MOCK_URL === undefined ? texts : { ...texts, token: undefined }
 }
 
 function readOption(name: string, option: Option<unknown>, given: unknown): unknown {
@@ -148,6 +177,13 @@ function readOption(name: string, option: Option<unknown>, given: unknown): unkn
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
+}
+
+/** The error with the name of the variable that caused it, in place of the option. */
+function nameVariable({ message }: Error, variables: Texts, given: Given): UsageError {
+  const name = Object.keys(variables).find((option) => message.startsWith(`--${option}:`))
+  const isVariable = name !== undefined && variables[name] !== undefined && given[name] === undefined
+  return new UsageError(isVariable ? message.replace(`--${name}`, variableOf(name)) : message)
 }
 
 const textsOf = (given: unknown): string[] => (given === undefined ? [] : [given].flat().map(String))

@@ -9,10 +9,12 @@ import {
   convertOptions,
   diffOptions,
   fleetOptions,
+  healthOptions,
   listOptions,
   recordOptions,
   runOptions,
   startOptions,
+  waitOptions,
 } from './options.ts'
 
 export interface Command<Table extends Options = Options> {
@@ -67,6 +69,26 @@ The exit code is the command's own, 128 + n when signal n ended it, 127 when it 
 not be run. It is 1 when the mock could not start, or when the command succeeded but the run does not keep to the
 scenario's expect. With --conduct strict it is also 1 for a client mistake and for an expectation without a verdict.`,
     run: async (values, words) => (await import('../commands/run.ts')).run(words, values),
+  }),
+  command({
+    name: 'health',
+    summary: 'Check whether a server is healthy: exit code 0 if it is, 1 if not',
+    options: healthOptions,
+    examples: [
+      ['api-mock health', 'the server on port 4010'],
+      ['api-mock health --url http://mock:8080', 'another server, for example as the health check of a container'],
+    ],
+    run: async (values) => (await import('../commands/health.ts')).health(values),
+  }),
+  command({
+    name: 'wait',
+    summary: 'Wait until a server is healthy: exit code 0 if it is in time, 1 if not',
+    options: waitOptions,
+    examples: [
+      ['api-mock wait', 'for the server on port 4010, at most 30 s'],
+      ['api-mock wait --url http://mock:8080 --timeout 2m', 'for another server'],
+    ],
+    run: async (values) => (await import('../commands/wait.ts')).wait(values),
   }),
   command({
     name: 'check',

@@ -6,6 +6,8 @@ export interface Option<Value> {
   readonly summary: string
   readonly type: 'string' | 'boolean'
   readonly isRequired?: true
+  /** Whether it may be given several times. Its environment variable has a value on each line. */
+  readonly isList?: true
   /** Used when the option is not given. Shown in help. */
   readonly default?: string
   /**
@@ -72,6 +74,7 @@ export const flag = (summary: string): Option<boolean> => ({
 export const list = <Value>(summary: string, parse: Parse<Value>): Option<readonly Value[]> => ({
   summary,
   type: 'string',
+  isList: true,
   read: (texts, name) => texts.map((each) => parse(each, name)),
 })
 

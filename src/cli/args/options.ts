@@ -1,5 +1,6 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 import { REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
+import { parseDuration, WINDOWS } from '../../core/text/duration.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
@@ -50,10 +51,7 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
   ),
   'base-path': text('Path to answer below, besides every path that ends in /v1', basePath),
   handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
-  token: text(
-    'Token for the control plane (default: $API_MOCK_TOKEN, or a random one beyond loopback)',
-    (token) => token,
-  ),
+  token: text('Token for the control plane (default: a random one beyond loopback)', (token) => token),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text('Most bytes of answers that clients leave unread, over all connections', bytes, '256000000'),
   watch: flag('Reload the scenario file when it changes'),
@@ -73,6 +71,24 @@ export const runOptions = {
   ),
 }
 export type RunSettings = ValuesOf<typeof runOptions>
+
+const serverUrl = (given: string, name: string): URL => {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new Error(`--${name}: expected an address such as http://127.0.0.1:4010, got '${shorten(given)}'.`)
+}
+const shortTime = (given: string, name: string): number => {
+  const ms = parseDuration(given)
+  if (ms !== undefined && ms >= 1 && ms <= WINDOWS.day) return ms
+  throw new Error(`--${name}: expected a duration such as 30s or 2m, got '${shorten(given)}'.`)
+}
+const healthOptionsWith = (timeout: string) => ({
+  url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', serverUrl),
+  timeout: text('How long to wait at most', shortTime, timeout),
+})
+export const healthOptions = healthOptionsWith('5s')
+export const waitOptions = healthOptionsWith('30s')
+export type HealthSettings = ValuesOf<typeof healthOptions>
 
 export const checkOptions = {
   json: flag('Print one JSON object'),

@@ -1,0 +1,36 @@
+/** Options as environment variables: `--base-path` is also `API_MOCK_BASE_PATH`. The command line has precedence. */
+import { shorten } from '../../core/text/shorten.ts'
+import type { Option } from './option.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @example variableOf('base-path') // 'API_MOCK_BASE_PATH' */
+export const variableOf = (option: string): string => `API_MOCK_${option.toUpperCase().replaceAll('-', '_')}`
+
+/**
+ * The texts of an option's variable, as `Option.read` takes them; undefined when it is not set, or empty.
+ * @throws when the variable of a flag is neither true nor false.
+ */
+export function readVariable(name: string, option: Option<unknown>, environment: Environment): string[] | undefined {
+  const variable = variableOf(name)
+  const value = environment[variable] ?? ''
+  if (value === '' || isOfKubernetes(value)) return undefined
+  if (option.type === 'boolean') return [readFlag(variable, value)]
+  if (option.isList !== true) return [value]
+  const lines = value.split(/\r?\n/).filter((line) => line !== '')
+  return lines.length === 0 ? undefined : lines
+}
+
+function readFlag(variable: string, value: string): string {
+  const word = value.toLowerCase()
+  if (word === 'true' || word === '1') return 'true'
+  if (word === 'false' || word === '0') return 'false'
+  throw new Error(`${variable}: expected true or false, got '${shorten(value)}'.`)
+}
+
+// For a service named api-mock, Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 in every container.
+const isOfKubernetes = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+/** For `--help`. */
+export const environmentHelp = (options: readonly string[]): string =>
+  `Environment variables, for options that the command line leaves out: ${options.map(variableOf).join(', ')}.`

@@ -1,0 +1,82 @@
+/** Options as environment variables: their names, their forms, and what wins. */
+import { expect, test, vi } from 'vitest'
+import { COMMANDS } from '../../src/cli/args/command-table.ts'
+import { readVariable, variableOf } from '../../src/cli/args/environment.ts'
+import { flag, list, text } from '../../src/cli/args/option.ts'
+import { command, start } from './command.ts'
+
+vi.setConfig({ testTimeout: 100_000 })
+
+const same = (given: string): string => given
+const read = (name: string, option: Parameters<typeof readVariable>[1], value: string) =>
+  readVariable(name, option, { [variableOf(name)]: value })
+
+test('a variable has the name of its option', () => {
+  expect(variableOf('report-file')).toBe('API_MOCK_REPORT_FILE')
+})
+
+test('an option has one type in all commands, so its variable has one form', () => {
+  const forms = new Map<string, string>()
+  for (const { options } of COMMANDS) {
+    for (const [name, { type, isList }] of Object.entries(options)) {
+      const form = `${type} ${isList ?? false}`
+      expect(forms.get(name) ?? form, name).toBe(form)
+      forms.set(name, form)
+    }
+  }
+})
+
+test('a flag is true or false, or 1 or 0', () => {
+  expect(['true', 'TRUE', '1', 'false', '0'].map((value) => read('watch', flag(''), value)?.[0])).toEqual([
+    'true',
+    'true',
+    'true',
+    'false',
+    'false',
+  ])
+  expect(() => read('watch', flag(''), 'maybe')).toThrow("API_MOCK_WATCH: expected true or false, got 'maybe'.")
+})
+
+test('a list has a value on each line', () => {
+  expect(read('redact', list('', same), 'a, b\n\n/c/i\n')).toEqual(['a, b', '/c/i'])
+})
+
+test('an empty variable, and one that Kubernetes sets for a service, is not set', () => {
+  const port = text('', same)
+  expect([read('port', port, ''), read('port', port, 'tcp://10.0.0.1:4010'), readVariable('port', port, {})]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('the server takes its options from variables, and the command line has precedence', async () => {
+  const env = { API_MOCK_SCENARIO: 'flaky', API_MOCK_SEED: '5', API_MOCK_LOG: 'json' }
+  const { server } = await start(['--seed', '6'], { env })
+  expect(JSON.parse(server.stdout)).toMatchObject({ scenario: 'flaky', seed: '6' })
+})
+
+test('a wrong value is reported by the name of its variable', async () => {
+  const { code, stderr } = await command([], { env: { API_MOCK_LOG: 'preety' } })
+  expect([code, stderr]).toEqual([
+    1,
+    "api-mock: API_MOCK_LOG: expected pretty, json, none, got 'preety'. Did you mean 'pretty'?\nSee api-mock --help\n",
+  ])
+})
+
+test('run keeps its variables from the command, and takes no token from a run around it', async () => {
+  const show = 'console.log(JSON.stringify(Object.keys(process.env).filter((name) => /^API_MOCK_/.test(name)).sort()))'
+  const outer = { API_MOCK_SEED: '7', API_MOCK_LOG: 'none' }
+  const { stdout, stderr } = await command(['run', '--', process.execPath, '-e', show], { env: outer })
+  expect(JSON.parse(stdout)).toEqual(['API_MOCK_URL'])
+  expect(stderr).toContain('seed 7')
+  const nested = { API_MOCK_URL: 'http://127.0.0.1:1', API_MOCK_TOKEN: 'of-the-outer-run' }
+  expect(JSON.parse((await command(['run', '--', process.execPath, '-e', show], { env: nested })).stdout)).toEqual([
+    'API_MOCK_URL',
+  ])
+})
+
+test('help lists the variables', async () => {
+  const { stdout } = await command(['wait', '--help'])
+  expect(stdout.replace(/\s+/g, ' ')).toContain('leaves out: API_MOCK_URL, API_MOCK_TIMEOUT.')
+})

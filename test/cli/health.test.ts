@@ -1,0 +1,105 @@
+/** `api-mock health` and `api-mock wait`: what they find, and what they say. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { health } from '../../src/cli/commands/health.ts'
+import { wait } from '../../src/cli/commands/wait.ts'
+import { defaultUrl, findHealthProblem } from '../../src/cli/health-check.ts'
+import { createMock } from '../../src/index.ts'
+import { listen } from '../../src/node.ts'
+import { command } from './command.ts'
+
+vi.setConfig({ testTimeout: 100_000 })
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const close of closing.splice(0)) await close()
+})
+
+async function mockServer(port = 0): Promise<URL> {
+  const server = await listen(createMock(), { port })
+  closing.push(() => server.close())
+  return new URL(server.url)
+}
+
+async function otherServer(status: number, body: string): Promise<URL> {
+  const server: Server = createServer((_, response) => void response.writeHead(status).end(body))
+  closing.push(() => server.close())
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+/** An address where no server listens. */
+async function freeAddress(): Promise<URL> {
+  const url = await otherServer(200, '')
+  await closing.pop()!()
+  return url
+}
+
+test('a running mock is healthy, by its origin and by its base URL', async () => {
+  const url = await mockServer()
+  expect(await findHealthProblem(url, 5000)).toBeUndefined()
+  expect(await findHealthProblem(new URL(url.origin), 5000)).toBeUndefined()
+})
+
+test('every other server is not healthy, and the message says why', async () => {
+  expect(await findHealthProblem(await freeAddress(), 5000)).toBe('connection refused')
+  expect(await findHealthProblem(await otherServer(404, ''), 5000)).toBe(
+    'GET /health was answered with 404. Is it another server?',
+  )
+  expect(await findHealthProblem(await otherServer(200, 'hello'), 5000)).toBe(
+    'GET /health was answered by another server.',
+  )
+})
+
+test('a server that does not answer is not healthy', async () => {
+  const server = createServer(() => {})
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  expect(await findHealthProblem(url, 50)).toBe('no answer within 50 ms')
+})
+
+test('without an address, it is port API_MOCK_PORT or 4010 of this machine', () => {
+  expect(
+    [{}, { API_MOCK_PORT: '8080' }, { API_MOCK_PORT: 'tcp://10.0.0.1:4010' }].map((env) => defaultUrl(env).host),
+  ).toEqual(['127.0.0.1:4010', '127.0.0.1:8080', '127.0.0.1:4010'])
+})
+
+test('health fails with the reason, and with what to do', async () => {
+  const url = await freeAddress()
+  await expect(health({ url, timeout: 5000 })).rejects.toThrow(
+    `No healthy server at ${url.origin}: connection refused\nStart one with api-mock, or name it with --url.`,
+  )
+})
+
+test('wait waits for a server that starts later', async () => {
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const url = await freeAddress()
+  const waiting = wait({ url, timeout: 60_000 })
+  await mockServer(Number(url.port))
+  expect(await waiting).toBe(0)
+  expect(said.mock.calls.at(-1)?.[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+ is healthy after \d+\.\d s\.\n$/)
+})
+
+test('wait gives up after its time', async () => {
+  const url = await freeAddress()
+  await expect(wait({ url, timeout: 20 })).rejects.toThrow(
+    `No healthy server at ${url.origin} within 0.02 s: connection refused`,
+  )
+})
+
+test('health takes the address from API_MOCK_URL', async () => {
+  const { origin } = await mockServer()
+  expect(await command(['health'], { env: { API_MOCK_URL: origin } })).toMatchObject({
+    code: 0,
+    stdout: `${origin} is healthy.\n`,
+    stderr: '',
+  })
+  const { code, stderr } = await command(['health', '--url', (await freeAddress()).origin])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('connection refused')])
+})
