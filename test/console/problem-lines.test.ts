@@ -1,44 +1,26 @@
-/** The problems of a scenario that was refused, with their places. */
+/** The places of problems in the text of a scenario. */
 import { expect, test } from 'vitest'
-import { findOffset, readProblems } from '../../src/console/scenario/problem-lines.ts'
-import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
+import { findOffset, findRange } from '../../src/console/scenario/problem-lines.ts'
 
-const text = 'description: Mine.\nsead: 7\nreplies:\n  - sya: Hello\n'
-
-function problemsOf(scenario: string) {
-  try {
-    parseScenario(scenario, 'body')
-    return []
-  } catch (error) {
-    return readProblems((error as Error).message)
-  }
-}
-
-test('every problem is read with its line and column', () => {
-  expect(problemsOf(text).map(({ line, column }) => [line, column])).toEqual([
-    [2, 1],
-    [4, 5],
-  ])
-  expect(problemsOf(text)[0]!.message).toMatch(/^sead: unknown field 'sead'\. Did you mean 'seed'\?$/)
-})
-
-test('a problem of the whole text has a position too', () => {
-  expect(problemsOf('')).toMatchObject([{ line: 1, column: 1 }])
-})
-
-test('a message of another kind has no position', () => {
-  expect(readProblems("There is no scenario 'x'.")).toEqual([])
-})
+const text = 'description: Mine.\nsead: 7\nreplies:\n  - sya: Hello, you # x\n    "a b": [1]\n'
 
 test.each([
   [2, 1, 'sead'],
   [4, 5, 'sya'],
   [1, 14, 'Mine.'],
-])('line %i, column %i is the position of %s', (line, column, word) => {
-  expect(text.slice(findOffset(text, line, column))).toMatch(new RegExp(`^${word}`))
+  [5, 5, '"a b"'],
+  [5, 12, '['],
+  [5, 13, '1'],
+])('the problem at line %i, column %i is marked at %j', (line, column, marked) => {
+  expect(text.slice(findOffset(text, line, column)).startsWith(marked)).toBe(true)
+  const { from, to } = findRange(text, { line, column, message: '' })
+  expect(text.slice(from, to)).toBe(marked)
 })
 
-test('a position beyond the end of a line or text is moved to the end', () => {
+test('a position beyond the end of a line or text is moved to the end, and the line is marked', () => {
   expect(text.slice(findOffset(text, 1, 99))).toMatch(/^\nsead/)
   expect(findOffset(text, 99, 1)).toBe(text.length)
+  const { from, to } = findRange(text, { line: 2, column: 99, message: '' })
+  expect(text.slice(from, to)).toBe('sead: 7')
+  expect(findRange('', { line: 1, column: 1, message: '' })).toEqual({ from: 0, to: 0 })
 })

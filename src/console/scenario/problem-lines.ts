@@ -1,4 +1,4 @@
-/** Reads the problems of a rejected scenario, with line and column, from the error message. */
+/** Finds the places of problems in a scenario's text. */
 
 export interface PlacedProblem {
   readonly line: number
@@ -6,17 +6,22 @@ export interface PlacedProblem {
   readonly message: string
 }
 
-/** The problems with a line and column; none for other messages. */
-export function readProblems(message: string): PlacedProblem[] {
-  return message.split('\n').flatMap((text) => {
-    const match = /^\s*\S+:(\d+):(\d+)\s+(.+)$/.exec(text)
-    return match === null ? [] : [{ line: Number(match[1]), column: Number(match[2]), message: match[3]! }]
-  })
-}
-
 /** The offset of a line and column, both from 1; the end of the line if it is shorter. */
 export function findOffset(text: string, line: number, column: number): number {
   const lines = text.split('\n')
   const before = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0)
   return Math.min(before + Math.min(column - 1, lines[line - 1]?.length ?? 0), text.length)
+}
+
+/** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
+export function findRange(
+  text: string,
+  { line, column }: PlacedProblem,
+): { readonly from: number; readonly to: number } {
+  const from = findOffset(text, line, column)
+  const rest = text.slice(from, text.indexOf('\n', from) < 0 ? text.length : text.indexOf('\n', from))
+  const word = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/.exec(rest)?.[0].trimEnd() ?? ''
+  if (word !== '') return { from, to: from + word.length }
+  const start = text.lastIndexOf('\n', from - 1) + 1
+  return { from: start + /^ */.exec(text.slice(start))![0].length, to: from }
 }

@@ -1,91 +1,68 @@
-/** The view of the scenario: switches to a built-in one, or applies an edited text and shows its problems. */
-import { useSignal } from '@preact/signals'
+/** The view of the scenario: an editor, what differs from the active scenario, and the built-in scenarios. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Refusal } from '../api/control-api.ts'
-import { say } from '../app/notices.tsx'
-import { act, api, status } from '../app/store.ts'
-import { type PlacedProblem, readProblems } from './problem-lines.ts'
+import { navigate, pathTo, route } from '../app/router.ts'
+import { act, status } from '../app/store.ts'
+import { Tabs } from '../parts/tabs.tsx'
+import { Changes, CodeEditor, goTo } from './code-editor.tsx'
+import { Gallery } from './gallery.tsx'
+import { ProblemList } from './problem-list.tsx'
+import { active, addRuleFrom, applyText, checked, discard, isChanged, loadActive, text } from './scenario-store.ts'
 
-interface CurrentScenario {
-  readonly name: string
-  readonly text: string
-  /** Warnings about parts that can never apply; only when the scenario was just applied. */
-  readonly warnings?: readonly PlacedProblem[]
-}
+const TABS = [
+  { name: 'edit', title: 'Edit' },
+  { name: 'changes', title: 'Changes' },
+  { name: 'built-in', title: 'Built-in' },
+]
 
 export function ScenarioView(): JSX.Element {
-  const text = useSignal('')
-  const applied = useSignal('')
-  const problems = useSignal<readonly PlacedProblem[]>([])
-  const builtIn = useSignal<readonly { readonly name: string; readonly description: string }[]>([])
-  const show = (scenario: CurrentScenario, isForced: boolean): void => {
-    if (isForced || text.value === applied.value) text.value = scenario.text
-    applied.value = scenario.text
-    problems.value = scenario.warnings ?? []
-  }
+  const [first = 'edit', second] = route.value.rest
+  const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
+  useEffect(() => act(loadActive), [status.value?.revision])
   useEffect(() => {
-    act(async () => show(await api.read<CurrentScenario>('/scenario'), false))
-  }, [status.value?.revision])
-  useEffect(() => {
+    if (first !== 'add') return
+    navigate(pathTo('scenario'), { replace: true })
     act(async () => {
-      builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
+      const line = await addRuleFrom(Number(second))
+      if (line !== undefined) goTo({ line, column: 1 })
     })
-  }, [])
-  const apply = (scenario: string | { readonly scenario: string }): void =>
-    act(async () => {
-      try {
-        const response = await api.send('PUT', '/scenario', scenario)
-        show((await response.json()) as CurrentScenario, true)
-        say('The scenario is applied.')
-      } catch (error) {
-        problems.value = error instanceof Refusal ? readProblems(error.message) : []
-        if (problems.value.length === 0) throw error
-      }
-    })
+  }, [first, second])
+  const show = (name: string) => navigate(name === 'edit' ? pathTo('scenario') : pathTo('scenario', name))
   return (
-    <section class="page" aria-labelledby="scenario-title">
-      <h2 id="scenario-title">Scenario</h2>
-      <p class="row">
-        <label for="built-in">Built-in scenario</label>
-        <select
-          id="built-in"
-          value={status.value?.scenario ?? ''}
-          onChange={({ currentTarget }) => apply({ scenario: currentTarget.value })}
-        >
-          {builtIn.value.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          apply(text.value)
-        }}
-      >
-        <label for="scenario-text">Current scenario as YAML</label>
-        <textarea
-          id="scenario-text"
-          spellcheck={false}
-          wrap="off"
-          rows={24}
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value
-          }}
-        />
-        <button type="submit" class="main">
-          Apply
-        </button>
-      </form>
-      <ol>
-        {problems.value.map(({ line, column, message }) => (
-          <li key={`${line}:${column}:${message}`}>
-            {line}:{column} {message}
-          </li>
-        ))}
-      </ol>
+    <section class="scenario" aria-labelledby="scenario-title">
+      <div class="scenario-head">
+        <h2 id="scenario-title">{active.value?.name ?? 'Scenario'}</h2>
+        {isChanged.value && <span class="badge warn">changed, not applied</span>}
+        <span class="scenario-actions">
+          <button
+            type="button"
+            class="main"
+            title="Ctrl+Enter"
+            disabled={!isChanged.value || checked.value.problems.length > 0}
+            onClick={() => act(applyText)}
+          >
+            Apply
+          </button>
+          <button type="button" disabled={!isChanged.value} onClick={discard}>
+            Discard changes
+          </button>
+        </span>
+      </div>
+      <Tabs label="Scenario" tabs={TABS} shown={tab} onShow={show}>
+        {tab === 'edit' && active.value !== undefined && (
+          <div class="scenario-edit">
+            <CodeEditor />
+            <ProblemList />
+          </div>
+        )}
+        {tab === 'changes' && active.value !== undefined && <ChangesTab original={active.value.text} />}
+        {tab === 'built-in' && <Gallery chosen={second} />}
+      </Tabs>
     </section>
   )
+}
+
+function ChangesTab({ original }: { original: string }): JSX.Element {
+  if (!isChanged.value) return <p class="empty">The text in the editor is the active scenario.</p>
+  return <Changes original={original} changed={text.value} />
 }

@@ -1,0 +1,71 @@
+/** The built-in scenarios: a list, and the text of the chosen one. */
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '../app/dialogs.tsx'
+import { navigate, pathTo } from '../app/router.ts'
+import { act, api, status } from '../app/store.ts'
+import { Split } from '../parts/split.tsx'
+import { apply, builtIn, edit, isChanged, loadBuiltIn } from './scenario-store.ts'
+
+const pathToBuiltIn = (name: string): string => pathTo('scenario', 'built-in', name)
+
+export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element {
+  useEffect(() => act(loadBuiltIn), [])
+  const list = (
+    <ul class="gallery" aria-label="Built-in scenarios">
+      {builtIn.value.map(({ name, description }) => (
+        <li key={name}>
+          <a href={pathToBuiltIn(name)} {...(name === chosen && { 'aria-current': 'true' })}>
+            <span class="gallery-name">
+              {name}
+              {name === status.value?.scenario && <span class="badge good">active</span>}
+            </span>
+            <span class="gallery-text">{description}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <Split
+      label="Width of the list"
+      first={list}
+      second={chosen === undefined ? undefined : <BuiltIn key={chosen} name={chosen} />}
+    />
+  )
+}
+
+function BuiltIn({ name }: { name: string }): JSX.Element {
+  const [text, setText] = useState('')
+  useEffect(() => act(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text)), [name])
+  return (
+    <section class="built-in" aria-labelledby="built-in-title">
+      <div class="scenario-head">
+        <button type="button" class="back" onClick={() => navigate(pathTo('scenario', 'built-in'))}>
+          ← Scenarios
+        </button>
+        <h3 id="built-in-title">{name}</h3>
+        <button type="button" class="main" onClick={() => act(() => apply({ scenario: name }))}>
+          Apply
+        </button>
+        <button type="button" onClick={() => act(() => editBuiltIn(text))}>
+          Edit
+        </button>
+      </div>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </section>
+  )
+}
+
+async function editBuiltIn(text: string): Promise<void> {
+  const question = {
+    title: 'Replace your changes?',
+    text: 'The editor has changes that are not applied. They would be lost.',
+    yes: 'Replace',
+  }
+  if (isChanged.value && !(await ask(question))) return
+  edit(text)
+  navigate(pathTo('scenario'))
+}

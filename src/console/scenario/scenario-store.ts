@@ -1,0 +1,107 @@
+/** The active scenario, the text that is being edited, and what the mock finds in it. Kept while other views are shown. */
+import { computed, signal } from '@preact/signals'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import { Refusal } from '../api/control-api.ts'
+import { say } from '../app/notices.tsx'
+import { pathTo } from '../app/router.ts'
+import { act, api } from '../app/store.ts'
+import { formatCount } from '../parts/format.ts'
+import { addRule } from './add-rule.ts'
+import type { Checked } from './editor/editor.ts'
+import { formatRule } from './scenario-rule.ts'
+
+interface ActiveScenario {
+  readonly name: string
+  readonly text: string
+}
+
+export interface BuiltInScenario {
+  readonly name: string
+  readonly description: string
+}
+
+/** Undefined until it is loaded. */
+export const active = signal<ActiveScenario>()
+/** The edited text; undefined without changes. */
+const draft = signal<string>()
+export const text = computed(() => draft.value ?? active.value?.text ?? '')
+export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
+export const checked = signal<Checked>({ problems: [], warnings: [] })
+export const builtIn = signal<readonly BuiltInScenario[]>([])
+
+export function edit(changed: string): void {
+  draft.value = changed === active.value?.text ? undefined : changed
+}
+
+export const discard = (): void => {
+  draft.value = undefined
+}
+
+export async function loadActive(): Promise<void> {
+  show(await api.read<ActiveScenario>('/scenario'))
+}
+
+export async function loadBuiltIn(): Promise<void> {
+  builtIn.value = (await api.read<{ scenarios: readonly BuiltInScenario[] }>('/scenarios')).scenarios
+}
+
+// The editor has line feeds only.
+function show({ name, text: written }: ActiveScenario): void {
+  active.value = { name, text: written.replace(/\r\n?/g, '\n') }
+}
+
+export async function check(written: string): Promise<Checked> {
+  const response = await api.send('POST', '/scenario/check', written)
+  return (await response.json()) as Checked
+}
+
+/** Applies the edited text; with problems, the active scenario stays. */
+export async function applyText(): Promise<void> {
+  const written = text.value
+  try {
+    await apply(written)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 400) throw error
+    checked.value = await check(written)
+    const { problems } = checked.value
+    if (problems.length === 0) throw error
+    say(`Not applied: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, { isProblem: true })
+    return
+  }
+  discard()
+}
+
+/** Applies a text, or a built-in scenario by its name. The message has a button that applies the last one again. */
+export async function apply(scenario: string | { readonly scenario: string }): Promise<void> {
+  const before = active.value
+  const response = await api.send('PUT', '/scenario', scenario)
+  show((await response.json()) as ActiveScenario)
+  const label = typeof scenario === 'string' ? 'The scenario is applied' : `${scenario.scenario} is applied`
+  if (before === undefined) return say(`${label}.`)
+  const last = builtIn.value.some(({ name }) => name === before.name) ? { scenario: before.name } : before.text
+  const undo = () => act(() => apply(last))
+  say(`${label}. Attempts, limits and pending faults are reset.`, { action: { label: 'Undo', run: undo } })
+}
+
+/** The address that adds a rule from a call to the edited text. */
+export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'add', number)
+
+/** Adds a rule that answers calls like this one to the edited text; returns the line on which it begins. */
+export async function addRuleFrom(number: number): Promise<number | undefined> {
+  if (active.value === undefined) await loadActive()
+  const rule = formatRule(await api.read<CallDetails>(`/journal/${number}`))
+  if ('impossible' in rule) {
+    say(rule.impossible, { isProblem: true })
+    return undefined
+  }
+  const added = addRule(text.value, rule.text)
+  if (added === undefined) {
+    say('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.', {
+      isProblem: true,
+    })
+    return undefined
+  }
+  edit(added.text)
+  say(`Added a rule from call ${number}. Change its answer, and apply the scenario.`)
+  return added.line
+}
