@@ -19,6 +19,7 @@ import { handlersOf } from './msw/handlers.ts'
 
 export { isMockError, MockError, type MockErrorCode } from './core/errors/mock-error.ts'
 export type { FaultName, FaultOptionsOf } from './core/faults/fault-types.ts'
+export type { CallUsage } from './core/journal/call-usage.ts'
 export type { JournalEntry, Outcome, Step } from './core/journal/entry.ts'
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
 export type { CompiledFilter } from './core/journal/filter/compile-filter.ts'

@@ -5,6 +5,7 @@ import type { Reason } from '../plan/plan.ts'
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
+import type { CallUsage } from './call-usage.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const
 
@@ -63,7 +64,7 @@ export interface JournalEntry {
   /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
   /** The tokens of the prompt and of the whole answer; left out for a call that used none, or that does not say. */
-  readonly usage?: { readonly promptTokens: number; readonly completionTokens: number } | undefined
+  readonly usage?: CallUsage | undefined
   /** What the prompt cache did; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
   readonly cache?: CachedPrompt | undefined
   readonly notes: readonly string[]

@@ -14,6 +14,7 @@ import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../pla
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
+import { costOf } from './call-usage.ts'
 import { type Content, type Mask, NO_HEADERS } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { type PackedEvents, unpackPlan } from './packed-plan.ts'
@@ -56,9 +57,11 @@ export class StoredExchange implements JournalEntry {
   durationMs = 0
 
   readonly #fingerprint: number
-  /** -1 without usage: two numbers take less memory than an object. */
+  /** -1 without usage: numbers take less memory than an object. */
   readonly #promptTokens: number
   readonly #completionTokens: number
+  /** -1 for a model without prices. */
+  readonly #usd: number
   readonly #headers: Readonly<Record<string, string>>
   readonly #mask: Mask | undefined
   #progress: number[] | undefined
@@ -97,6 +100,7 @@ export class StoredExchange implements JournalEntry {
     this.cache = usage?.cache
     this.#promptTokens = usage?.prompt ?? -1
     this.#completionTokens = usage?.completion ?? 0
+    this.#usd = costOf(context, usage) ?? -1
     this.notes = content.notes
     this.#fingerprint = context.fingerprint
     this.#headers = content.headers
@@ -138,7 +142,11 @@ export class StoredExchange implements JournalEntry {
 
   get usage(): JournalEntry['usage'] {
     if (this.#promptTokens < 0) return undefined
-    return { promptTokens: this.#promptTokens, completionTokens: this.#completionTokens }
+    return {
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      ...(this.#usd >= 0 && { usd: this.#usd }),
+    }
   }
 
   get nearMiss(): NearMiss | undefined {

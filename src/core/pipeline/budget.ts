@@ -11,7 +11,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { answerError } from '../call/respond.ts'
 import { apiError } from '../errors/catalogue.ts'
 import { type Plan, statusOf, withNotes } from '../plan/plan.ts'
-import { type Amounts, BUDGET_UNITS, formatAmount } from '../scenario/compile/budget.ts'
+import { type Amounts, BUDGET_UNITS, formatAmount, priceOf } from '../scenario/compile/budget.ts'
 import type { Effect } from '../state/apply-effects.ts'
 
 /** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
@@ -46,9 +46,7 @@ export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undef
   return [{ type: 'charge', sessionId: session.id, cost: costOf(context, counted) }]
 }
 
-function costOf({ modelRule }: CallContext, { prompt, completion, cache }: Omit<Usage, 'unstreamed'>): Amounts {
-  const cached = cache?.cachedTokens ?? 0
-  const { input, cachedInput, output } = modelRule?.prices ?? FREE
-  const usd = BigInt(prompt - cached) * input + BigInt(cached) * cachedInput + BigInt(completion) * output
-  return { requests: 1n, tokens: BigInt(prompt + completion), usd }
+function costOf({ modelRule }: CallContext, usage: Omit<Usage, 'unstreamed'>): Amounts {
+  const tokens = BigInt(usage.prompt + usage.completion)
+  return { requests: 1n, tokens, usd: priceOf(modelRule?.prices ?? FREE, usage) }
 }

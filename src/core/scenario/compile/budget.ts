@@ -38,6 +38,18 @@ export function compileBudget(
   }
 }
 
+/** What the tokens of a call cost, in picodollars. */
+export function priceOf({ input, cachedInput, output }: Prices, { prompt, completion, cache }: TokenCounts): bigint {
+  const cached = cache?.cachedTokens ?? 0
+  return BigInt(prompt - cached) * input + BigInt(cached) * cachedInput + BigInt(completion) * output
+}
+
+interface TokenCounts {
+  readonly prompt: number
+  readonly completion: number
+  readonly cache?: { readonly cachedTokens: number } | undefined
+}
+
 type PricesSource = NonNullable<NonNullable<ScenarioSource['models']>[string]['prices']>
 
 /** A price is for a million tokens, so its microdollars are the picodollars of one token. */
