@@ -24,8 +24,10 @@ function contrast(one: string, other: string): number {
 
 const PAIRS: readonly (readonly [ink: string, ground: string, least: number])[] = [
   ...['ground', 'paper', 'raised', 'chosen'].map((ground) => ['ink', ground, 4.5] as const),
-  ...['ground', 'paper'].map((ground) => ['faint', ground, 4.5] as const),
+  ...['ground', 'paper', 'raised', 'chosen'].map((ground) => ['faint', ground, 4.5] as const),
   ...['paper', 'raised', 'chosen'].map((ground) => ['accent', ground, 4.5] as const),
+  // JSON has the same colours, on paper.
+  ...['good', 'warn', 'bad'].map((ink) => [ink, 'paper', 4.5] as const),
   ['on-accent', 'accent', 4.5],
   ['good', 'good-ground', 4.5],
   ['warn', 'warn-ground', 4.5],

@@ -1,11 +1,16 @@
 /** Reads the content of an answer from its timeline, streamed or not. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 
-/** The content of the first choice of a chat. */
+/** The most choices that the service gives. */
+const MAX_CHOICES = 128
+
+/** The content of a choice of a chat. */
 export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
   readonly calls?: readonly { readonly name: string; readonly input: string }[]
+  /** What requested audio says. */
+  readonly transcript?: string
   readonly finish?: string
 }
 
@@ -15,20 +20,31 @@ export function joinBody({ timeline, isWhole }: Pick<CallDetails, 'timeline' | '
   return timeline.map((step) => (step.type === 'send' ? (step.data ?? '') : '')).join('')
 }
 
-/** The content of an answer; undefined for anything but a successful chat. */
-export function readAnswer(body: string): AnswerContent | undefined {
+/** What was sent of an answer so far, as far as the journal has it; undefined when it has nothing of it. */
+export function sentBody({ timeline }: Pick<CallDetails, 'timeline'>): string | undefined {
+  if (timeline === undefined) return undefined
+  const isMeasured = timeline.some(({ atMs }) => atMs !== undefined)
+  return timeline
+    .map((step) => (step.type === 'send' && (!isMeasured || step.atMs !== undefined) ? (step.data ?? '') : ''))
+    .join('')
+}
+
+/** The content of one choice of an answer; undefined for anything but a successful chat. */
+export function readAnswer(body: string, choiceIndex = 0): AnswerContent | undefined {
   const isStream = body.startsWith('data:')
   const values = isStream ? body.split('\n\n').map((event) => readValue(event)) : [readValue(body)]
   let text: string | undefined
   let refusal: string | undefined
   let finish: string | undefined
+  let transcript: string | undefined
   const calls: { name: string; input: string }[] = []
   for (const value of values) {
-    const choice = value?.choices?.find(({ index = 0 }) => index === 0)
+    const choice = value?.choices?.find(({ index = 0 }) => index === choiceIndex)
     if (choice === undefined) continue
     const message = choice.message ?? choice.delta ?? {}
     if (typeof message.content === 'string') text = (text ?? '') + message.content
     if (typeof message.refusal === 'string') refusal = (refusal ?? '') + message.refusal
+    if (typeof message.audio?.transcript === 'string') transcript = (transcript ?? '') + message.audio.transcript
     for (const [place, { index = place, function: called, custom }] of (message.tool_calls ?? []).entries()) {
       calls[index] ??= { name: '', input: '' }
       calls[index].name += called?.name ?? custom?.name ?? ''
@@ -36,9 +52,24 @@ export function readAnswer(body: string): AnswerContent | undefined {
     }
     finish = choice.finish_reason ?? finish
   }
-  if (calls.length > 0) return { calls: calls.filter(Boolean), ...(finish !== undefined && { finish }) }
+  if (calls.length > 0) {
+    return { ...(text && { text }), calls: calls.filter(Boolean), ...(finish !== undefined && { finish }) }
+  }
   if (refusal !== undefined) return { refusal }
-  return text === undefined ? undefined : { text, ...(finish !== undefined && { finish }) }
+  const ending = finish !== undefined && { finish }
+  if (transcript !== undefined) return { ...(text !== undefined && { text }), transcript, ...ending }
+  return text === undefined ? undefined : { text, ...ending }
+}
+
+/** The choices of an answer, in order. */
+export function readChoices(body: string): AnswerContent[] {
+  const choices: AnswerContent[] = []
+  for (let index = 0; index < MAX_CHOICES; index++) {
+    const choice = readAnswer(body, index)
+    if (choice === undefined) break
+    choices.push(choice)
+  }
+  return choices
 }
 
 /** A short form of sent data: what a stream chunk adds, or else the data itself. */
@@ -75,6 +106,7 @@ interface Value {
 interface Message {
   readonly content?: unknown
   readonly refusal?: unknown
+  readonly audio?: { readonly transcript?: unknown } | null
   readonly tool_calls?: readonly {
     readonly index?: number
     readonly function?: { readonly name?: string; readonly arguments?: string }

@@ -1,18 +1,22 @@
-/** One call: its header, and tabs for what was asked, what was answered and when. */
+/** One call: what it was answered and why, and tabs for all about it. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { copyText } from '../app/dialogs.tsx'
 import { useKeys } from '../app/keys.tsx'
-import { say } from '../app/notices.tsx'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { act, api, calls } from '../app/store.ts'
+import { formatCount, formatMs } from '../parts/format.ts'
+import { Menu } from '../parts/menu.tsx'
+import { statusKind } from '../parts/status-badge.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { formatRule } from '../scenario/scenario-rule.ts'
-import { formatCurl } from './curl.ts'
+import { CompareTab } from './compare-tab.tsx'
+import { readConversation } from './conversation.ts'
+import { ConversationTab } from './conversation-tab.tsx'
+import { copyActions } from './copy-actions.ts'
+import { describeAnswer } from './describe-answer.ts'
 import { RequestTab } from './request-tab.tsx'
 import { ResponseTab } from './response-tab.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
+import { useCall } from './use-call.ts'
 
 interface Props {
   readonly number: number
@@ -22,22 +26,11 @@ interface Props {
   readonly onClose: () => void
 }
 
-const TABS = ['timeline', 'request', 'response'] as const
-const TITLES = { timeline: 'Timeline', request: 'Request', response: 'Response' } as const
-
 export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX.Element {
   const { call, problem } = useCall(number)
-  const chosen = route.value.rest[1] ?? TABS[0]
-  const tab = TABS.find((name) => name === chosen) ?? TABS[0]
-  const show = (name: string) => navigate(pathTo('calls', number, name), { replace: true })
-  const copyCurl = () => call && act(() => copyText(formatCurl(call, location.origin), 'Copied as curl.'))
-  const copyRule = () => {
-    if (call === undefined) return
-    const rule = formatRule(call)
-    if ('impossible' in rule) say(rule.impossible, { isProblem: true })
-    else act(() => copyText(rule.text, 'Copied as a rule for a scenario.'))
-  }
-  useKeys({ c: () => void copyCurl(), r: copyRule })
+  const actions = call === undefined ? [] : copyActions(call)
+  const keys = actions.flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
+  useKeys(Object.fromEntries(keys))
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
@@ -45,53 +38,114 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX
           ← Calls
         </button>
         <h2>Call {number}</h2>
-        <button type="button" disabled={newer === undefined} aria-label="Newer call" onClick={() => onOpen(newer!)}>
-          ↑
-        </button>
-        <button type="button" disabled={older === undefined} aria-label="Older call" onClick={() => onOpen(older!)}>
-          ↓
-        </button>
-        <button type="button" onClick={copyCurl}>
-          Copy as curl
-        </button>
-        <button type="button" onClick={copyRule}>
-          Copy as rule
-        </button>
-        <button type="button" class="close" aria-label="Close" onClick={onClose}>
+        <span class="call-steps">
+          <Step label="Newer call" mark="↑" number={newer} onOpen={onOpen} />
+          <Step label="Older call" mark="↓" number={older} onOpen={onOpen} />
+        </span>
+        <span class="call-actions">{actions.length > 0 && <Menu label="Copy" items={actions} />}</span>
+        <button type="button" class="plain close" aria-label="Close" title="Close (Escape)" onClick={onClose}>
           ×
         </button>
       </div>
       {problem !== undefined && <p class="empty">{problem}</p>}
-      {call !== undefined && (
-        <Tabs
-          label="Parts of the call"
-          tabs={TABS.map((name) => ({ name, title: TITLES[name] }))}
-          shown={tab}
-          onShow={show}
-        >
-          {tab === 'timeline' && <TimelineTab call={call} />}
-          {tab === 'request' && <RequestTab call={call} />}
-          {tab === 'response' && <ResponseTab call={call} />}
-        </Tabs>
-      )}
+      {call !== undefined && <CallContent call={call} />}
     </section>
   )
 }
 
-/** The details of a call, read again when it ends. The last call stays until the next one is there. */
-function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
-  const [state, setState] = useState<{ readonly call?: CallDetails; readonly problem?: string }>({})
-  const outcome = calls.all.value && calls.find(number)?.outcome
-  useEffect(() => {
-    let isWanted = true
-    const show = (next: typeof state) => isWanted && setState(next)
-    api.read<CallDetails>(`/journal/${number}`).then(
-      (call) => show({ call }),
-      (error: Error) => show({ problem: error.message }),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [number, outcome])
-  return state
+interface StepProps {
+  readonly label: string
+  readonly mark: string
+  readonly number: number | undefined
+  readonly onOpen: (number: number) => void
+}
+
+function Step({ label, mark, number, onOpen }: StepProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="plain"
+      disabled={number === undefined}
+      aria-label={label}
+      title={label}
+      onClick={() => number !== undefined && onOpen(number)}
+    >
+      {mark}
+    </button>
+  )
+}
+
+function CallContent({ call }: { call: CallDetails }): JSX.Element {
+  const conversation = readConversation(call)
+  const tabs = [
+    ...(conversation === undefined ? [] : [{ name: 'conversation', title: 'Conversation' }]),
+    { name: 'timeline', title: 'Timeline' },
+    { name: 'request', title: 'Request' },
+    { name: 'response', title: 'Response' },
+    { name: 'compare', title: 'Compare' },
+  ]
+  const [, chosen, other] = route.value.rest
+  const index = Math.max(
+    0,
+    tabs.findIndex(({ name }) => name === chosen),
+  )
+  const shown = tabs[index]!.name
+  const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
+  const stepTab = (by: number) => show(tabs[(index + by + tabs.length) % tabs.length]!.name)
+  useKeys({ '[': () => stepTab(-1), ']': () => stepTab(1) })
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => panel.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown])
+  return (
+    <div class="call-content" ref={panel}>
+      <Summary call={call} />
+      <Tabs label="Parts of the call" tabs={tabs} shown={shown} onShow={show}>
+        {shown === 'conversation' && conversation !== undefined && (
+          <ConversationTab call={call} conversation={conversation} />
+        )}
+        {shown === 'timeline' && <TimelineTab call={call} />}
+        {shown === 'request' && <RequestTab call={call} />}
+        {shown === 'response' && <ResponseTab call={call} />}
+        {shown === 'compare' && <CompareTab call={call} other={other === undefined ? undefined : Number(other)} />}
+      </Tabs>
+    </div>
+  )
+}
+
+function Summary({ call }: { call: CallDetails }): JSX.Element {
+  const { notes, nearMiss } = call
+  const [head, ...why] = describeAnswer(call).split(': ')
+  return (
+    <div class="call-summary">
+      <p class="why">
+        <strong class={`status ${statusKind(call.status)}`}>{head}</strong>
+        {': '}
+        {why.join(': ')}
+      </p>
+      <p class="call-facts">{factsOf(call).join(' · ')}</p>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      {nearMiss !== undefined && <p class="note">{nearMiss.text}</p>}
+    </div>
+  )
+}
+
+function factsOf({ model, usage, cache, outcome, durationMs, attempt, key, session, state }: CallDetails): string[] {
+  const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
+  return [
+    model,
+    ...(usage === undefined
+      ? []
+      : [
+          `${formatCount(usage.promptTokens, 'token')}${cached} in, ${usage.completionTokens.toLocaleString('en')} out`,
+        ]),
+    ...(usage?.usd === undefined ? [] : [`$${Number(usage.usd.toPrecision(4))}`]),
+    outcome === 'open' ? 'in progress' : formatMs(durationMs),
+    key === '' ? 'no key' : key,
+    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(state === undefined ? [] : [`state ${state}`]),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+  ].filter((fact) => fact !== '')
 }

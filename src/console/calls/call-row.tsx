@@ -75,7 +75,9 @@ function textOf(name: Column['name'], call: CallSummary, clock: Hello): string {
     case 'matched':
       return causeText(call.reason)
     case 'tokens':
-      return ''
+      return call.usage === undefined
+        ? ''
+        : (call.usage.promptTokens + call.usage.completionTokens).toLocaleString('en')
     case 'duration':
       return call.outcome === 'open' ? '…' : formatMs(call.durationMs)
     case 'key':
@@ -88,11 +90,13 @@ function textOf(name: Column['name'], call: CallSummary, clock: Hello): string {
 }
 
 /** The whole text for the pointer, with what the column leaves out. */
-function titleOf(name: Column['name'], { reason, state, notes, key, session }: CallSummary, text: string): string {
+function titleOf(name: Column['name'], call: CallSummary, text: string): string {
+  const { reason, state, notes, key, session, usage } = call
   if (name === 'matched') {
     const why = causeText(reason)
     return [state === undefined ? why : `${why}, in ${state}`, ...notes].join('\n')
   }
+  if (name === 'tokens' && usage !== undefined) return `${usage.promptTokens} in, ${usage.completionTokens} out`
   if (name === 'key') return session === undefined ? key : `${key}, session ${session}`
   return text
 }

@@ -22,11 +22,11 @@ export interface Column {
 /** From left to right. */
 export const COLUMNS: readonly Column[] = [
   { name: 'number', title: 'Call', width: 58, isNumber: true },
-  { name: 'time', title: 'Time', width: 106 },
-  { name: 'status', title: 'Status', width: 74 },
+  { name: 'time', title: 'Time', width: 112 },
+  { name: 'status', title: 'Status', width: 102 },
   { name: 'prompt', title: 'Prompt', width: 170 },
   { name: 'model', title: 'Model', width: 118 },
-  { name: 'matched', title: 'Matched by', width: 160 },
+  { name: 'matched', title: 'Matched by', width: 150 },
   { name: 'tokens', title: 'Tokens', width: 76, isNumber: true },
   { name: 'duration', title: 'Duration', width: 78, isNumber: true },
   { name: 'key', title: 'Key', width: 136 },
@@ -48,7 +48,7 @@ const IMPORTANCE: readonly Column['name'][] = [
 ]
 
 /** A prompt narrower than this has no room for other columns beside it. */
-const ROOMY_PROMPT = 240
+const ROOMY_PROMPT = 200
 
 /** The columns that fit into a width in pixels, from left to right. Status and prompt always do. */
 export function chooseColumns(width: number): readonly Column[] {

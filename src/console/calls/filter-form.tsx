@@ -7,10 +7,10 @@ import { formatCount } from '../parts/format.ts'
 import { type Filter, NO_FILTER } from './call-filter.ts'
 
 const LISTS = [
-  ['status', 'Status', 'any status'],
-  ['endpoint', 'Endpoint', 'any endpoint'],
-  ['key', 'Key', 'any key'],
-  ['cause', 'Failure', 'any result'],
+  ['status', 'Status'],
+  ['endpoint', 'Endpoint'],
+  ['key', 'Key'],
+  ['cause', 'Failure'],
 ] as const
 
 export function clearFilter(): void {
@@ -50,7 +50,7 @@ export function FilterForm(): JSX.Element {
           value={filter.text}
           onInput={({ currentTarget }) => change('text', currentTarget.value)}
         />
-        {LISTS.map(([field, label, none]) => (
+        {LISTS.map(([field, label]) => (
           <select
             key={field}
             aria-label={label}
@@ -58,7 +58,7 @@ export function FilterForm(): JSX.Element {
             value={filter[field]}
             onChange={({ currentTarget }) => change(field, currentTarget.value)}
           >
-            <option value="">{none}</option>
+            <option value="">{label}: any</option>
             {choicesOf(field, filter[field]).map((value) => (
               <option key={value}>{value}</option>
             ))}

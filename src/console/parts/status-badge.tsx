@@ -10,16 +10,20 @@ const MEANINGS = {
   'client-left': 'the client left',
 } as const
 
+export const statusKind = (status: number): 'good' | 'warn' | 'bad' =>
+  status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'
+
 export function StatusBadge({
   call: { status, outcome },
 }: {
   call: Pick<CallSummary, 'status' | 'outcome'>
 }): JSX.Element {
-  const kind = status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'
   return (
     <>
       {/* A call in progress may have no status yet. */}
-      {(status !== 0 || outcome !== 'open') && <span class={`status ${kind}`}>{status === 0 ? 'none' : status}</span>}
+      {(status !== 0 || outcome !== 'open') && (
+        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
+      )}
       {outcome !== 'complete' && (
         <span class="ending" title={MEANINGS[outcome]}>
           {RESULTS[outcome]}

@@ -8,8 +8,21 @@ const MAX_USER_LENGTH = 300
 const MAX_NAME_LENGTH = 200
 const FINISHES = ['length', 'content_filter']
 
-/** The rule as YAML with its `replies` key, or why there can be none. */
-export function formatRule(call: CallDetails): { readonly text: string } | { readonly impossible: string } {
+/** A rule of `replies`. */
+export interface ReplyRule {
+  readonly when: Readonly<Record<string, string | number>>
+  readonly say?: string
+  readonly refuse?: string
+  readonly call?: readonly { readonly name: string; readonly arguments: string | object }[]
+  readonly fault?: string | number
+  readonly finish?: string
+}
+
+/** A rule and what to know about it, or why there can be none. */
+type RuleResult = { readonly rule: ReplyRule; readonly comments: readonly string[] } | { readonly impossible: string }
+
+/** Builds the rule that matches a call and gives the same answer. */
+export function buildRule(call: CallDetails): RuleResult {
   const { endpoint, reason, method } = call
   if (endpoint !== 'chat' && endpoint !== 'embeddings') {
     return { impossible: 'A rule can match calls to chat and embeddings only.' }
@@ -17,22 +30,47 @@ export function formatRule(call: CallDetails): { readonly text: string } | { rea
   if (method !== 'POST' || reason.by === 'route' || reason.by === 'key') {
     return { impossible: 'This call was refused before any rule was checked.' }
   }
-  const answer = answerOf(call)
-  const conditions = [...conditionsOf(call), ...(answer.attempt === undefined ? [] : [`attempt: ${answer.attempt}`])]
-  const lines = [...conditions.map((line) => `      ${line}`), ...answer.lines.map((line) => `    ${line}`)]
+  const { answer, comments = [], attempt } = answerOf(call)
+  const when = { ...conditionsOf(call), ...(attempt !== undefined && { attempt }) }
+  return { rule: { when, ...answer }, comments }
+}
+
+/** The rule as YAML with its `replies` key, or why there can be none. */
+export function formatRule(call: CallDetails): { readonly text: string } | { readonly impossible: string } {
+  const result = buildRule(call)
+  if ('impossible' in result) return result
+  const { when, ...answer } = result.rule
+  const lines = [
+    ...formatFields(when).map((line) => `      ${line}`),
+    ...[...result.comments.map((comment) => `# ${comment}`), ...formatFields(answer)].map((line) => `    ${line}`),
+  ]
   return { text: ['replies:', '  - when:', ...lines, ''].join('\n') }
 }
 
-function conditionsOf({ endpoint, model, user, toolResult }: CallDetails): string[] {
-  const lines = [`endpoint: ${endpoint}`]
-  // The journal truncates long names and masks keys with stars; a star matches both.
-  if (model !== '') lines.push(`model: ${formatYamlText(model.length < MAX_NAME_LENGTH ? model : `${model}*`)}`)
-  if (endpoint === 'embeddings') return lines
-  const userPart = selectPart(user)
-  if (userPart !== '') lines.push(`user: ${formatYamlText(userPart)}`)
-  const resultPart = selectPart(toolResult ?? '')
-  if (resultPart !== '') lines.push(`toolResult: ${formatYamlText(resultPart)}`)
-  return lines
+/** The fields of an object, one a line; JSON is YAML. */
+const formatFields = (fields: object): string[] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? [
+          `${name}:`,
+          ...value.flatMap((item) =>
+            formatFields(item).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+          ),
+        ]
+      : [`${name}: ${formatValue(value)}`],
+  )
+const formatValue = (value: unknown): string =>
+  typeof value === 'string' ? formatYamlText(value) : JSON.stringify(value)
+
+function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): ReplyRule['when'] {
+  const isChat = endpoint === 'chat'
+  const parts = {
+    // The journal truncates long names and masks keys with stars; a star matches both.
+    model: model.length < MAX_NAME_LENGTH ? model : `${model}*`,
+    user: isChat ? selectPart(user) : '',
+    toolResult: isChat ? selectPart(toolResult) : '',
+  }
+  return { endpoint, ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== '')) }
 }
 
 /** A part of the text that works as a condition and is found in the text. */
@@ -49,44 +87,47 @@ export function selectPart(text: string): string {
 }
 
 interface Answer {
-  readonly lines: readonly string[]
+  readonly answer: Omit<ReplyRule, 'when'>
+  readonly comments?: readonly string[]
   /** The attempt that the answer is for; undefined for all. */
   readonly attempt?: number
 }
 
 function answerOf(call: CallDetails): Answer {
   const { reason, status, attempt, endpoint } = call
-  const fault = reason.by === 'fault' ? nameOfFault(reason.name) : 'status'
   // Limited to this attempt, so that retries are answered as before.
-  if (fault !== 'status') return { lines: [`fault: ${formatYamlText(fault)}`], attempt }
-  if (status >= 400) return { lines: [`fault: ${status}`], attempt }
+  if (reason.by === 'fault') {
+    const fault = nameOfFault(reason.name)
+    if (fault !== 'status') return { answer: { fault }, attempt }
+  }
+  if (status >= 400) return { answer: { fault: status }, attempt }
   if (endpoint === 'embeddings') {
-    return { lines: ['# Embeddings are computed: a rule can only make them fail.', 'fault: server-error'] }
+    const comments = ['Embeddings are computed: a rule can only make them fail.']
+    return { answer: { fault: 'server-error' }, comments }
   }
   const body = joinBody(call)
   const content = body === undefined ? undefined : readAnswer(body)
-  return { lines: content === undefined ? ['say: Write the answer here.'] : formatAnswer(content) }
+  return content === undefined ? { answer: { say: 'Write the answer here.' } } : repeatAnswer(content)
 }
 
-function formatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): string[] {
+function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): Answer {
   if (calls !== undefined) {
-    const written = calls.flatMap(({ name, input }) => [
-      `  - name: ${formatYamlText(name)}`,
-      `    arguments: ${formatArguments(input)}`,
-    ])
-    return [...noteOn(calls.map(({ input }) => input).join()), 'call:', ...written]
+    const call = calls.map(({ name, input }) => ({ name, arguments: readArguments(input) }))
+    return { answer: { call }, comments: noteOn(calls.map(({ input }) => input).join()) }
   }
-  if (refusal !== undefined) return [...noteOn(refusal), `refuse: ${formatYamlText(withoutPlaceholders(refusal))}`]
-  const ending = FINISHES.includes(finish) ? [`finish: ${finish}`] : []
-  return [...noteOn(text), `say: ${formatYamlText(withoutPlaceholders(text))}`, ...ending]
+  if (refusal !== undefined) return { answer: { refuse: withoutPlaceholders(refusal) }, comments: noteOn(refusal) }
+  return {
+    answer: { say: withoutPlaceholders(text), ...(FINISHES.includes(finish) && { finish }) },
+    comments: noteOn(text),
+  }
 }
 
-/** Formats a JSON object as it is, as JSON is YAML; anything else, and names that scenarios refuse, as text. */
-function formatArguments(input: string): string {
+/** A JSON object as it is; anything else, and names that scenarios refuse, as text. */
+function readArguments(input: string): string | object {
   const value = parseJson(input)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   const isPlain = isObject && /^[\x20-\x7e]*$/.test(input) && !/"(?:__proto__|<<)"/.test(input)
-  return isPlain ? withoutPlaceholders(JSON.stringify(value)) : formatYamlText(withoutPlaceholders(input))
+  return isPlain ? (parseJson(withoutPlaceholders(JSON.stringify(value))) as object) : withoutPlaceholders(input)
 }
 
 // A scenario replaces placeholders in double braces and has no escape for them.
@@ -98,4 +139,4 @@ const withoutPlaceholders = (text: string): string =>
 const noteOn = (text: string): string[] =>
   text === withoutPlaceholders(text)
     ? []
-    : ['# The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
+    : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']

@@ -1,0 +1,32 @@
+/** What can be copied of a call. */
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import { copyText } from '../app/dialogs.tsx'
+import { say } from '../app/notices.tsx'
+import { pathTo } from '../app/router.ts'
+import { act } from '../app/store.ts'
+import { formatRule } from '../scenario/scenario-rule.ts'
+import { formatCurl } from './curl.ts'
+import { formatPython, formatTest, formatTypeScript } from './snippets.ts'
+
+interface CopyAction {
+  readonly label: string
+  readonly key?: string
+  readonly run: () => void
+}
+
+export function copyActions(call: CallDetails): readonly CopyAction[] {
+  const { origin } = location
+  const copy = (text: string, done: string) => act(() => copyText(text, done))
+  const copyIfPossible = (result: { text: string } | { impossible: string }, done: string): void => {
+    if ('impossible' in result) say(result.impossible, { isProblem: true })
+    else copy(result.text, done)
+  }
+  return [
+    { label: 'curl', key: 'c', run: () => copy(formatCurl(call, origin), 'Copied as curl.') },
+    { label: 'Python', run: () => copyIfPossible(formatPython(call, origin), 'Copied as Python.') },
+    { label: 'TypeScript', run: () => copyIfPossible(formatTypeScript(call, origin), 'Copied as TypeScript.') },
+    { label: 'Rule', key: 'r', run: () => copyIfPossible(formatRule(call), 'Copied as a rule for a scenario.') },
+    { label: 'Test', run: () => copyIfPossible(formatTest(call), 'Copied as a test.') },
+    { label: 'Link', run: () => copy(origin + pathTo('calls', call.number), 'Copied the address of the call.') },
+  ]
+}

@@ -1,0 +1,76 @@
+/** The phases of an answer: when each was planned, and when it happened. */
+import type { Step } from '../../core/journal/entry.ts'
+import { summarizeChunk } from './answer.ts'
+
+/** A span of time, in milliseconds of the mock's clock since the call arrived. */
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export interface Phase {
+  readonly name: string
+  readonly planned: Span
+  /** Undefined for a phase that did not happen. */
+  readonly actual?: Span
+  /** The times at which a part was sent. */
+  readonly ticksMs: readonly number[]
+}
+
+/** When each step was planned: the sum of the waits before it. */
+export function plannedTimes(steps: readonly Step[]): number[] {
+  let dueMs = 0
+  return steps.map((step) => {
+    const atMs = dueMs
+    if (step.type === 'wait') dueMs += step.ms
+    return atMs
+  })
+}
+
+/** The phases of an answer, in order; those that take no time in the plan and in fact are left out, except the wait. */
+export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
+  const planned = plannedTimes(steps)
+  const head = steps.findIndex(({ type }) => type === 'head' || type === 'raw')
+  const last = steps.length - 1
+  if (last < 0) return []
+  const contents = steps.flatMap((step, index) => (hasContent(step) ? [index] : []))
+  const first = contents[0]
+  const final = contents.at(-1)
+  const isStream = contents.length > 1
+  const bounds: readonly (readonly [name: string, from: number | 'start', to: number])[] = [
+    ['Wait', 'start', head < 0 ? last : head],
+    ...(isStream
+      ? ([
+          ['First token', head, first!],
+          ['Tokens', first!, final!],
+        ] as const)
+      : []),
+    ...(head < 0 ? [] : ([[isStream ? 'End' : 'Answer', isStream ? final! : head, last]] as const)),
+  ]
+  const phases = bounds.map(([name, from, to]): Phase => {
+    const start = from === 'start' ? 0 : steps[from]!.atMs
+    const end = steps[to]!.atMs
+    return {
+      name,
+      planned: { fromMs: from === 'start' ? 0 : planned[from]!, toMs: planned[to]! },
+      ...(start !== undefined && end !== undefined && { actual: { fromMs: start, toMs: end } }),
+      ticksMs: name === 'Tokens' ? contents.flatMap((index) => steps[index]!.atMs ?? []) : [],
+    }
+  })
+  return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
+}
+
+const lengthOf = (span: Span | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
+
+/** Whether a step sends a part of the answer's content: not the first chunk with the role, nor the closing ones. */
+function hasContent(step: Step): boolean {
+  if (step.type !== 'send' || step.data === undefined || !step.data.startsWith('data:')) return false
+  const summary = summarizeChunk(step.data)
+  return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summary)
+}
+
+/** How many parts per second; undefined for fewer than two. */
+export function ratePerSecond({ ticksMs }: Phase): number | undefined {
+  const spanMs = (ticksMs.at(-1) ?? 0) - (ticksMs[0] ?? 0)
+  return ticksMs.length < 2 || spanMs <= 0 ? undefined : ((ticksMs.length - 1) * 1000) / spanMs
+}

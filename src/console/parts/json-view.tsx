@@ -1,0 +1,111 @@
+/** A JSON value, highlighted, whose objects and arrays fold. Long texts and lists show their beginning first. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+
+const MAX_ITEMS = 100
+const MAX_LENGTH = 2000
+/** Objects below this depth, or with more items than this, start folded. */
+const OPEN_DEPTH = 4
+const OPEN_ITEMS = 40
+
+export function JsonView({ value }: { value: unknown }): JSX.Element {
+  return (
+    <div class="json">
+      <JsonNode value={value} depth={0} isLast />
+    </div>
+  )
+}
+
+interface NodeProps {
+  readonly name?: string
+  readonly value: unknown
+  readonly depth: number
+  readonly isLast: boolean
+}
+
+function JsonNode({ name, value, depth, isLast }: NodeProps): JSX.Element {
+  const label = name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
+  const comma = isLast ? '' : ','
+  if (typeof value !== 'object' || value === null || isEmpty(value)) {
+    return (
+      <div class="json-line">
+        {label}
+        <Leaf value={value} />
+        {comma}
+      </div>
+    )
+  }
+  return <Branch label={label} value={value} depth={depth} comma={comma} />
+}
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+
+interface BranchProps {
+  readonly label: JSX.Element | null
+  readonly value: object
+  readonly depth: number
+  readonly comma: string
+}
+
+function Branch({ label, value, depth, comma }: BranchProps): JSX.Element {
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
+  const [limit, setLimit] = useState(MAX_ITEMS)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const count = `${entries.length} ${isList ? 'item' : 'field'}${entries.length === 1 ? '' : 's'}`
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {label}
+        {open}
+        {!isOpen && (
+          <span class="json-folded">
+            {' '}
+            {count} {close}
+            {comma}
+          </span>
+        )}
+      </summary>
+      {isOpen && (
+        <>
+          <div class="json-items">
+            {entries.slice(0, limit).map(([key, item], index) => (
+              <JsonNode
+                key={key}
+                {...(!isList && { name: key })}
+                value={item}
+                depth={depth + 1}
+                isLast={index === entries.length - 1}
+              />
+            ))}
+            {entries.length > limit && (
+              <button type="button" onClick={() => setLimit(limit + 10 * MAX_ITEMS)}>
+                Show more: {entries.length - limit} left
+              </button>
+            )}
+          </div>
+          {close}
+          {comma}
+        </>
+      )}
+    </details>
+  )
+}
+
+function Leaf({ value }: { value: unknown }): JSX.Element {
+  const [isWhole, setWhole] = useState(false)
+  if (typeof value !== 'string') {
+    const kind = typeof value === 'number' ? 'json-number' : 'json-word'
+    return <span class={kind}>{JSON.stringify(value) ?? 'undefined'}</span>
+  }
+  if (isWhole || value.length <= MAX_LENGTH) return <span class="json-text">{JSON.stringify(value)}</span>
+  return (
+    <>
+      <span class="json-text">{JSON.stringify(value.slice(0, MAX_LENGTH)).slice(0, -1)}…</span>{' '}
+      <button type="button" onClick={() => setWhole(true)}>
+        Show all {value.length.toLocaleString('en')} characters
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+/** A call as code: Python, TypeScript and a test. */
+import { transformSync } from 'esbuild'
+import { expect, test } from 'vitest'
+import { formatPython, formatTest, formatTypeScript } from '../../src/console/call/snippets.ts'
+import { asking, openedCall } from '../support/console.ts'
+
+const ORIGIN = 'http://127.0.0.1:4010'
+const textOf = (result: object): string => ('text' in result ? String(result.text) : '')
+
+test('Python gets named parameters, and the unknown ones as extra_body', () => {
+  const call = openedCall(
+    {},
+    asking('Say "hi"\n\u{1f600}', { stream: true, stop: ['a', 'b'], store: null, odd: { a: [] } }),
+  )
+  expect(textOf(formatPython(call, ORIGIN))).toBe(`from openai import OpenAI
+
+# The key comes from the variable OPENAI_API_KEY.
+client = OpenAI(base_url="http://127.0.0.1:4010/v1")
+response = client.chat.completions.create(
+    model="echo-1",
+    messages=[
+        {
+            "role": "user",
+            "content": "Say \\"hi\\"\\n\u{1f600}",
+        },
+    ],
+    stream=True,
+    stop=["a", "b"],
+    store=None,
+    extra_body={
+        "odd": {
+            "a": [],
+        },
+    },
+)
+for event in response:
+    print(event)
+`)
+})
+
+test('TypeScript gets the body as an object literal, and the session as a header', () => {
+  const call = openedCall({}, { ...asking('Hi', { 'odd-name': 1 }), headers: { 'x-mock-session': 'a' } })
+  const text = textOf(formatTypeScript(call, ORIGIN))
+  expect(text).toContain(`new OpenAI({ baseURL: "http://127.0.0.1:4010/v1" })`)
+  expect(text).toContain('  model: "echo-1",\n')
+  expect(text).toContain('  "odd-name": 1\n}, { headers: {\n  "x-mock-session": "a"\n} })')
+  expect(() => transformSync(text, { loader: 'ts' })).not.toThrow()
+})
+
+test('a text that looks like a field stays a text', () => {
+  const call = openedCall({}, asking('a\n"name": "value"\u2028</script>'))
+  for (const text of [textOf(formatTypeScript(call, ORIGIN)), textOf(formatTest(call))]) {
+    expect(text).toContain(JSON.stringify('a\n"name": "value"\u2028</script>'))
+    expect(() => transformSync(text, { loader: 'ts' })).not.toThrow()
+  }
+})
+
+test('the base URL is the one that the client has: the path before the endpoint', () => {
+  const body = { model: 'hash-1', input: 'Hi' }
+  const call = { ...openedCall({}, { path: '/v1/embeddings', body }), path: '/s/one/v1/embeddings' }
+  expect(textOf(formatPython(call, ORIGIN))).toContain(
+    `base_url="${ORIGIN}/s/one/v1")\nresponse = client.embeddings.create(`,
+  )
+})
+
+test('a test has the rule of the call, and expects its status', () => {
+  const text = textOf(formatTest(openedCall({ replies: [{ say: 'Sunny.' }] }, asking('The weather?'))))
+  expect(text).toContain(
+    'useMock({ replies: [{\n  when: {\n    endpoint: "chat",\n    model: "echo-1",\n    user: "The weather?"\n  },',
+  )
+  expect(text).toContain("toHaveReceived({ endpoint: 'chat', status: 200, times: 1 })")
+  const failed = textOf(formatTest(openedCall({}, { ...asking('Hi'), headers: { 'x-mock-fault': '503' } })))
+  expect(failed).toMatch(/rejects\.toThrow\(\)\n.*status: 503/)
+  const streamed = asking('Hi', { stream: true })
+  for (const headers of [{}, { 'x-mock-fault': '503' }] as Record<string, string>[]) {
+    const text = textOf(formatTest(openedCall({}, { ...streamed, headers })))
+    expect(text).toContain('for await (const event of answer)')
+    expect(() => transformSync(text, { loader: 'ts' })).not.toThrow()
+  }
+})
+
+test('calls without a body or to other endpoints cannot be written as code', () => {
+  const models = openedCall({}, { method: 'GET', path: '/v1/models', body: '' })
+  for (const format of [formatPython, formatTypeScript]) {
+    expect(format(models, ORIGIN)).toEqual({ impossible: 'Code is written for calls to chat and embeddings only.' })
+    expect(format({ ...openedCall({}), body: undefined }, ORIGIN)).toHaveProperty('impossible')
+  }
+  expect(formatTest(models)).toHaveProperty('impossible')
+})
