@@ -5,7 +5,7 @@
  * `errors: < 1%` and `p99` need 100 calls; with fewer they fail only if one bad call less would fail too.
  */
 import type { JournalEntry } from '../journal/entry.ts'
-import { NOTHING_SPENT, type Prices, toNumber } from '../scenario/compile/budget.ts'
+import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { type Bound, isWithin, parseBound } from '../text/bound.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
@@ -182,12 +182,7 @@ function judgeUsage(run: Run, value: number, bound: Bound, found: string): Outco
 
 function costOf({ usage, cache }: JournalEntry, prices: Prices | undefined): bigint {
   if (usage === undefined || prices === undefined) return 0n
-  const cached = cache?.cachedTokens ?? 0
-  return (
-    BigInt(usage.promptTokens - cached) * prices.input +
-    BigInt(cached) * prices.cachedInput +
-    BigInt(usage.completionTokens) * prices.output
-  )
+  return priceOf(prices, { prompt: usage.promptTokens, completion: usage.completionTokens, cache })
 }
 
 const inconclusive = (found: string, reason: string): Outcome => ({ found, verdict: 'INCONCLUSIVE', reason })
