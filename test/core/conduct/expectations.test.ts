@@ -168,7 +168,7 @@ test('a mock judges its own journal, by the usage that it counted', async () => 
   const expected = { calls: 1, tokens: 11, cost: '< $0.01' }
   const mock = steppingMock({ models: { '*': { prices: { input: 1000, output: 1000 } } }, expect: expected })
   await ask(mock)
-  expect(mock.journal[0]?.usage).toEqual({ promptTokens: 9, completionTokens: 2 })
+  expect(mock.journal[0]?.usage).toEqual({ promptTokens: 9, completionTokens: 2, usd: 0.011 })
   expect(buildConductReport(engineOf(mock)).expectations).toEqual([
     { name: 'calls', expected: '1', found: '1 call', verdict: 'PASS' },
     { name: 'tokens', expected: '11', found: '11 tokens', verdict: 'PASS' },

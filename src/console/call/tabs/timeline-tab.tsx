@@ -1,10 +1,10 @@
 /** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
 import type { JSX } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import type { Step } from '../../core/journal/entry.ts'
-import { formatMs } from '../parts/format.ts'
-import { summarizeChunk } from './answer.ts'
-import { layOutPhases, type Phase, plannedTimes, ratePerSecond, type Span } from './waterfall.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import type { Step } from '../../../core/journal/entry.ts'
+import { formatMs } from '../../parts/format.ts'
+import { summarizeChunk } from '../answer.ts'
+import { layOutPhases, type Phase, plannedTimes, ratePerSecond, type Span } from '../waterfall.ts'
 
 const MAX_TEXT = 300
 

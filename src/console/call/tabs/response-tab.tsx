@@ -1,7 +1,7 @@
 /** The response to a call. */
 import type { JSX } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import { sentBody } from './answer.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import { sentBody } from '../answer.ts'
 import { BodyView, FactTable } from './body-view.tsx'
 
 export function ResponseTab({ call }: { call: CallDetails }): JSX.Element {

@@ -1,6 +1,6 @@
 /** Formats a call as code for the official clients, and as a test. */
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import { buildRule } from '../scenario/scenario-rule.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import { buildRule } from '../../scenario/scenario-rule.ts'
 
 type Snippet = { readonly text: string } | { readonly impossible: string }
 type Call = Pick<CallDetails, 'path' | 'endpoint' | 'session' | 'body'>

@@ -1,10 +1,10 @@
 /** A call as a conversation: its messages, and the answer. */
 import type { JSX } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import { formatCount } from '../parts/format.ts'
-import { JsonView } from '../parts/json-view.tsx'
-import { parseJson } from './answer.ts'
-import type { Conversation, Message, Part } from './conversation.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import { formatCount } from '../../parts/format.ts'
+import { JsonView } from '../../parts/json-view.tsx'
+import { parseJson } from '../answer.ts'
+import type { Conversation, Message, Part } from '../conversation.ts'
 
 interface Props {
   readonly call: CallDetails

@@ -1,11 +1,11 @@
 /** Compares a call with another one: the previous attempt at first. */
 import type { JSX } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import { navigate, pathTo } from '../app/router.ts'
-import { calls } from '../app/store.ts'
-import { choosePartner, compareCalls } from './compare.ts'
-import type { JsonDifference } from './json-diff.ts'
-import { useCall } from './use-call.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import { navigate, pathTo } from '../../app/router.ts'
+import { calls } from '../../app/store.ts'
+import { choosePartner, compareCalls } from '../compare.ts'
+import type { JsonDifference } from '../json-diff.ts'
+import { useCall } from '../use-call.ts'
 
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000

@@ -1,6 +1,6 @@
 /** The request of a call. */
 import type { JSX } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
 import { BodyView, FactTable } from './body-view.tsx'
 
 export function RequestTab({ call }: { call: CallDetails }): JSX.Element {

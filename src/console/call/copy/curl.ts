@@ -1,5 +1,5 @@
 /** Formats a call as a curl command for bash, zsh or sh, with the user's own key: `$OPENAI_API_KEY`. */
-import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
 
 const KEY = '$OPENAI_API_KEY'
 

@@ -1,10 +1,10 @@
 /** What can be copied of a call. */
-import type { CallDetails } from '../../core/journal/call-details.ts'
-import { copyText } from '../app/dialogs.tsx'
-import { say } from '../app/notices.tsx'
-import { pathTo } from '../app/router.ts'
-import { act } from '../app/store.ts'
-import { formatRule } from '../scenario/scenario-rule.ts'
+import type { CallDetails } from '../../../core/journal/call-details.ts'
+import { copyText } from '../../app/dialogs.tsx'
+import { say } from '../../app/notices.tsx'
+import { pathTo } from '../../app/router.ts'
+import { act } from '../../app/store.ts'
+import { formatRule } from '../../scenario/scenario-rule.ts'
 import { formatCurl } from './curl.ts'
 import { formatPython, formatTest, formatTypeScript } from './snippets.ts'
 

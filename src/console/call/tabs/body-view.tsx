@@ -1,8 +1,8 @@
 /** A body: JSON that folds, the events of a stream, or the text as it is. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { JsonView } from '../parts/json-view.tsx'
-import { parseJson, summarizeChunk } from './answer.ts'
+import { JsonView } from '../../parts/json-view.tsx'
+import { parseJson, summarizeChunk } from '../answer.ts'
 
 const MAX_EVENTS = 300
 
