@@ -1,4 +1,6 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
+import { MockError } from '../core/errors/mock-error.ts'
+import { type CutOptions, type CutTarget, exploreCuts } from '../core/hunt/cuts.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
 import { type KnownCall, observe } from '../core/hunt/observe.ts'
@@ -23,6 +25,8 @@ export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgre
   readonly known: Map<string, KnownCall>
   /** How calls are told apart. Default: by their whole bodies. */
   readonly identity?: IdentityOptions
+  /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
+  readonly cuts?: Pick<CutOptions, 'bytes' | 'strategy'>
   /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
   readonly onProgress?: (progress: Progress, now: readonly FaultSet[]) => void
   /** Stops the hunt. The runs that are under way do not count. */
@@ -40,7 +44,7 @@ export interface DriveResult extends SearchResult {
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
 export async function drive(options: DriveOptions): Promise<DriveResult> {
-  const { hunted, play, known, identity = {}, onProgress, signal, ...searchOptions } = options
+  const { hunted, play, known, identity = {}, cuts, onProgress, signal, ...searchOptions } = options
   const identifyRun = identityOf(identity)
   const errors = new Map<FaultSet, unknown>()
   const playAll = async (sets: readonly FaultSet[]): Promise<PlayedRun[] | undefined> => {
@@ -67,7 +71,11 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
   const remember = (reached: Progress): void => {
     progress = reached
   }
-  const steps = search({ ...searchOptions, baseline, onProgress: remember })
+  const shared = { ...searchOptions, onProgress: remember }
+  const steps =
+    cuts === undefined
+      ? search({ ...shared, baseline })
+      : exploreCuts({ ...shared, ...cuts, targets: findStreams(baseline, known, hunted) })
   let step = steps.next()
   while (step.done !== true) {
     onProgress?.(progress, step.value)
@@ -75,4 +83,12 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
     step = steps.next(runs)
   }
   return { ...step.value, errors }
+}
+
+/** The streamed answers of a run. @throws MockError when there are none */
+function findStreams({ calls }: Run, known: ReadonlyMap<string, KnownCall>, { name }: Hunted): CutTarget[] {
+  const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: known.get(id)!.eventSizes }))
+  const streams = targets.filter(({ sizes }) => sizes.length > 0)
+  if (streams.length > 0) return streams
+  throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
 }

@@ -1,6 +1,7 @@
 /** The hunt in process: runs a function under sets of faults, in virtual time. */
 import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
 import { MockError } from '../core/errors/mock-error.ts'
+import { CUT_ENDS, endOf } from '../core/hunt/cuts.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { IDENTITIES, type IdentityName, ignoring } from '../core/hunt/identity.ts'
@@ -34,6 +35,10 @@ export interface HuntOptions {
   readonly identity?: IdentityName | undefined
   /** Paths and patterns of the body that may change from run to run: `['messages[0].content', '/\\d+:\\d+/']`. */
   readonly ignore?: readonly string[] | undefined
+  /** `cuts`: tries each place between the events of each streamed answer to cut it, with each way to end, and no other fault. */
+  readonly only?: 'cuts' | undefined
+  /** With `only: 'cuts'`: also cuts at each byte. Default: false. */
+  readonly bytes?: boolean | undefined
   /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
   readonly exhaustive?: boolean | undefined
   /** The address that the function calls. Default: `https://api.openai.com/v1`. */
@@ -52,6 +57,8 @@ const OPTIONS: OptionChecks<HuntOptions> = {
     expected: `one of ${IDENTITIES.join(', ')}`,
     isValid: (value) => IDENTITIES.includes(value as IdentityName),
   },
+  only: { expected: "'cuts'", isValid: (value) => value === 'cuts' },
+  bytes: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   ignore: { expected: 'a list', isValid: Array.isArray },
   exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
   baseURL: MOCK_OPTIONS.baseURL,
@@ -93,6 +100,8 @@ export async function hunt(
       throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
   }
   checkIgnored(options.ignore)
+  if (options.bytes === true && options.only !== 'cuts')
+    throw invalidOption('hunt', 'only', "'cuts' with bytes: true", options.only)
   const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000, signal } = options
   const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
   const { name, seed } = mock.scenario
@@ -116,12 +125,18 @@ export async function hunt(
       depth,
       maxRuns,
       isExhaustive: options.exhaustive === true,
+      ...(options.only === 'cuts' && { cuts: { bytes: options.bytes === true, strategy: 'all' } }),
       ...(signal !== undefined && { signal }),
     })
     signal?.throwIfAborted()
     const { findings, pruned, tried, isCutShort } = result
     const calls = [...known.values()].map(({ label }) => label)
-    const report: HuntReport = { calls, runs: tried.length, pruned, table: buildTable(result, known, classes) }
+    const report: HuntReport = {
+      calls,
+      runs: tried.length,
+      pruned,
+      table: options.only === 'cuts' ? buildTable(result, known, CUT_ENDS, endOf) : buildTable(result, known, classes),
+    }
     if (findings.length > 0) {
       const described = findings.map((finding) => {
         const { faults } = finding

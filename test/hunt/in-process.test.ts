@@ -93,6 +93,32 @@ test('an answer whose finish_reason is not checked is found, whole and streamed'
   }
 })
 
+test('each place to cut a stream is tried, with each way to end', async () => {
+  const app = async (mock: Mock) => {
+    const shown = await showStream(clientOf(mock)).catch(() => 'an error')
+    if (!['one two three', 'an error'].includes(shown)) throw new Error('half an answer was shown')
+  }
+  const { message, report } = await findingsOf(hunt('default', app, { only: 'cuts' }))
+  expect(message.split('\n')).toEqual([
+    'FAILS with 1 fault: half an answer was shown',
+    '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=clean',
+    '  with end=clean, 4 of 6 cuts fail, from after=0 to after=3',
+    // The client has no time-out for the time between two events.
+    expect.stringMatching(/^FAILS with 1 fault: It waits for something that never happens/),
+    '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=stall',
+    '  with end=stall, 7 of 7 cuts fail, from after=0 to after=6',
+  ])
+  expect(report.table.classes).toEqual(['reset', 'fin', 'clean', 'stall'])
+  expect(report.table.rows[0]!.cells.map(({ outcome }) => outcome)).toEqual([
+    ...['survived', 'survived', 'failed', 'failed'],
+  ])
+  const whole = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello'))
+  await expect(hunt('default', whole, { only: 'cuts' })).rejects.toThrow(
+    'streams no answer, so there is nothing to cut',
+  )
+  await expect(hunt('default', whole, { bytes: true })).rejects.toThrow("only to be 'cuts' with bytes: true")
+})
+
 test('a finding has a scenario that reproduces it', async () => {
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello'))
   const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))

@@ -19,6 +19,7 @@ export type MockErrorCode =
   | 'fails-without-faults'
   | 'no-calls'
   | 'not-repeatable'
+  | 'no-streams'
   | 'hunt-cut-short'
   | 'dropped-calls'
 

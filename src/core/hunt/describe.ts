@@ -23,7 +23,8 @@ export function describeGroup(
   const lines = places.map((place) => describePlace(place, known))
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
-  return { size: `${count}${flaky}`, lines: [...lines, ...some] }
+  const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
+  return { size: `${count}${flaky}`, lines: [...lines, ...some, ...details] }
 }
 
 function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls): string {

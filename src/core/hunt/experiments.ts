@@ -11,6 +11,8 @@ export interface Finding {
   readonly failures: number
   /** How often the set was tried. A finding with fewer failures is flaky; one that was tried once is not confirmed. */
   readonly tries: number
+  /** More about it, for messages: `with end=clean, 3 of 8 cuts fail`. */
+  readonly detail?: string
 }
 
 export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries

@@ -1,5 +1,6 @@
 /** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
 import { type Finding, isFlaky } from './experiments.ts'
+import { isFaultClass } from './fault-classes.ts'
 import type { PlannedFault } from './fault-set.ts'
 
 /** An attempt of a call, and the faults that hit it in the findings of a group. */
@@ -17,7 +18,8 @@ export interface FindingGroup<One extends Finding = Finding> {
 export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {
   const groups = new Map<string, One[]>()
   for (const finding of findings) {
-    const places = finding.faults.map(({ call, attempt }) => [call, attempt])
+    // A fault that is no class, such as a cut at one place, has a cause of its own.
+    const places = finding.faults.map(({ call, attempt, fault }) => [call, attempt, isFaultClass(fault) || fault])
     const key = JSON.stringify([isFlaky(finding), places])
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }

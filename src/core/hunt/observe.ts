@@ -16,6 +16,8 @@ export interface KnownCall extends CallTraits, CallRule {
   readonly label: string
   /** Whether its answer was seen without a fault, so that `content` is certain. */
   readonly isCertain: boolean
+  /** The bytes of each event of its answer; empty unless it is a stream. */
+  readonly eventSizes: readonly number[]
 }
 
 /** The calls of a run, and what is new about them. Calls that are answered without a body, such as GET, do not count. */
@@ -41,11 +43,13 @@ export function observe(
 }
 
 function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
-  const { endpoint, body } = entry
+  const { endpoint, body, timeline = [] } = entry
+  const isStream = body?.stream === true
   return {
     endpoint,
     body,
-    isStream: body?.stream === true,
+    isStream,
+    eventSizes: isStream ? timeline.flatMap((step) => (step.type === 'send' ? [step.bytes] : [])) : [],
     content: contentOf(entry),
     label: `POST ${endpoint} ${shorten(promptOf(body))}`,
   }

@@ -35,28 +35,39 @@ export interface HuntTable {
   readonly rows: readonly TableRow[]
 }
 
-/** @param classes the classes that were tried */
+/**
+ * @param classes the classes that were tried
+ * @param classOf the class of a fault. Default: the fault is one
+ */
 export function buildTable(
   result: SearchResult,
   known: ReadonlyMap<string, Pick<KnownCall, 'label'>>,
   classes: readonly string[],
+  classOf = (fault: string) => fault,
 ): HuntTable {
   const rows = [...known].map(([id, { label }], index): TableRow => {
-    return { call: index + 1, label, cells: classes.map((fault) => buildCell(result, id, fault)) }
+    return {
+      call: index + 1,
+      label,
+      cells: classes.map((name) => buildCell(result, (call, fault) => call === id && classOf(fault) === name)),
+    }
   })
   return { classes, rows }
 }
 
-function buildCell({ findings, tried, skipped }: SearchResult, id: string, fault: string): TableCell {
+function buildCell(
+  { findings, tried, skipped }: SearchResult,
+  isHere: (call: string, fault: string) => boolean,
+): TableCell {
   const isPart = ({ faults }: { readonly faults: FaultSet }): boolean =>
-    faults.some((one) => one.call === id && one.fault === fault)
+    faults.some(({ call, fault }) => isHere(call, fault))
   const found = findings.flatMap((finding, index) => (isPart(finding) ? [index] : []))
   const withFault = tried.filter(isPart)
-  const hit = withFault.filter(({ run }) => run.calls.some((call) => call.id === id && call.fault === fault))
+  const hit = withFault.filter(({ run }) => run.calls.some(({ id, fault = '' }) => isHere(id, fault)))
   const unrun = skipped.filter(isPart)
   const pruned: Partial<Record<keyof Pruned, number>> = {}
   for (const { reason } of unrun) pruned[reason] = (pruned[reason] ?? 0) + 1
-  const refused = withFault.filter(({ run }) => run.calls.some((call) => call.id === id && call.refused === fault))
+  const refused = withFault.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isHere(id, refused)))
   if (refused.length > 0) pruned.refused = (pruned.refused ?? 0) + refused.length
   const outcome = (): CellOutcome => {
     if (found.length > 0) return found.every((index) => isFlaky(findings[index]!)) ? 'flaky' : 'failed'

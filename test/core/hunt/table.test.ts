@@ -66,16 +66,27 @@ test('a failure that does not repeat is flaky in the table', () => {
   expect(tableOf(unlucky, ['plan'], { depth: 1 })('plan', 'other-text').outcome).toBe('flaky')
 })
 
-test('findings on the same attempts are one group', () => {
-  const { findings } = hunt(run(FALLBACK), { depth: 2 })
-  expect(findings).toHaveLength(4)
-  expect(groupFindings(findings)).toEqual([
-    {
-      places: [
-        { call: 'answer', attempt: 1, faults: ['server-error', 'invalid-request'] },
-        { call: 'plan', attempt: 1, faults: ['server-error', 'invalid-request'] },
+test('findings on the same attempts are one group, except those of faults that are no classes', () => {
+  const CLASSES = ['bad-request', 'hang']
+  const findingOf = (plan: string, answer: string) => ({
+    faults: [
+      { call: 'answer', attempt: 1, fault: answer },
+      { call: 'plan', attempt: 'every' as const, fault: plan },
+    ],
+    failures: 2,
+    tries: 2,
+  })
+  const findings = CLASSES.flatMap((plan) => CLASSES.map((answer) => findingOf(plan, answer)))
+  const [cut, flaky] = [findingOf('hang', 'cut; after=3'), { ...findingOf('hang', 'hang'), tries: 5 }]
+  expect(groupFindings([...findings, cut, flaky]).map(({ places, findings }) => [places, findings])).toEqual([
+    [
+      [
+        { call: 'answer', attempt: 1, faults: CLASSES },
+        { call: 'plan', attempt: 'every', faults: CLASSES },
       ],
       findings,
-    },
+    ],
+    [expect.anything(), [cut]],
+    [expect.anything(), [flaky]],
   ])
 })
