@@ -10,6 +10,7 @@ const script = (name: string): string => resolve(import.meta.dirname, `contender
 
 export const PROGRAM = resolve(root, 'dist/cli/main.js')
 export const IN_PROCESS_SCRIPT = script('in-process')
+export const HUNT_SCRIPT = script('hunt')
 export const FIRST_CALLS_SCRIPT = script('first-calls')
 export const SIX_CALLS_FOLDER = resolve(import.meta.dirname, 'contenders/six-calls')
 

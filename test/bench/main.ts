@@ -1,6 +1,6 @@
 /**
  * The benchmark: the mock beside a bare node:http server, beside its own handlers behind Express, and beside aimock; in
- * process beside a handler written by hand; its start, its memory, its pacing, its stalls.
+ * process beside a handler written by hand; hunts; its start, its memory, its pacing, its stalls.
  *
  * Each server is a process of its own on one core, the generator on another. The contenders take turns, so that what
  * slows the machine slows all of them: the ratios are worth more than the figures. `npm run bench -- --help`.
@@ -11,6 +11,7 @@ import { PROGRAM } from './contenders.ts'
 import { CONNECTIONS, chooseGenerator } from './generator.ts'
 import type { Bench } from './measures/bench.ts'
 import { coldStart } from './measures/cold-start.ts'
+import { hunt } from './measures/hunt.ts'
 import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
 import { pacing } from './measures/pacing.ts'
@@ -57,6 +58,7 @@ async function run(options: Options): Promise<void> {
   const results: Result[] = []
   if (kinds.length > 0) results.push(...(await throughput(bench, generator, kinds, contenders)))
   if (only.includes('in-process')) results.push(...(await inProcess(bench)))
+  if (only.includes('hunt')) results.push(...(await hunt(bench)))
   const isStart = only.includes('start')
   if (isStart) results.push(...(await start(bench)))
   if (isStart || only.includes('cold-start')) results.push(...(await coldStart(bench, contenders)))

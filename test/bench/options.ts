@@ -4,7 +4,7 @@ import { contenders } from './contenders.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
-export const MEASURES = [...KINDS, 'in-process', 'start', 'cold-start', 'memory', 'pacing', 'stalls'] as const
+export const MEASURES = [...KINDS, 'in-process', 'hunt', 'start', 'cold-start', 'memory', 'pacing', 'stalls'] as const
 
 export const HELP = `npm run bench -- [options], after npm run build
 

@@ -59,7 +59,8 @@ function shown({ measure, contender }: Place, beside: string): string {
 function amount(value: number, unit: Unit): string {
   switch (unit) {
     case 'calls/s':
-      return `${Math.round(value).toLocaleString('en')} calls/s`
+    case 'experiments/s':
+      return `${Math.round(value).toLocaleString('en')} ${unit}`
     case 'us/call':
       return `${Math.round(value)} µs/call`
     case 'ms':
