@@ -78,6 +78,7 @@ export class Editor {
         { delay: CHECK_DELAY_MS },
       ),
       keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
       EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
       EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
     ]
@@ -123,6 +124,13 @@ function createView(parent: HTMLElement, text: string, extensions: Extension): E
   const view = new EditorView({ state, root })
   root.append(view.dom)
   return view
+}
+
+/** Chromium would keep the style of replaced text in a style attribute, which the content security policy reports. */
+function replaceSelection({ inputType, data }: InputEvent, view: EditorView): boolean {
+  if (inputType !== 'insertText' || data === null || view.composing || view.state.selection.main.empty) return false
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+  return true
 }
 
 function complete({ state, pos, explicit }: CompletionContext, schema: Schema): CompletionResult | null {
