@@ -24,8 +24,9 @@ const clients = ['test/clients/**/*.test.ts']
 const runners = ['test/runners/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
-/** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory. */
+/** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory, hunts. */
 const slow = [
+  'test/hunt/command/hunt.test.ts',
   'test/core/json-schema/property.test.ts',
   'test/core/scenario/lint/never-a-false-alarm.test.ts',
   'test/robustness/{amplification,failing-slices,never-read}.test.ts',
@@ -95,7 +96,15 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: 'image', include: image, testTimeout: 400_000, hookTimeout: 400_000 } },
-      { test: { ...shared, name: 'slow', include: slow, testTimeout: 400_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'slow',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
+          include: slow,
+          testTimeout: 400_000,
+        },
+      },
     ],
   },
 })

@@ -1,5 +1,5 @@
-/** The program `api-mock`: runs the command line and turns every error into one message and exit code 1. */
-import { runCommandLine } from './args/command-line.ts'
+/** The program `api-mock`: runs the command line and turns every error into one message and the exit code of errors. */
+import { errorExitCodeOf, runCommandLine } from './args/command-line.ts'
 import { stopWithNpm } from './npm-shell.ts'
 
 /** Runs the program with the arguments of this process. */
@@ -16,7 +16,7 @@ export async function runProgram(): Promise<void> {
     process.exitCode = await runCommandLine(process.argv.slice(2))
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = errorExitCodeOf(process.argv.slice(2))
   }
 
   // Timers or sockets of the user's --handlers must not keep a finished program alive.

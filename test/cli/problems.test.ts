@@ -121,7 +121,7 @@ test('if an option is given twice, the last one counts', async () => {
 
 test('only run takes a command after two dashes', async () => {
   for (const args of [['--scenario', 'default'], ['list'], ['check', 'a.yaml']]) {
-    expect(await refusalOf(...args, '--', 'pytest')).toContain('Only run takes a command after --')
+    expect(await refusalOf(...args, '--', 'pytest')).toContain('Only run and hunt take a command after --')
   }
 })
 

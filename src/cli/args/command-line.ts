@@ -63,6 +63,10 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   return exitCode
 }
 
+/** The exit code after an error of this command line. */
+export const errorExitCodeOf = (args: readonly string[]): number =>
+  COMMANDS.find(({ name }) => name === commandNameOf(args))?.errorExitCode ?? 1
+
 /** Whether an argument is an option; `-` and `--` are not options. */
 const hasOption = (args: readonly string[]): boolean =>
   args.some((arg) => arg.startsWith('-') && arg !== '-' && arg !== '--')

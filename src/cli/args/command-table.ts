@@ -10,6 +10,7 @@ import {
   diffOptions,
   fleetOptions,
   healthOptions,
+  huntOptions,
   listOptions,
   recordOptions,
   runOptions,
@@ -24,6 +25,8 @@ export interface Command<Table extends Options = Options> {
   readonly argument?: { readonly form: string; readonly summary: string }
   /** Whether it takes the words after `--`: a command to run. */
   readonly takesCommand?: true
+  /** The exit code after an error. Default: 1. */
+  readonly errorExitCode?: number
   readonly options: Table
   /** Command lines and what they do. The first one is shown when something required is missing. */
   readonly examples: readonly (readonly [line: string, what: string])[]
@@ -89,6 +92,29 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
       ['api-mock wait --url http://mock:8080 --timeout 2m', 'for another server'],
     ],
     run: async (values) => (await import('../commands/wait.ts')).wait(values),
+  }),
+  command({
+    name: 'hunt',
+    summary: 'Find the smallest sets of faults under which a command fails',
+    takesCommand: true,
+    errorExitCode: 2,
+    options: huntOptions,
+    examples: [
+      ['api-mock hunt -- npm test', 'tries each fault on each call, then pairs'],
+      ['api-mock hunt --time 5m --jobs 4 -- node agent.js', 'for at most 5 minutes, 4 runs at once'],
+      ['api-mock hunt --faults cut,early-end --depth 1 -- npm test', 'only these faults, one at a time'],
+      ['api-mock hunt --replay-all -- npm test', 'whether the failures of earlier hunts are fixed'],
+    ],
+    notes: `The command runs twice without faults, and must pass and make the same calls both times. Then it runs under faults: each run
+gets a new mock on a free port, and the environment variables that api-mock run sets. A run fails when the exit code is not 0, or when it does
+not end in time: 10 s and (2 + jobs) times as long as without faults. Its input is empty. When it ends, all processes that it
+started are ended too.
+
+Each failure is tried again, and a scenario that reproduces it is saved in .api-mock/hunt. The report goes to stdout.
+
+The exit code is 0 when nothing fails, 1 when something does, and 2 when the command line is wrong or the command cannot be
+hunted: it fails without faults, makes no call, or makes other calls each time. After Ctrl-C, it is 130.`,
+    run: async (values, words) => (await import('../commands/hunt.ts')).hunt(words, values),
   }),
   command({
     name: 'check',

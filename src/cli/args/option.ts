@@ -56,12 +56,26 @@ export function oneOf<const Word extends string>(
   choices: readonly Word[],
   preset: NoInfer<Word>,
 ): Option<Word> {
-  const parse = (given: string, name: string): Word => {
-    const found = choices.find((choice) => choice === given)
-    if (found !== undefined) return found
-    throw new Error(`--${name}: expected ${choices.join(', ')}, got '${shorten(given)}'.${didYouMean(given, choices)}`)
-  }
-  return text(`${summary}: ${choices.join(', ')}`, parse, preset)
+  return text(`${summary}: ${choices.join(', ')}`, (given, name) => findWord(given, name, choices), preset)
+}
+
+/** An option whose values are some of a few words, separated by commas. Default: all. */
+export const words = <const Word extends string>(
+  summary: string,
+  choices: readonly Word[],
+): Option<readonly Word[]> => ({
+  summary: `${summary}: ${choices.join(', ')}`,
+  type: 'string',
+  read: (texts, name) => {
+    if (texts.length === 0) return choices
+    return texts.flatMap((each) => each.split(',')).map((word) => findWord(word.trim(), name, choices))
+  },
+})
+
+function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  throw new Error(`--${name}: expected ${choices.join(', ')}, got '${shorten(given)}'.${didYouMean(given, choices)}`)
 }
 
 export const flag = (summary: string): Option<boolean> => ({

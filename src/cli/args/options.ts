@@ -1,12 +1,13 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 import { REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
+import { FAULT_CLASS_NAMES } from '../../core/hunt/fault-classes.ts'
 import { parseDuration, WINDOWS } from '../../core/text/duration.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
 import { readTargets } from '../read-targets.ts'
-import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf } from './option.ts'
+import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf, words } from './option.ts'
 
 const LOG_FORMATS = ['pretty', 'json', 'none'] as const
 
@@ -89,6 +90,45 @@ const healthOptionsWith = (timeout: string) => ({
 export const healthOptions = healthOptionsWith('5s')
 export const waitOptions = healthOptionsWith('30s')
 export type HealthSettings = ValuesOf<typeof healthOptions>
+const count = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  number(
+    () => `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`,
+    (value) => Number.isInteger(value) && value >= from && value <= to,
+  )
+export const huntOptions = {
+  scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenario, 'default'),
+  seed: text("Override the scenario's seed", nonEmpty('a text')),
+  speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
+  faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
+  depth: text('How many faults may come together, from 1 to 5', count(1, 5), '2'),
+  runs: text('Most sets of faults to try', count(1), '10000'),
+  time: text('Stop after this time and report what is known', shortTime),
+  timeout: text('Time limit of a run. Default: 10 s, and 3 times as long as without faults', shortTime),
+  identity: oneOf(
+    'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
+    ['exact', 'coarse'],
+    'exact',
+  ),
+  ignore: list(
+    'Path or /pattern/ of a request that may change from run to run; can be repeated',
+    nonEmpty('a path such as messages[0].content, or a /pattern/'),
+  ),
+  jobs: text('How many runs happen at once', count(1, 64), '1'),
+  exhaustive: flag('Also pair faults that a retry hid with faults of other calls'),
+  'fail-on': oneOf(
+    'When a run fails: on its exit code, or also on mistakes of the client',
+    ['exit', 'conduct'],
+    'exit',
+  ),
+  replay: text(
+    'Run the command once more with the faults of this token',
+    nonEmpty('a token that api-mock hunt printed'),
+  ),
+  'replay-all': flag('Run the command under each scenario in .api-mock/hunt'),
+  report: oneOf('Format of the report', REPORT_FORMS, 'pretty'),
+  'report-file': text('Write the report to this file instead of stdout', nonEmpty('a file')),
+}
+export type HuntSettings = ValuesOf<typeof huntOptions>
 
 export const checkOptions = {
   json: flag('Print one JSON object'),

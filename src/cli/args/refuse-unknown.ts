@@ -7,10 +7,12 @@ import { UsageError } from './usage-error.ts'
 const COMMON_OPTIONS = ['help', 'version']
 const ALIASES = ['h', 'v']
 
-/** The type of every option. An option has the same type in each command that has it. */
-const TYPES = new Map(
-  COMMANDS.flatMap(({ options }) => Object.entries(options).map(([name, { type }]) => [name, type] as const)),
-)
+type OptionType = 'string' | 'boolean'
+
+const typesIn = (commands: readonly Command[]): ReadonlyMap<string, OptionType> =>
+  new Map(commands.flatMap(({ options }) => Object.entries(options).map(([name, { type }]) => [name, type] as const)))
+
+const TYPES = typesIn(COMMANDS)
 
 interface Words {
   /** Options as they were typed, without their values. */
@@ -34,9 +36,13 @@ export function refuseUnknown(args: readonly string[]): void {
   // yargs takes a last word `help` as --help.
   const asksForHelp = words.at(-1) === 'help'
   if (command === undefined && first !== 'completion' && !asksForHelp) throw unknownCommand(first)
-  for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}))
+  const types = typesFor(words)
+  for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}), types)
   if (program !== undefined && command?.takesCommand !== true) {
-    throw new UsageError(`Only run takes a command after --, as in: api-mock run -- ${shorten(program)}`)
+    const takers = COMMANDS.filter(({ takesCommand }) => takesCommand).map(({ name }) => name)
+    throw new UsageError(
+      `Only ${takers.join(' and ')} take a command after --, as in: api-mock run -- ${shorten(program)}`,
+    )
   }
   if (!asksForHelp) refuseWords(command ?? {}, rest)
 }
@@ -47,7 +53,7 @@ function unknownCommand(word: string): UsageError {
   return new UsageError(`Unknown command '${shorten(word)}'.${hint}`)
 }
 
-function refuseOption(option: string, ownOptions: readonly string[]): void {
+function refuseOption(option: string, ownOptions: readonly string[], types: ReadonlyMap<string, OptionType>): void {
   const known = [...ownOptions, ...COMMON_OPTIONS]
   const [typed = ''] = option.split('=')
   const name = nameOf(option)
@@ -55,27 +61,31 @@ function refuseOption(option: string, ownOptions: readonly string[]): void {
     const names = known.map((one) => `--${one}`)
     throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(`--${name}`, names)}`)
   }
-  if (option.includes('=') && typeOf(name) === 'boolean') throw new UsageError(`${typed} takes no value.`)
+  if (option.includes('=') && types.get(name) === 'boolean') throw new UsageError(`${typed} takes no value.`)
 }
 
-function refuseWords({ argument, takesCommand }: Partial<Command>, words: readonly string[]): void {
+function refuseWords({ name, argument, takesCommand }: Partial<Command>, words: readonly string[]): void {
   if (argument?.form.includes('..')) return
   const unexpected = words[argument === undefined ? 0 : 1]
   if (unexpected === undefined) return
-  if (takesCommand) throw new UsageError(`Put -- before the command: api-mock run -- ${shorten(words.join(' '))}`)
+  if (takesCommand) throw new UsageError(`Put -- before the command: api-mock ${name} -- ${shorten(words.join(' '))}`)
   throw new UsageError(`Unexpected argument '${shorten(unexpected)}'.`)
 }
 
 /** `--port=80` -> `port` */
 const nameOf = (option: string): string => option.replace(/^--?/, '').replace(/=.*$/s, '')
 
-/** The word after an unknown option is taken as its value, so that the option is refused and not the word. */
-const typeOf = (name: string) =>
-  TYPES.get(name) ?? ([...COMMON_OPTIONS, ...ALIASES].includes(name) ? 'boolean' : 'string')
+/** The types of the options: those of the command if it is named, and those of others to refuse them with their values. */
+function typesFor(args: readonly string[]): ReadonlyMap<string, OptionType> {
+  const named = COMMANDS.find(({ name }) => args.includes(name))
+  const common = [...COMMON_OPTIONS, ...ALIASES].map((name) => [name, 'boolean'] as const)
+  return new Map([...TYPES, ...typesIn(named === undefined ? [] : [named]), ...common])
+}
 
 /** Splits a command line as yargs does: a text option takes the word after it, and `-5` is a word. */
 function readWords(args: readonly string[]): Words {
   const end = args.indexOf('--')
+  const types = typesFor(end === -1 ? args : args.slice(0, end))
   const options: string[] = []
   const words: string[] = []
   let mayTakeNext: 'string' | 'boolean' | undefined
@@ -86,7 +96,8 @@ function readWords(args: readonly string[]): Words {
     else if (mayTakeNext === 'boolean' && /^(?:true|false)$/.test(arg)) options.push(`${options.pop()}=${arg}`)
     else if (mayTakeNext !== 'string') words.push(arg)
     const name = nameOf(arg)
-    mayTakeNext = !isOption || arg.includes('=') ? undefined : typeOf(name)
+    // The word after an unknown option is taken as its value, so that the option is refused and not the word.
+    mayTakeNext = !isOption || arg.includes('=') ? undefined : (types.get(name) ?? 'string')
   }
   return { options, words, program: end === -1 ? undefined : args[end + 1] }
 }

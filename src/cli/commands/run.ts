@@ -1,16 +1,17 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname } from 'node:path'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
 import { describeGap, hasFailures } from '../../core/conduct/report.ts'
 import { buildConductReport } from '../../engine/conduct-report.ts'
 import { engineOf } from '../../engine/mock.ts'
+import { NotRunError } from '../../hunt/processes/not-run-error.ts'
+import { commandEnvironment } from '../../server/command-environment.ts'
 import type { RunSettings } from '../args/options.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
+import { checkWritable, writeReportFile } from '../output/report-file.ts'
 import { countOf, jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 
@@ -34,7 +35,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     say(log === 'json' ? jsonLine(reloadEvent(reload)) : `api-mock: ${reloadText(reload)}`),
   )
   try {
-    const exitCode = await runCommand(command, environmentFor(service))
+    const exitCode = await runCommand(command, commandEnvironment(service))
     await service.server.close(0)
     say(formatSummary(calls, service))
     const report = buildConductReport(engineOf(service.mock))
@@ -56,60 +57,8 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-/** @throws when the report could not be written, before the command runs for nothing. */
-function checkWritable(file: string): void {
-  try {
-    const isNew = !existsSync(file)
-    // Opening the file is the only sure check: permissions do not show a full path, a read-only disk or a folder.
-    closeSync(openSync(file, 'a'))
-    if (isNew) unlinkSync(file)
-  } catch (error) {
-    throw new Error(reportProblem(file, error as NodeJS.ErrnoException))
-  }
-}
-
-/** Returns whether the report was written; if not, it goes to stderr, so that it is not lost. */
-function writeReportFile(file: string, text: string): boolean {
-  try {
-    writeFileSync(file, `${text}\n`)
-    return true
-  } catch (error) {
-    say(`api-mock: ${reportProblem(file, error as NodeJS.ErrnoException)} This is the report:\n${text}`)
-    return false
-  }
-}
-
-function reportProblem(file: string, { code, message }: NodeJS.ErrnoException): string {
-  const failure = `Failed to write the report to '${file}'`
-  if (code === 'EISDIR') return `${failure}: it is a folder. Choose a file name.`
-  if (code === 'ENOENT') return `${failure}: the folder '${dirname(file)}' does not exist. Create it first.`
-  return `${failure}: ${message}.`
-}
-
-/** The command could not be started; the exit code is the one that shells use. */
-class NotRunError extends Error {
-  readonly exitCode: number
-
-  constructor(program: string, { code, message }: NodeJS.ErrnoException) {
-    const isMissing = code === 'ENOENT'
-    const why = isMissing ? 'command not found' : message
-    super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
-    this.exitCode = isMissing ? 127 : 126
-  }
-}
-
 /** Standard output belongs to the command. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
-
-function environmentFor({ mock, server, origin, token }: Service): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    OPENAI_BASE_URL: server.url,
-    OPENAI_API_KEY: mock.scenario.exampleKey,
-    API_MOCK_URL: origin,
-    ...(token !== undefined && { API_MOCK_TOKEN: token }),
-  }
-}
 
 /** Resolves with the exit code of the command. */
 function runCommand([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

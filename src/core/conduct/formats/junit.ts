@@ -4,6 +4,7 @@ import { FINDING_NAMES, type Finding } from '../conduct.ts'
 import type { ExpectationResult } from '../expectations.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
+import { escapeXml } from './escape-xml.ts'
 import { formatExpectation, shownMisses } from './parts.ts'
 
 /**
@@ -60,17 +61,3 @@ const systemOut = (texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
 
 const textOf = (finding: Finding): string => `${finding.level} ${formatFinding(finding).join('\n')}`
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-/** Escapes text for XML, which does not allow control characters. */
-const escapeXml = (text: string): string =>
-  text
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')

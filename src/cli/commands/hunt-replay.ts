@@ -1,0 +1,147 @@
+/** `api-mock hunt --replay` and `--replay-all`: whether what a hunt has found still fails. */
+import { describeFault } from '../../core/hunt/describe.ts'
+import { identityOf } from '../../core/hunt/identity.ts'
+import { observe } from '../../core/hunt/observe.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import type { PlayedCommandRun } from '../../hunt/processes/play-command.ts'
+import { readToken, writeToken } from '../../hunt/replay-token.ts'
+import { HUNT_FOLDER, listReproductions } from '../../hunt/reproduction-file.ts'
+import { loadScenario } from '../../scenario-files/load-scenario.ts'
+import type { HuntSettings } from '../args/options.ts'
+import { UsageError } from '../args/usage-error.ts'
+import { createColors, type Paint } from '../output/colors.ts'
+import { formatFailure } from '../output/hunt-pretty.ts'
+import { HuntProgress } from '../output/hunt-progress.ts'
+import { countOf } from '../output/text.ts'
+import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
+
+type Verdict = 'FIXED' | 'STILL FAILS' | 'NOT REACHED'
+
+/** A flaky failure may pass once. */
+const TRIES = 2
+
+/** Returns the exit code: 1 when something still fails. */
+export async function replay(command: readonly string[], settings: HuntSettings): Promise<number> {
+  if (settings.replay !== undefined) return replayToken(command, settings, settings.replay)
+  const files = listReproductions()
+  if (files.length === 0)
+    throw new UsageError(`--replay-all: expected scenarios in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`)
+  return inSession(command, settings, (session, progress) => replayFiles(session, files, progress))
+}
+
+async function inSession(
+  command: readonly string[],
+  settings: HuntSettings,
+  run: (session: HuntSession, progress: HuntProgress) => Promise<number>,
+): Promise<number> {
+  const session = await HuntSession.open(command, settings)
+  const progress = new HuntProgress()
+  try {
+    progress.show('Running the command without faults.')
+    const { isPassed, error, entries } = await session.play([])
+    const { exitCode } = session.interruption
+    if (exitCode !== undefined) return exitCode
+    if (!isPassed)
+      throw describeBaselineFailure(`Failed to replay: the command fails without faults: ${error!.message}`, error!)
+    observe(entries, [], session.known, identityOf(session.identity)())
+    const result = await run(session, progress)
+    return session.interruption.exitCode ?? result
+  } finally {
+    progress.clear()
+    session.close()
+  }
+}
+
+/**
+ * Runs the command under the faults of a token. It names calls by their requests, so those that appear only under other
+ * faults have to be seen first.
+ */
+function replayToken(command: readonly string[], settings: HuntSettings, token: string): Promise<number> {
+  const { faults, settings: own } = readToken(token)
+  const scenario = settings.scenario === 'default' ? (own.scenario?.[0] ?? 'default') : settings.scenario
+  const merged: HuntSettings = {
+    ...settings,
+    scenario,
+    seed: settings.seed ?? own.seed?.[0],
+    identity: own.identity?.[0] === 'coarse' ? 'coarse' : settings.identity,
+    ignore: [...settings.ignore, ...(own.ignore ?? [])],
+  }
+  return inSession(command, merged, async (session, progress) => {
+    const { known } = session
+    const knownFaults = () => faults.filter(({ call }) => known.has(call))
+    for (let seen = -1; knownFaults().length > seen; ) {
+      const now = knownFaults()
+      seen = now.length
+      if (seen === 0) break
+      progress.show(`Running the command with ${now.map((fault) => describeFault(fault, known)).join(' and ')}.`)
+      const run = await playTwice(session, () => session.play(now))
+      if (session.interruption.signal.aborted) return 1
+      observe(run.entries, now, known, identityOf(session.identity)())
+      if (now.length < faults.length) continue
+      progress.clear()
+      if (run.isPassed) return say('FIXED: the command passes with these faults.', 0)
+      const paint = createColors(process.stdout)
+      const shown = {
+        size: countOf(faults.length, 'fault'),
+        error: run.error!.message,
+        faults: faults.map((fault) => describeFault(fault, known)),
+        output: run.error!.lines,
+        tokens: [writeToken(faults, known, own)],
+      }
+      return say(formatFailure(shown, command, paint).replace('FAILS', 'STILL FAILS'), 1)
+    }
+    progress.clear()
+    const missing = faults.filter(({ call }) => !known.has(call)).map(({ call }) => call)
+    return say(
+      `NOT REACHED: the command made no call ${missing.join(' or ')}. Its requests have changed; hunt again.`,
+      0,
+    )
+  })
+}
+
+async function replayFiles(session: HuntSession, files: readonly string[], progress: HuntProgress): Promise<number> {
+  const paint = createColors(process.stdout)
+  const counts: Record<Verdict, number> = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0 }
+  for (const file of files) {
+    progress.show(`Running the command under ${file}.`)
+    const { source } = await loadScenario(file)
+    const run = await playTwice(session, () => session.playSource(source))
+    if (session.interruption.signal.aborted) break
+    const verdict = judge(run, source, session)
+    counts[verdict]++
+    progress.clear()
+    process.stdout.write(`${formatVerdict(verdict, file, run, paint)}\n`)
+  }
+  const summary = Object.entries(counts).filter(([, count]) => count > 0)
+  if (summary.length > 1)
+    process.stdout.write(`${summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', ')}\n`)
+  return counts['STILL FAILS'] > 0 ? 1 : 0
+}
+
+async function playTwice(session: HuntSession, play: () => Promise<PlayedCommandRun>): Promise<PlayedCommandRun> {
+  let run = await play()
+  for (let tries = 1; run.isPassed && tries < TRIES && !session.interruption.signal.aborted; tries++) run = await play()
+  return run
+}
+
+/** A file whose faults were never applied says nothing. Its own faults come before those of the base scenario. */
+function judge({ isPassed, usage }: PlayedCommandRun, source: ScenarioSource, session: HuntSession): Verdict {
+  if (!isPassed) return 'STILL FAILS'
+  const added = (source.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
+  const applied = usage.some(
+    ({ kind, ruleId, count }) => kind === 'fault' && count > 0 && Number(/^faults\[(\d+)\]$/.exec(ruleId)?.[1]) < added,
+  )
+  return applied ? 'FIXED' : 'NOT REACHED'
+}
+
+const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow' } as const
+
+function formatVerdict(verdict: Verdict, file: string, { error }: PlayedCommandRun, paint: Paint): string {
+  const why = verdict === 'NOT REACHED' ? ': the command made none of its calls. Delete the file, or hunt again.' : ''
+  return `${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${error === undefined ? why : `: ${error.message}`}`
+}
+
+function say(text: string, exitCode: number): number {
+  process.stdout.write(`${text}\n`)
+  return exitCode
+}

@@ -1,0 +1,88 @@
+/** The report of a hunt for people: what fails, what became of each call, and what was not tried. */
+import type { Pruned } from '../../core/hunt/search.ts'
+import type { CellOutcome, HuntTable } from '../../core/hunt/table.ts'
+import type { FoundFailure, HuntResult } from '../../hunt/hunt-result.ts'
+import type { Paint } from './colors.ts'
+import { countOf, shellWord } from './text.ts'
+
+const MAX_OUTPUT_LINES = 15
+const MAX_WIDTH = 100
+
+export function prettyHunt(result: HuntResult, paint: Paint): string {
+  const failures = result.failures.map((failure) => `${formatFailure(failure, result.command, paint)}\n`)
+  const warnings = result.warnings.map((warning) => paint('yellow', warning))
+  const table = result.runs === 0 ? [] : [formatTable(result.table, paint), '']
+  return [...failures, ...table, ...warnings, summaryOf(result)].join('\n')
+}
+
+/** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
+export function formatFailure(
+  { size, error, faults, output, tokens, file }: Omit<FoundFailure, 'file'> & { readonly file?: string | undefined },
+  command: readonly string[],
+  paint: Paint,
+): string {
+  const words = command.map(shellWord).join(' ')
+  const shown = output.slice(-MAX_OUTPUT_LINES).map((line) => paint('dim', `  | ${line}`))
+  return [
+    paint('red', `FAILS with ${size}: ${error}`),
+    ...faults.map((fault) => `  ${fault}`),
+    ...shown,
+    ...(file === undefined ? [] : [`  Reproduce: api-mock run --scenario ${shellWord(file)} -- ${words}`]),
+    `  Replay:    api-mock hunt --replay ${tokens[0]} -- ${words}`,
+  ].join('\n')
+}
+
+const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
+  survived: ['survived', 'green'],
+  failed: ['FAILED', 'red'],
+  flaky: ['flaky', 'yellow'],
+  pruned: ['pruned', 'dim'],
+  'not reached': ['-', 'dim'],
+}
+const CELL_WIDTH = 10
+
+/** A row for each class and a column for each call, in as many blocks as the width needs. */
+function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
+  const nameWidth = Math.max(...classes.map(({ length }) => length)) + 2
+  const perBlock = Math.floor((MAX_WIDTH - nameWidth) / CELL_WIDTH)
+  const lines = rows.map(({ call, label }) => `call ${call}: ${label}`)
+  for (let first = 0; first < rows.length; first += perBlock) {
+    const block = rows.slice(first, first + perBlock)
+    const head = block.map(({ call }) => `call ${call}`.padEnd(CELL_WIDTH)).join('')
+    lines.push('', `${''.padEnd(nameWidth)}${head.trimEnd()}`)
+    for (const [index, name] of classes.entries()) {
+      const cells = block.map(({ cells }, column) => {
+        const [text, style] = MARKS[cells[index]!.outcome]
+        return paint(style, column === block.length - 1 ? text : text.padEnd(CELL_WIDTH))
+      })
+      lines.push(`${name.padEnd(nameWidth)}${cells.join('')}`)
+    }
+  }
+  return lines.join('\n')
+}
+
+const RULES: Readonly<Record<keyof Pruned, string>> = {
+  knownRun: 'would repeat a run',
+  failingSubset: 'contain a set that fails',
+  hiddenByRetry: 'pair a fault that a retry hid with another call (--exhaustive tries them)',
+  refused: 'contain a fault that cannot happen to its call',
+}
+
+const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, string>> = {
+  signal: 'Stopped by a signal: sets of faults are left.',
+  time: 'The time is up: sets of faults are left. Raise --time, or lower --depth.',
+  runs: 'The runs are used up: sets of faults are left. Raise --runs, or lower --depth.',
+}
+
+/** `Tried 34 sets of faults on 3 calls in 12.1 s: 1 failure.`, and what was not tried. */
+export function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy }: HuntResult): string {
+  const found = failures.length === 0 ? 'nothing fails' : countOf(failures.length, 'failure')
+  const skipped = Object.entries(pruned)
+    .filter(([, count]) => count > 0)
+    .map(([rule, count]) => `  ${String(count).padStart(5)} ${RULES[rule as keyof Pruned]}`)
+  return [
+    `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
+    ...(skipped.length === 0 ? [] : ['Sets that did not have to be tried, because they', ...skipped]),
+    ...(stoppedBy === undefined ? [] : [STOPS[stoppedBy]]),
+  ].join('\n')
+}

@@ -1,0 +1,83 @@
+/** The result of a hunt for a command, as plain data for reports. */
+import { describeGroup } from '../core/hunt/describe.ts'
+import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
+import type { KnownCall } from '../core/hunt/observe.ts'
+import type { Pruned } from '../core/hunt/search.ts'
+import { buildTable, type HuntTable } from '../core/hunt/table.ts'
+import type { DriveResult } from './drive.ts'
+import { messageOf } from './hunt-error.ts'
+import { CommandFailure } from './processes/command-failure.ts'
+import { type ReplaySettings, writeToken } from './replay-token.ts'
+
+/** Failures that hit the same attempts of the same calls. */
+export interface FoundFailure {
+  /** `1 fault`, or `2 faults, 3 of 5 times`. */
+  readonly size: string
+  /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish` */
+  readonly faults: readonly string[]
+  /** How the command ended in the first of them. */
+  readonly error: string
+  /** The last lines of its output then. */
+  readonly output: readonly string[]
+  /** For `--replay`: one for each set of faults. */
+  readonly tokens: readonly string[]
+  /** The scenario file that reproduces the first of them. */
+  readonly file?: string
+}
+
+export interface HuntResult {
+  readonly command: readonly string[]
+  readonly scenario: string
+  readonly failures: readonly FoundFailure[]
+  /** The calls that were seen, with those that only faults led to. */
+  readonly calls: readonly string[]
+  /** Runs under faults. */
+  readonly runs: number
+  readonly seconds: number
+  /** Sets of faults that were not run, by the reason. */
+  readonly pruned: Pruned
+  /** What stopped the hunt with sets left; left out when everything was tried. */
+  readonly stoppedBy?: 'signal' | 'time' | 'runs'
+  readonly table: HuntTable
+  readonly warnings: readonly string[]
+}
+
+/** What becomes the result. */
+export interface HuntOutcome extends Pick<HuntResult, 'command' | 'scenario' | 'seconds' | 'warnings' | 'stoppedBy'> {
+  readonly result: DriveResult
+  readonly known: ReadonlyMap<string, KnownCall>
+  readonly classes: readonly string[]
+  readonly replaySettings: ReplaySettings
+  /** Writes the scenario file of a group, and returns its name. */
+  readonly writeFile: (group: FindingGroup, failure: FoundFailure) => string | undefined
+}
+
+export function buildResult(outcome: HuntOutcome): HuntResult {
+  const { command, scenario, seconds, warnings, stoppedBy, result, known, classes } = outcome
+  return {
+    command,
+    scenario,
+    failures: groupFindings(result.findings).map((group) => describeFailure(group, outcome)),
+    calls: [...known.values()].map(({ label }) => label),
+    runs: result.tried.length,
+    seconds,
+    pruned: result.pruned,
+    ...(result.isCutShort && { stoppedBy: stoppedBy ?? 'runs' }),
+    table: buildTable(result, known, classes),
+    warnings,
+  }
+}
+
+function describeFailure(group: FindingGroup, { result, known, replaySettings, writeFile }: HuntOutcome): FoundFailure {
+  const { size, lines } = describeGroup(group, known)
+  const error = result.errors.get(group.findings[0]!.faults)
+  const failure = {
+    size,
+    faults: lines,
+    error: messageOf(error),
+    output: error instanceof CommandFailure ? error.lines : [],
+    tokens: group.findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
+  }
+  const file = writeFile(group, failure)
+  return { ...failure, ...(file !== undefined && { file }) }
+}

@@ -1,0 +1,66 @@
+/**
+ * Replay tokens: a set of faults as one word without spaces, which a shell takes as it is.
+ *
+ * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
+ */
+import { faultFields, faultText } from '../core/hunt/fault-classes.ts'
+import type { FaultSet, PlannedFault } from '../core/hunt/fault-set.ts'
+import type { KnownCall } from '../core/hunt/observe.ts'
+import { knownCall } from '../core/hunt/reproduce.ts'
+import { shorten } from '../core/text/shorten.ts'
+
+/** What a hunt has to know besides the faults, to apply them to the same calls. */
+export type ReplaySettings = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface Replay {
+  readonly faults: FaultSet
+  readonly settings: Readonly<Record<string, readonly string[]>>
+}
+
+export function writeToken(faults: FaultSet, known: ReadonlyMap<string, KnownCall>, settings: ReplaySettings): string {
+  const parts = faults.map(({ call, attempt, fault }) => {
+    const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
+    return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
+  })
+  const named = Object.entries(settings).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}=${encode(one)}`),
+  )
+  return [...parts, ...named].join(',')
+}
+
+/** @throws when the text is not a token */
+export function readToken(token: string): Replay {
+  const faults: PlannedFault[] = []
+  const settings: Record<string, string[]> = {}
+  for (const part of token.split(',')) {
+    const [name = '', value] = part.split('=')
+    if (part.includes(':')) faults.push(readFault(part))
+    else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decode(value)]
+    else throw wrongToken(token)
+  }
+  if (faults.length === 0) throw wrongToken(token)
+  return { faults, settings }
+
+  function readFault(part: string): PlannedFault {
+    const [call = '', attempt = '', ...options] = part.split(':').map(decode)
+    if (!/^(?:every|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
+    return { call, attempt: attempt === 'every' ? attempt : Number(attempt), fault: options.join('; ') }
+  }
+}
+
+const wrongToken = (token: string): Error =>
+  new Error(`--replay: expected a token that api-mock hunt printed, got '${shorten(token)}'.`)
+
+/** Leaves only letters, digits and signs that mean nothing to a shell. */
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    .replaceAll('%2F', '/')
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,196 @@
+/** `api-mock hunt`, as its users run it: what it finds, how that is repeated, and what it refuses to hunt. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { Command, command, type Ended, pause, temporaryFolder } from '../../cli/command.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const CALL = `
+const ask = (content, name = 'gpt-4o') => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: name, messages: [{ role: 'user', content }] }),
+});
+`
+/** Retries once, and fails when both attempts do. */
+const RETRIES = `${CALL}
+let answer = await ask('plan');
+if (answer.status >= 500) answer = await ask('plan');
+if (!answer.ok) { console.log('\\u001b[31mno plan\\u001b[0m'); process.exit(7) }
+`
+
+/** A folder with the program of a user, and what runs commands in it. */
+function project(script: string) {
+  const cwd = temporaryFolder()
+  const save = (text: string): void => writeFileSync(join(cwd, 'app.mjs'), text)
+  save(script)
+  const app = ['--', process.execPath, 'app.mjs']
+  return {
+    cwd,
+    save,
+    run: (...args: string[]): Promise<Ended> => command([...args, ...app], { cwd }),
+    start: (...args: string[]) => new Command([...args, ...app], { cwd }),
+    files: () => readdirSync(join(cwd, '.api-mock/hunt')).sort(),
+  }
+}
+
+const ONE = ['hunt', '--depth', '1', '--faults', 'server-error']
+
+test('a failure is shown, saved and repeated, and is reported as fixed once it is', async () => {
+  const { cwd, save, run, files } = project(RETRIES)
+  const { code, stdout } = await run(...ONE)
+  expect(code).toBe(1)
+  expect(stdout).toContain('FAILS with 1 fault: It ended with exit code 7.\n')
+  expect(stdout).toContain('  call 1 (POST chat "plan", every attempt): server-error; retryAfter=0s\n  | no plan\n')
+  expect(stdout).toMatch(/server-error {2}FAILED\n/)
+  expect(stdout).toMatch(/Tried 2 sets of faults on 1 call in .* s: 1 failure\.\n$/)
+
+  const [file, ...others] = files()
+  expect(others).toEqual([])
+  expect(readFileSync(join(cwd, '.api-mock/hunt', file!), 'utf8')).toMatch(
+    /^# Found by api-mock hunt\. .*\n# FAILS with/,
+  )
+  expect((await run('run', '--scenario', `.api-mock/hunt/${file}`)).code).toBe(7)
+  const [, token] = /--replay (\S+)/.exec(stdout)!
+  const failed = await run('hunt', '--replay', token!)
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/^STILL FAILS with 1 fault: .*exit code 7/)])
+
+  await run(...ONE)
+  expect(files()).toEqual([file])
+  save(RETRIES.replace('process.exit(7)', ''))
+  expect(await run('hunt', '--replay', token!)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^FIXED/) })
+  const all = await run('hunt', '--replay-all')
+  expect([all.code, all.stdout]).toEqual([0, `FIXED       .api-mock/hunt/${file}\n`])
+
+  save(RETRIES.replaceAll("'plan'", "'another plan'"))
+  const changed = await run('hunt', '--replay-all')
+  expect([changed.code, changed.stdout]).toEqual([0, expect.stringMatching(/^NOT REACHED .*Delete the file/)])
+})
+
+test('a command that survives is reported with what was tried', async () => {
+  const { code, stdout } = await project(`${CALL} await ask('plan').catch(() => {})`).run(
+    'hunt',
+    '--faults',
+    'server-error,bad-request',
+    '--jobs',
+    '2',
+    '--report',
+    'json',
+  )
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    failures: [],
+    calls: ['POST chat "plan"'],
+    runs: 4,
+    table: { rows: [{ cells: [{ outcome: 'survived' }, { outcome: 'survived' }] }] },
+    warnings: [],
+  })
+})
+
+test('a fault under which the command does not end is found, and its processes are ended', async () => {
+  const script = `${CALL} if (!(await ask('plan')).ok) await new Promise((wake) => setTimeout(wake, 1e6))`
+  const { stdout } = await project(script).run(...ONE, '--timeout', '1500ms', '--report', 'github')
+  expect(stdout).toMatch(/^::error title=api-mock hunt::FAILS with 1 fault: It did not end within 2 s\./)
+})
+
+test.each([
+  [
+    'fails',
+    `${CALL} await ask('plan'); console.log('no database'); process.exit(1)`,
+    /fails without faults: It ended with exit code 1\.\n {2}\| no database\n/,
+  ],
+  ['makes no call', '', /made no call to the mock\. Does it read OPENAI_BASE_URL/],
+  [
+    'makes other calls each time',
+    `${CALL} await ask('It is ' + process.hrtime())`,
+    /must make the same calls each time, and call 1 changed at request\.messages\[0\]\.content/,
+  ],
+  [
+    'does not end',
+    `${CALL} await ask('plan'); setInterval(() => {}, 1e6)`,
+    /fails without faults: It did not end within 1 s\./,
+  ],
+])('a command that %s without faults is not hunted', async (_, script, message) => {
+  const { code, stdout, stderr } = await project(script).run('hunt', '--timeout', '1s')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(message)
+})
+
+test('processes that the command leaves are ended, and mentioned', async () => {
+  const script = `import { spawn } from 'node:child_process'
+${CALL} await ask('plan').catch(() => {})
+spawn('sleep', ['300'], { stdio: 'inherit' }).unref(); process.exit()`
+  const { code, stdout } = await project(script).run(...ONE)
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    "Warning: the command left processes running in 3 runs, such as 'sleep 300'. They were ended.",
+  )
+})
+
+const HANGS = `import { writeFileSync } from 'node:fs'
+${CALL} if (!(await ask('plan')).ok) { process.on('SIGTERM', () => {}); writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e6) }`
+
+async function hangingRun(signal: NodeJS.Signals): Promise<{ readonly ended: Ended; readonly pid: number }> {
+  const { cwd, start } = project(HANGS)
+  const hunting = start(...ONE)
+  let pid = 0
+  while (pid === 0 && hunting.process.exitCode === null) {
+    await pause()
+    try {
+      pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'))
+    } catch {}
+  }
+  hunting.signal(signal)
+  return { ended: await hunting.ended, pid }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  const isZombie = (): boolean => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+      if (process.platform === 'linux' && isZombie()) return
+    } catch {
+      return
+    }
+    await pause()
+  }
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s ends the command and reports what is known, with exit code %i', async (signal, exitCode) => {
+  const { ended, pid } = await hangingRun(signal)
+  expect(ended.code).toBe(exitCode)
+  expect(ended.stdout).toContain('Tried 0 sets of faults on 1 call')
+  expect(ended.stdout).toContain('Stopped by a signal: sets of faults are left.')
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
+test('a hunter that is killed leaves no command running', async () => {
+  const { pid } = await hangingRun('SIGKILL')
+  await untilGone(pid)
+})
+
+test('a wrong command line has exit code 2', async () => {
+  const { run } = project('')
+  expect(await run('hunt', '--faults', 'cuts')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Did you mean 'cut'?"),
+  })
+  expect(await run('hunt', '--time', '5')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a duration such as 30s'),
+  })
+  expect(await run('hunt', '--replay-all')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Run api-mock hunt first'),
+  })
+  expect(await command(['hunt', '--', 'no-such-command-here'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('command not found'),
+  })
+})
