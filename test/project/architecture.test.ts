@@ -8,7 +8,7 @@ const LAYERS = [
   'server, control-plane, record, matchers, fleet',
   'http, msw',
   'engine, scenario-files',
-  'core/pipeline, core/conduct, core/hunt',
+  'core/pipeline, core/conduct, core/hunt, core/fit',
   'core/journal, core/endpoints',
   'core/call, core/state, core/scenario, core/faults, core/plan, core/request',
   'core/audio, core/json-schema, core/tokenizer, core/random, core/cache, core/errors, core/text, core/work',

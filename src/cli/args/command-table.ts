@@ -185,6 +185,28 @@ the reason. The exit code is 1 when nothing could be converted.`,
     run: async (values, files) => (await import('../commands/convert.ts')).convert(files, values),
   }),
   command({
+    name: 'fit',
+    summary: 'Fit the pace of a scenario to measured calls',
+    argument: {
+      form: '<file>',
+      summary: 'A cassette, or timings as CSV, JSON, JSON Lines or OpenTelemetry spans (OTLP/JSON)',
+    },
+    options: {},
+    examples: [
+      ['api-mock fit timings.csv', 'prints pace, with a plot and the goodness of fit'],
+      ['api-mock fit spans.jsonl > pace.yaml', 'spans with GenAI attributes'],
+      ['api-mock fit cassette.yaml', 'the streams that api-mock record has saved'],
+    ],
+    notes: `Each call needs a time to its first token, and for perToken the time for each further token, or its total time and its
+number of tokens: columns firstTokenMs and perTokenMs, or firstTokenMs, totalMs and tokens. Names such as ttft_s and
+inter_token_latency_s are known too; the unit is part of the name. Spans need gen_ai.response.time_to_first_chunk (or
+gen_ai.latency.time_to_first_token) and gen_ai.usage.output_tokens.
+
+The pace goes to stdout, and the report to stderr. In the plot, bars are the sample, and │ is the fit. Ranges hold the true value
+in 95 of 100 cases. Fewer than 100 calls are refused.`,
+    run: async (_, [file = '']) => (await import('../commands/fit.ts')).fitFile(file),
+  }),
+  command({
     name: 'diff',
     summary: "Send a cassette's requests to a real service and show how its answers have changed",
     argument: { form: '<cassette>', summary: 'Cassette written by api-mock record' },
