@@ -1,9 +1,11 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CutOptions, type CutTarget, exploreCuts } from '../core/hunt/cuts.ts'
+import { variantsOf } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
 import { type KnownCall, observe } from '../core/hunt/observe.ts'
+import { knownCall } from '../core/hunt/reproduce.ts'
 import type { Run } from '../core/hunt/run.ts'
 import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from '../core/hunt/search.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -74,7 +76,7 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
   const shared = { ...searchOptions, onProgress: remember }
   const steps =
     cuts === undefined
-      ? search({ ...shared, baseline })
+      ? search({ ...shared, baseline, variantsFor: ({ call, fault }) => variantsOf(fault, knownCall(call, known)) })
       : exploreCuts({ ...shared, ...cuts, targets: findStreams(baseline, known, hunted) })
   let step = steps.next()
   while (step.done !== true) {

@@ -65,7 +65,7 @@ test('faults of different classes on the same attempt are one entry of the messa
   const { message, findings, report } = await findingsOf(hunt('default', app, { depth: 1, faults }))
   expect(findings).toHaveLength(2)
   expect(message.split('\n').slice(1)).toEqual([
-    '  call 1 (POST chat "Hello", attempt 1): bad-request or broken-connection',
+    '  call 1 (POST chat "Hello", attempt 1): bad-request or broken-connection (bad-request also with 401, 403, 404, 422)',
   ])
   const [row] = report.table.rows
   expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'survived'])
@@ -89,7 +89,9 @@ test('an answer whose finish_reason is not checked is found, whole and streamed'
   }
   for (const app of [whole, streamed]) {
     const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['unfinished'] }))
-    expect(message).toMatch(/^FAILS with 1 fault: half an answer was shown\n.*, attempt 1\): unfinished$/)
+    expect(message).toMatch(
+      /^FAILS with 1 fault: half an answer was shown\n.*, attempt 1\): unfinished \(also with unfinished; reason=content_filter\)$/,
+    )
   }
 })
 
@@ -117,6 +119,18 @@ test('each place to cut a stream is tried, with each way to end', async () => {
     'streams no answer, so there is nothing to cut',
   )
   await expect(hunt('default', whole, { bytes: true })).rejects.toThrow("only to be 'cuts' with bytes: true")
+})
+
+test('other faults of the same class are tried once something is found, and the message names them', async () => {
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    await ask(client, 'Hello').catch((error) => {
+      if (error.status !== 403) throw error
+    })
+  }
+  const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  expect(message).toContain('attempt 1): invalid-request (also with 401, 404, 422; not with 403)')
+  expect(findings[0]!.refinements).toEqual([{ fails: ['401', '404', '422'], passes: ['403'] }])
 })
 
 test('a finding has a scenario that reproduces it', async () => {

@@ -1,5 +1,5 @@
 /** Findings in words. */
-import { isFlaky } from './experiments.ts'
+import { isFlaky, type Refinement } from './experiments.ts'
 import { faultFields, faultText } from './fault-classes.ts'
 import { isNthOfKind, type PlannedFault } from './fault-set.ts'
 import type { FindingGroup, GroupPlace } from './groups.ts'
@@ -20,7 +20,10 @@ export function describeGroup(
   const [first] = findings
   const count = places.length === 1 ? '1 fault' : `${places.length} faults`
   const flaky = isFlaky(first!) ? `, ${first!.failures} of ${first!.tries} times` : ''
-  const lines = places.map((place) => describePlace(place, known))
+  const { refinements = [] } = first!
+  const lines = places.map(
+    (place, index) => describePlace(place, known) + describeRefinement(place, refinements[index]),
+  )
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
@@ -34,6 +37,19 @@ function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls)
   const names = faults.length === 1 ? faults.map((fault) => faultText(faultFields(fault, found))) : faults
   return `call ${number} (${found.label}, ${extentText(call, attempt)}): ${orList(names)}`
 }
+
+/** ` (also with 502, 503; not with 504)`; '' when nothing else was tried. */
+function describeRefinement({ faults }: GroupPlace, refinement: Refinement | undefined): string {
+  const { fails, passes } = refinement ?? { fails: [], passes: [] }
+  const parts = [
+    ...(fails.length > 0 ? [`also with ${fails.map(withoutWait).join(', ')}`] : []),
+    ...(passes.length > 0 ? [`not with ${passes.map(withoutWait).join(', ')}`] : []),
+  ]
+  const subject = faults.length > 1 ? `${faults[0]} ` : ''
+  return parts.length === 0 ? '' : ` (${subject}${parts.join('; ')})`
+}
+
+const withoutWait = (fault: string): string => fault.replace(/; retryAfter=\w+$/, '')
 
 /** Which attempts of a call a fault hits: `attempt 1`. */
 export function extentText(call: string, attempt: PlannedFault['attempt']): string {

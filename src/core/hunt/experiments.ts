@@ -5,6 +5,12 @@ import type { Run } from './run.ts'
 /** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
 export type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
 
+/** Other faults of the same class, as texts, and whether the app fails under them too. */
+export interface Refinement {
+  readonly fails: readonly string[]
+  readonly passes: readonly string[]
+}
+
 /** A set of faults under which the app failed. */
 export interface Finding {
   readonly faults: FaultSet
@@ -13,6 +19,8 @@ export interface Finding {
   readonly tries: number
   /** More about it, for messages: `with end=clean, 3 of 8 cuts fail`. */
   readonly detail?: string
+  /** For each of the faults, in their order; left out unless it was refined. */
+  readonly refinements?: readonly Refinement[]
 }
 
 export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries

@@ -16,6 +16,8 @@ interface FaultClass {
   readonly about: string
   /** The fault of the class for a call. */
   readonly faultFor: (call: CallTraits) => FaultFields
+  /** Other faults of the class, which are tried once a finding is confirmed. */
+  readonly variants?: (call: CallTraits) => readonly string[]
 }
 
 /** The classes; those that are quick to try come first. */
@@ -23,34 +25,43 @@ export const FAULT_CLASSES = {
   'server-error': {
     about: 'an error that clients retry',
     faultFor: () => ({ fault: 'server-error', retryAfter: '0s' }),
+    variants: () => [502, 503, 504, 408, 409].map((status) => `${status}; retryAfter=0s`),
   },
   'rate-limit': {
     about: 'a 429 with a short wait',
     faultFor: () => ({ fault: 'rate-limit', retryAfter: '1s' }),
+    variants: () => ['rate-limit-tokens; retryAfter=1s', 'quota; retryAfter=0s'],
   },
   'bad-request': {
     about: 'an error that clients do not retry',
     faultFor: () => ({ fault: 'invalid-request' }),
+    variants: () => ['401', '403', '404', '422'],
   },
   'broken-connection': {
     about: 'a connection that breaks before the headers',
     faultFor: () => ({ fault: 'reset-before-headers' }),
+    variants: () => ['empty-reply', 'reset-after-headers'],
   },
   cut: {
     about: 'an answer that breaks off in the middle',
     faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2 } : { fault: 'half-body' }),
+    variants: ({ isStream }) => (isStream ? ['cut; before=finish', 'cut; before=done'] : ['truncated-gzip']),
   },
   'early-end': {
     about: 'an answer that ends in the middle as if it were complete',
     faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2, end: 'clean' } : { fault: 'cut', end: 'clean' }),
+    variants: ({ isStream }) =>
+      isStream ? ['cut; after=0; end=clean', 'cut; before=finish; end=clean', 'cut; before=done; end=clean'] : [],
   },
   unfinished: {
     about: 'an answer that ends in the middle, with the finish_reason `length`',
     faultFor: () => ({ fault: 'unfinished' }),
+    variants: () => ['unfinished; reason=content_filter'],
   },
   'wrong-answer': {
     about: 'an answer that says nothing useful: an empty text, cut JSON, a vector of the wrong length',
     faultFor: ({ content }) => WRONG[content],
+    variants: ({ content }) => OTHER_WRONG[content],
   },
   hang: {
     about: 'no answer at all',
@@ -65,8 +76,21 @@ const WRONG: Readonly<Record<Content, FaultFields>> = {
   embeddings: { fault: 'wrong-dimension' },
 }
 
+const OTHER_WRONG: Readonly<Record<Content, readonly string[]>> = {
+  text: ['refusal', 'other-language'],
+  json: ['refusal', 'missing-required', 'wrong-type', 'wrong-enum'],
+  'tool calls': ['missing-required', 'wrong-type', 'undeclared-tool'],
+  embeddings: ['shuffled-embeddings'],
+}
+
 export type FaultClassName = keyof typeof FAULT_CLASSES
 export const FAULT_CLASS_NAMES = Object.keys(FAULT_CLASSES) as readonly FaultClassName[]
+
+/** Other faults of the same class; none for a fault that is no class. */
+export function variantsOf(fault: string, call: CallTraits): readonly string[] {
+  const fields: FaultClass | undefined = isFaultClass(fault) ? FAULT_CLASSES[fault] : undefined
+  return fields?.variants?.(call) ?? []
+}
 
 /** The fields of a fault that a class or a text such as `cut; after=3` names, for a call. */
 export function faultFields(fault: string, call: CallTraits): FaultFields {

@@ -57,7 +57,8 @@ const lastsUntil = (first: string, id: string): boolean =>
   first === id || (isNthOfKind(first) && isSameKind(first, id) && placeIn(first) < placeIn(id))
 
 /** Whether a set contains all faults of another one. */
-export function hasAll(faults: FaultSet, others: FaultSet): boolean {
-  const keys = new Set(faults.map(keyOf))
-  return others.every((other) => keys.has(keyOf(other)))
-}
+export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>
+  others.every((other) => faults.some((one) => isSame(one, other)))
+
+const isSame = (one: PlannedFault, other: PlannedFault): boolean =>
+  one.call === other.call && one.attempt === other.attempt && one.fault === other.fault

@@ -8,8 +8,10 @@
  * One rule spares most runs: an app that gets the same answers makes the same calls. So an experiment that would apply to
  * each call of a known run exactly the fault that the call had would be that run again.
  */
-import { confirm, type Finding, type Runs, untilStopped } from './experiments.ts'
+import { confirm, type Finding, isFlaky, type Runs, untilStopped } from './experiments.ts'
 import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
+import { groupFindings } from './groups.ts'
+import { refine } from './refine.ts'
 import { isMasked, type Run, repeats, type SeenCall } from './run.ts'
 
 export interface SearchOptions {
@@ -19,6 +21,8 @@ export interface SearchOptions {
   readonly faultsFor: (call: SeenCall) => readonly string[]
   /** The size of the largest sets. */
   readonly depth: number
+  /** Other faults of the same class, to try in place of the faults of what was found. Default: none. */
+  readonly variantsFor?: (fault: PlannedFault) => readonly string[]
   /** How many experiments can run at once. Default: 1. */
   readonly jobs?: number
   /** The number of runs after which no new set is tried. Default: no limit. */
@@ -73,6 +77,9 @@ export interface Node {
   readonly run: Run
 }
 
+/** How many groups of findings are refined. */
+const MAX_REFINED = 5
+
 export const search = (options: SearchOptions): Runs<SearchResult> => new Search(options).run()
 
 export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
@@ -106,13 +113,14 @@ class Search {
       maxRuns: Number.POSITIVE_INFINITY,
       isExhaustive: false,
       onProgress: () => {},
+      variantsFor: () => [],
       ...options,
     }
     this.#runs = [options.baseline]
   }
 
   *run(): Runs<SearchResult> {
-    const hasEnded = yield* untilStopped(this.#trySizes(), () => this.#options.onProgress(this.#progress()))
+    const hasEnded = yield* untilStopped(this.#steps(), () => this.#options.onProgress(this.#progress()))
     if (!hasEnded) this.#isCutShort = true
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
     return {
@@ -121,6 +129,21 @@ class Search {
       pruned: this.#pruned,
       skipped: this.#skipped,
       isCutShort: this.#isCutShort,
+    }
+  }
+
+  *#steps(): Runs<void> {
+    yield* this.#trySizes()
+    if (!this.#isCutShort) yield* this.#refine()
+  }
+
+  /** Refines the first finding of each group, for it stands for the others in messages. */
+  *#refine(): Runs<void> {
+    const confirmed = this.#findings.filter((finding) => !isFlaky(finding))
+    for (const { findings } of groupFindings(confirmed).slice(0, MAX_REFINED)) {
+      const [finding] = findings
+      const refinements = yield* refine(finding!, this.#options.variantsFor, this.#options.jobs)
+      this.#findings[this.#findings.indexOf(finding!)] = { ...finding!, refinements }
     }
   }
 
@@ -147,21 +170,31 @@ class Search {
         return
       }
       const batch: FaultSet[] = []
+      // Those from the first set of the batch on wait for its runs, so that the result is the same for any number of jobs.
+      const waiting: FaultSet[] = []
       for (; position < candidates.length && batch.length < jobs; position++) {
         const faults = candidates[position]!
-        if (this.#isWorthARun(faults)) batch.push(faults)
+        const isNeeded = batch.length === 0 ? this.#isWorthARun(faults) : this.#isUnknown(faults)
+        if (isNeeded) batch.push(faults)
+        if (batch.length > 0) waiting.push(faults)
       }
       if (batch.length === 0) continue
       this.#left = candidates.length - position
       const runs = yield batch
-      for (const [index, faults] of batch.entries()) {
-        const node = this.#learn(faults, runs[index]!)
+      for (const [index, faults] of waiting.entries()) {
+        if (index > 0 && !this.#isWorthARun(faults)) continue
+        const node = this.#learn(faults, runs[batch.indexOf(faults)]!)
         if (node?.run.isPassed === true) this.#passed.push(node)
         else if (node !== undefined) yield* this.#addFinding(faults)
       }
     }
   }
 
+  #isUnknown(faults: FaultSet): boolean {
+    return this.#reasonNotToRun(faults) === undefined && this.#findRun(faults) === undefined
+  }
+
+  /** Counts a set that is not. */
   #isWorthARun(faults: FaultSet): boolean {
     const reason = this.#reasonNotToRun(faults)
     if (reason !== undefined) return this.#skip(faults, reason)

@@ -52,10 +52,11 @@ test('no two runs are the same', () => {
   )
 })
 
-test('the same app gives the same result', () => {
+test('the same app gives the same result, however many runs happen at once', () => {
   fc.assert(
-    fc.property(apps, (app) => {
-      expect(huntApp(app, { depth: 2 })).toEqual(huntApp(app, { depth: 2 }))
+    fc.property(apps, fc.integer({ min: 1, max: 8 }), (app, jobs) => {
+      const { runs: _, ...result } = huntApp(app, { depth: 2, jobs })
+      expect(result).toEqual({ ...huntApp(app, { depth: 2 }), runs: undefined })
     }),
     RUNS,
   )
@@ -125,4 +126,21 @@ test('a search that is stopped returns what it has found, confirmed or not', () 
   const { done, value } = steps.next([])
   expect(done).toBe(true)
   expect(value).toMatchObject({ findings: [{ faults: first, failures: 1, tries: 1 }], isCutShort: true })
+})
+
+test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const call = { id: 'plan', attempt: 1 }
+    const [{ fault = undefined } = {}] = faults
+    if (fault === undefined) return { isPassed: true, calls: [call] }
+    if (fault === '404') return { isPassed: true, calls: [{ ...call, refused: fault }] }
+    return { isPassed: fault !== 'invalid-request' && fault !== '401', calls: [{ ...call, fault }] }
+  }
+  const variants = ['401', '403', '404', '422']
+  const variantsFor = ({ fault }: PlannedFault) => (fault === 'invalid-request' ? variants : [])
+  const result = hunt(run, { depth: 1, variantsFor, jobs: 2 })
+  expect(result.findings.map(({ faults, refinements }) => [faults[0]!.fault, refinements])).toEqual([
+    ['invalid-request', [{ fails: ['401'], passes: ['403', '422'] }]],
+  ])
+  expect(result.tried.flatMap(({ faults }) => faults).filter(({ fault }) => variants.includes(fault))).toEqual([])
 })

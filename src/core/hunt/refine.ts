@@ -1,0 +1,31 @@
+/** Refinement: which other faults of the same class break the app too, once a finding is confirmed. */
+import type { Finding, Refinement, Runs } from './experiments.ts'
+import type { PlannedFault } from './fault-set.ts'
+
+/**
+ * Tries the variants of each fault of a finding in its place.
+ * @returns what became of them, for each fault
+ */
+export function* refine(
+  { faults }: Finding,
+  variantsFor: (fault: PlannedFault) => readonly string[],
+  jobs: number,
+): Runs<readonly Refinement[]> {
+  const refinements: Refinement[] = []
+  for (const [index, fault] of faults.entries()) {
+    const variants = variantsFor(fault)
+    const fails: string[] = []
+    const passes: string[] = []
+    for (let start = 0; start < variants.length; start += jobs) {
+      const batch = variants.slice(start, start + jobs)
+      const runs = yield batch.map((variant) => faults.with(index, { ...fault, fault: variant }))
+      for (const [place, variant] of batch.entries()) {
+        const { isPassed, calls } = runs[place]!
+        // One that cannot apply to the call says nothing.
+        if (calls.every(({ refused }) => refused === undefined)) (isPassed ? passes : fails).push(variant)
+      }
+    }
+    refinements.push({ fails, passes })
+  }
+  return refinements
+}
