@@ -16,7 +16,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/scenario/diagnostics/check-source.ts': ['checkSource'],
   'core/scenario/compile/pattern.ts': ['compilePattern', 'compileFinder'],
   'core/json-schema/generate/generate.ts': ['generateValue'],
-  'core/json-schema/validate/validate.ts': ['validate', 'findInvalid'],
+  'core/json-schema/validate/validate.ts': ['validate', 'validateInSteps', 'findInvalid'],
   'core/json-schema/regex/compile-re2.ts': ['compileRe2'],
 }
 

@@ -8,8 +8,8 @@
 import type { Call } from '../core/call/call-context.ts'
 import { identify } from '../core/call/identity.ts'
 import type { SessionId } from '../core/state/session-id.ts'
-import { type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
-import type { Steps } from '../core/work/steps.ts'
+import { type Allowance, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
+import { type Steps, UNITS_PER_TURN } from '../core/work/steps.ts'
 import { Slices } from './slices.ts'
 
 /** Decides a call and records it. @throws Unfinished when a computation has to run first. */
@@ -21,10 +21,10 @@ interface Waiting<Begun> {
   readonly failed: (error: unknown) => void
 }
 
-/** What deciding a waiting call takes besides its computations, in units of work. */
+/** What deciding a call takes besides its computations, in units of work. It reads the whole body. */
 const UNITS_PER_CALL = 100
-/** What deciding a large call again takes. It reads the whole body, so it fills a slice. */
-const UNITS_PER_RETRY = 10_000
+const CHARACTERS_PER_UNIT = 50
+const unitsToDecide = ({ body }: Call): number => UNITS_PER_CALL + (body?.length ?? 0) / CHARACTERS_PER_UNIT
 
 export class CallQueue<Begun> {
   readonly #begin: Begin<Begun>
@@ -45,15 +45,23 @@ export class CallQueue<Begun> {
       waiting.add({ call, begun, failed })
       return
     }
-    const preparation = new SlicedPreparation()
+    const { allowance } = this.#slices
+    const preparation = new SlicedPreparation(allowance)
     let made: Begun
     try {
+      // First, because nothing may fail once the call is decided.
+      allowance.spend(unitsToDecide(call))
       made = this.#begin(call, preparation)
     } catch (error) {
       if (!(error instanceof Unfinished)) return failed(error)
       const calls = new Set<Waiting<Begun>>()
       this.#slices.run(
-        this.#serve(sessionId, calls, { call, begun, failed }, resume(this.#begin, call, preparation, error)),
+        this.#serve(
+          sessionId,
+          calls,
+          { call, begun, failed },
+          resume(this.#begin, call, preparation, allowance, error),
+        ),
       )
       // Only now: a session with waiting calls and nothing that serves them would wait forever.
       this.#waiting.set(sessionId, calls)
@@ -67,8 +75,8 @@ export class CallQueue<Begun> {
     yield* settle(first, steps)
     for (const waiting of calls) {
       calls.delete(waiting)
-      yield UNITS_PER_CALL
-      yield* settle(waiting, beginInSteps(this.#begin, waiting.call))
+      yield 0
+      yield* settle(waiting, beginInSteps(this.#begin, waiting.call, this.#slices.allowance))
     }
     this.#waiting.delete(id)
   }
@@ -76,26 +84,29 @@ export class CallQueue<Begun> {
 
 /** Resolves with what `begin` returns, once all computations have run. */
 export const beginInSlices = <Begun>(begin: Begin<Begun>, call: Call, slices: Slices): Promise<Begun> =>
-  new Promise((begun, failed) => slices.run(settle({ begun, failed }, beginInSteps(begin, call))))
+  new Promise((begun, failed) => slices.run(settle({ begun, failed }, beginInSteps(begin, call, slices.allowance))))
 
 /** Begins a call in steps. */
-export function beginInSteps<Begun>(begin: Begin<Begun>, call: Call): Steps<Begun> {
-  return resume(begin, call, new SlicedPreparation())
+export function beginInSteps<Begun>(begin: Begin<Begun>, call: Call, allowance: Allowance): Steps<Begun> {
+  return resume(begin, call, new SlicedPreparation(allowance), allowance)
 }
 
 function* resume<Begun>(
   begin: Begin<Begun>,
   call: Call,
   preparation: SlicedPreparation,
+  allowance: Allowance,
   unfinished?: Unfinished,
 ): Steps<Begun> {
   let next = unfinished
   for (;;) {
     if (next !== undefined) {
       yield* next.steps
-      yield UNITS_PER_RETRY
+      // Deciding begins a turn.
+      yield UNITS_PER_TURN
     }
     try {
+      allowance.spend(unitsToDecide(call))
       return begin(call, preparation)
     } catch (error) {
       if (!(error instanceof Unfinished)) throw error

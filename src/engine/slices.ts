@@ -1,5 +1,6 @@
-/** Runs long computations in slices: one slice per turn of the event loop, each computation in turn. */
-import { type Steps, UNITS_PER_SLICE } from '../core/work/steps.ts'
+/** Runs long computations in slices: in each turn of the event loop as much as a turn is for, each computation in turn. */
+import type { Steps } from '../core/work/steps.ts'
+import { TurnAllowance } from './turn-allowance.ts'
 
 // As they were when the module loaded: test runners replace timers by their own.
 const { setImmediate, setTimeout } = globalThis
@@ -7,12 +8,15 @@ const { setImmediate, setTimeout } = globalThis
 const nextTurn = setImmediate === undefined ? (run: () => void) => void setTimeout(run) : setImmediate
 
 export class Slices {
+  /** What calls may use of this turn. */
+  readonly allowance: TurnAllowance
   readonly #nextTurn: (run: () => void) => void
   readonly #jobs: Steps<void>[] = []
 
   /** @param runLater calls a function in a later turn of the event loop. */
   constructor(runLater: (run: () => void) => void = nextTurn) {
     this.#nextTurn = runLater
+    this.allowance = new TurnAllowance(runLater)
   }
 
   /** Runs a computation, from the next turn on. It handles its own errors. */
@@ -23,25 +27,34 @@ export class Slices {
 
   #schedule(): void {
     this.#nextTurn(() => {
-      const steps = this.#jobs[0]!
-      let isDone = true
+      this.allowance.renew()
       try {
-        isDone = runSlice(steps)
+        while (this.#jobs.length > 0 && this.allowance.left > 0) this.#runFirst()
       } finally {
-        this.#jobs.shift()
-        if (!isDone) this.#jobs.push(steps)
         if (this.#jobs.length > 0) this.#schedule()
       }
     })
   }
-}
 
-/** Runs steps for one slice; true when they are done. */
-function runSlice(steps: Steps<void>): boolean {
-  for (let units = 0; units < UNITS_PER_SLICE; ) {
-    const { done, value } = steps.next()
-    if (done === true) return true
-    units += value
+  /** Runs the first computation until it or the turn is over, and puts the rest of it last. */
+  #runFirst(): void {
+    const steps = this.#jobs[0]!
+    let isDone = true
+    try {
+      isDone = this.#runSlice(steps)
+    } finally {
+      this.#jobs.shift()
+      if (!isDone) this.#jobs.push(steps)
+    }
   }
-  return false
+
+  /** True when the steps are done. */
+  #runSlice(steps: Steps<void>): boolean {
+    while (this.allowance.left > 0) {
+      const { done, value } = steps.next()
+      if (done === true) return true
+      this.allowance.spend(value)
+    }
+    return false
+  }
 }

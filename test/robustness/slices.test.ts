@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Steps } from '../../src/core/work/steps.ts'
-import { UNITS_PER_SLICE } from '../../src/core/work/steps.ts'
+import { UNITS_PER_TURN } from '../../src/core/work/steps.ts'
 import { beginInSteps, CallQueue } from '../../src/engine/call-queue.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
@@ -47,10 +47,23 @@ function slicedMock(scenario: Parameters<typeof createMock>[0] = { limits: { req
 }
 
 test('a small call is decided at once', () => {
-  const { receive, begun, finish } = slicedMock()
+  const { receive, begun } = slicedMock()
   receive('small', user('Hello!'))
   expect(begun).toEqual(['small 200'])
-  expect(finish()).toBe(0)
+})
+
+test('of fifty calls that arrive together, those that are too much for one turn are decided in later ones', () => {
+  const { receive, begun, turn, finish } = slicedMock({ limits: { requests: '100 per day' } })
+  const names = Array.from({ length: 50 }, (_, index) => `call ${index}`)
+  for (const name of names) receive(name, { ...user('some words '.repeat(700)), key: `sk-${name}` })
+  const counts = [begun.length]
+  while (turn()) counts.push(begun.length)
+  expect(counts[0]).toBeLessThan(5)
+  expect(Math.max(...counts.slice(1).map((count, index) => count - counts[index]!))).toBeLessThan(25)
+  expect(begun.toSorted()).toEqual(names.map((name) => `${name} 200`).toSorted())
+  receive('a small call meanwhile', user('Hello!'))
+  expect(begun.at(-1)).toBe('a small call meanwhile 200')
+  finish()
 })
 
 test('a large call takes several turns, and calls of other keys are decided meanwhile', () => {
@@ -119,7 +132,7 @@ test('a call that fails to be decided does not hold up the next one', () => {
 })
 
 function* work(): Steps<string> {
-  yield UNITS_PER_SLICE
+  yield UNITS_PER_TURN
   return 'done'
 }
 
@@ -154,15 +167,17 @@ const requests = fc.oneof(
   embeddings.map((body) => ({ path: '/v1/embeddings', body })),
 )
 
+const NOTHING_LEFT = { left: 0, spend: () => {} }
+
 /** A step of a long word encodes two parts of 4,096 characters, of at most 3 bytes each. */
-const MAX_UNITS_PER_STEP = UNITS_PER_SLICE + 2 * 3 * 4096
+const MAX_UNITS_PER_STEP = UNITS_PER_TURN + 2 * 3 * 4096
 
 test('in slices a call gets the same answer as at once, and its steps are bounded', () => {
   const property = fc.property(requests, (overrides) => {
     const received = call(overrides)
     const atOnce = engineOf(createMock()).begin(received)
     const engine = engineOf(createMock())
-    const steps = beginInSteps((one, preparation) => engine.begin(one, preparation), received)
+    const steps = beginInSteps((one, preparation) => engine.begin(one, preparation), received, NOTHING_LEFT)
     let most = 0
     let step = steps.next()
     for (; step.done !== true; step = steps.next()) most = Math.max(most, step.value)

@@ -205,19 +205,18 @@ export class CallContext {
     return this.#tokenizer
   }
 
-  /** The result of a computation on the whole body, which is prepared if the body is large. */
+  /** The result of a computation on the whole body, which is prepared unless the body is light. */
   compute<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    const isLarge = (this.call.body?.length ?? 0) > MAX_LIGHT_LENGTH
-    return isLarge ? this.prepare(name, input, start) : finish(start())
+    const isLight = (this.call.body?.length ?? 0) <= MAX_LIGHT_LENGTH
+    return !isLight ? this.prepare(name, input, start) : finish(start())
   }
 
   /**
    * The result of a long computation. It must be a function of `name` and `input`.
-   * @param isMostlyShort whether to run its first slice at once, which is all of it for most calls.
    * @throws Unfinished when the engine has to run it first; the call is decided again then.
    */
-  prepare<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort = false): Result {
-    return this.#preparation.of(name, input, start, isMostlyShort)
+  prepare<Result>(name: string, input: string, start: () => Steps<Result>): Result {
+    return this.#preparation.of(name, input, start)
   }
 
   /** The result of a function of the body, computed once for all calls with the same text. */
@@ -296,7 +295,7 @@ export class CallContext {
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
-    this.#nearMiss ??= { found: this.prepare('near miss', '', this.#nearMissSearch, true) }
+    this.#nearMiss ??= { found: this.prepare('near miss', '', this.#nearMissSearch) }
     return this.#nearMiss.found
   }
 

@@ -13,13 +13,15 @@ import { isMissing, isObject, type JsonObject, parseJson } from '../text/json.ts
 import { jsonParts } from '../text/long/json-parts.ts'
 import { countJsonValues } from '../text/long/json-steps.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
-import { finish, MAX_LIGHT_LENGTH, type Steps, UNITS_PER_SLICE } from '../work/steps.ts'
+import { finish, type Steps, UNITS_PER_TURN } from '../work/steps.ts'
 import type { CallHeader } from './decisive-headers.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 import type { Route } from './route.ts'
 
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 8192
+/** Up to this many characters, a body is parsed and hashed at once. */
+const MAX_LENGTH_AT_ONCE = 20_000
 /** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
 const MAX_VALUES = { values: 400_000, texts: 50_000 }
 
@@ -89,7 +91,7 @@ export class BodyCache {
         unreadSteps(call, body, apiError('unsupported-content-type', { contentType: shown })),
       )
     }
-    if (body.length > MAX_LIGHT_LENGTH) return preparation.of('body', body, () => parseSteps(call, body))
+    if (body.length > MAX_LENGTH_AT_ONCE) return preparation.of('body', body, () => parseSteps(call, body))
     // With a deployment, the parsed body depends on more than the text.
     const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
     return cache === undefined ? finish(parseSteps(call, body)) : cache.of(body, () => finish(parseSteps(call, body)))
@@ -112,11 +114,11 @@ function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
     const { values, texts } = yield* countJsonValues(text, MAX_VALUES)
     if (values > MAX_VALUES.values || texts > MAX_VALUES.texts)
       return yield* unreadSteps(call, text, apiError('too-many-values', MAX_VALUES))
-    // JSON.parse can't be divided, so it fills a slice.
-    yield UNITS_PER_SLICE
+    // JSON.parse can't be divided, so it fills a turn.
+    yield UNITS_PER_TURN
   }
   const parsed = parseJson(text)
-  if (isLarge) yield UNITS_PER_SLICE
+  if (isLarge) yield UNITS_PER_TURN
   if (!isObject(parsed)) return yield* unreadSteps(call, text, apiError('invalid-json'))
   const body = withModel(parsed, call.deployment)
   const route = routeHash(call)

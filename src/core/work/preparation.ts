@@ -1,13 +1,12 @@
 /** The long computations of one call: run at once, or left to the engine, which runs them in slices and asks again. */
-import { finish, type Steps, UNITS_PER_SLICE } from './steps.ts'
+import { finish, type Steps } from './steps.ts'
 
 export interface Preparation {
   /**
    * The result of a long computation. It must be a function of `name` and `input`.
-   * @param isMostlyShort whether to run its first slice at once, which is all of it for most calls.
    * @throws Unfinished when the engine has to run the steps first.
    */
-  of<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort?: boolean): Result
+  of<Result>(name: string, input: string, start: () => Steps<Result>): Result
 }
 
 /** Runs every computation at once. */
@@ -23,21 +22,32 @@ export class Unfinished {
   }
 }
 
-/** Stores the results of the computations that have run. */
+/** The units of work that are left for this turn of the event loop. */
+export interface Allowance {
+  readonly left: number
+  spend(units: number): void
+}
+
+/** Runs as much of each computation as the turn is for, and stores the results of those that have run. */
 export class SlicedPreparation implements Preparation {
+  readonly #allowance: Allowance
   #results: Map<string, Map<string, unknown>> | undefined
 
-  of<Result>(name: string, input: string, start: () => Steps<Result>, isMostlyShort = false): Result {
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance
+  }
+
+  of<Result>(name: string, input: string, start: () => Steps<Result>): Result {
     const results = this.#results?.get(name)
     if (results?.has(input) === true) return results.get(input) as Result
     const steps = start()
-    for (let units = 0; isMostlyShort && units < UNITS_PER_SLICE; ) {
+    while (this.#allowance.left > 0) {
       const { done, value } = steps.next()
       if (done === true) {
         this.#store(name, input, value)
         return value
       }
-      units += value
+      this.#allowance.spend(value)
     }
     throw new Unfinished(this.#run(name, input, steps))
   }

@@ -9,9 +9,9 @@
 export type Steps<Result> = Generator<number, Result, undefined>
 
 /** The units that one turn of the event loop is for. */
-export const UNITS_PER_SLICE = 10_000
-/** Up to this many characters, work on a text is not worth slicing. */
-export const MAX_LIGHT_LENGTH = 20_000
+export const UNITS_PER_TURN = 5_000
+/** Up to this many characters, work on a text is not worth counting. */
+export const MAX_LIGHT_LENGTH = 1_000
 
 /** Runs all steps at once. */
 export function finish<Result>(steps: Steps<Result>): Result {

@@ -84,7 +84,7 @@ test('a search among many recordings runs in slices', () => {
     recording(chat(index === 299 ? 'The weather?' : `Question ${index}`)),
   )
   const { scenario, state } = mockWith(prepareSource({ replies }))
-  const preparation = new SlicedPreparation()
+  const preparation = new SlicedPreparation({ left: 0, spend: () => {} })
   const made = call({ body: chat('How is the weather?') })
   const decideOnce = () => decide(new CallContext(made, scenario, state, tokenizer, undefined, preparation))
   let unfinished: unknown

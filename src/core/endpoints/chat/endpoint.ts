@@ -9,13 +9,12 @@ import { type AnswerMutator, NO_MUTATION } from '../../faults/answer-mutator.ts'
 import { type Head, withNotes } from '../../plan/plan.ts'
 import { drawCallId } from '../../plan/response-ids.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
-import { finish, UNITS_PER_SLICE } from '../../work/steps.ts'
 import type { EndpointDefinition } from '../definition.ts'
 import { storeAnswer } from '../stored-completions/store.ts'
 import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
-import { Logprobs, unitsPerToken } from './logprobs.ts'
+import { Logprobs } from './logprobs.ts'
 import { useCache } from './prompt/prompt-cache.ts'
 import { promptTokens } from './prompt/prompt-tokens.ts'
 import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
@@ -156,12 +155,10 @@ function logprobsOf(
   if (topLogprobs === undefined || message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
   const pieces = context.tokenizer.pieces(message.text)
-  const steps = () => Logprobs.draw(pieces, topLogprobs, context.random('logprobs'), maxBytes)
-  if (pieces.length * unitsPerToken(topLogprobs) <= UNITS_PER_SLICE) return finish(steps())
   const { scenario, attempt } = context
   return context.prepare(
     `logprobs ${JSON.stringify([scenario.seed, attempt, topLogprobs, maxBytes])}`,
     message.text,
-    steps,
+    () => Logprobs.draw(pieces, topLogprobs, context.random('logprobs'), maxBytes),
   )
 }

@@ -56,7 +56,7 @@ function listOf(context: CallContext, request: EmbeddingsRequest, mutator: Answe
   const items = mutator.embeddings(plain)
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   const input = space + items.map(({ index, dimensions }) => `${index}:${dimensions}`).join()
-  return context.prepare('items', input, () => buildList(items, { isBase64, space }, context.answerLimit), true)
+  return context.prepare('items', input, () => buildList(items, { isBase64, space }, context.answerLimit))
 }
 
 function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {

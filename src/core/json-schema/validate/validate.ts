@@ -1,7 +1,7 @@
 /** Validates a value against a JSON Schema. */
 
 import { isObject } from '../../text/json.ts'
-import { finish } from '../../work/steps.ts'
+import { finish, type Steps } from '../../work/steps.ts'
 import { References } from '../references.ts'
 import { Patterns } from '../regex/patterns.ts'
 import { countValues, SchemaProblem, WorkBudget } from '../schema.ts'
@@ -15,7 +15,10 @@ const MAX_TRIED_WORK = 10_000
  * What is wrong with the value, or with the schema itself; undefined if the value is valid.
  * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
  */
-export const validate = (schema: unknown, value: unknown): string | undefined =>
+export const validate = (schema: unknown, value: unknown): string | undefined => finish(validateInSteps(schema, value))
+
+/** The same in steps. */
+export const validateInSteps = (schema: unknown, value: unknown): Steps<string | undefined> =>
   check(schema, value, new WorkBudget(WORK_LIMIT))
 
 /** The first of the values that is not valid; undefined if all that were tried are valid. */
@@ -23,7 +26,7 @@ export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown
   let spent = 0
   for (const value of values) {
     const work = new WorkBudget(WORK_LIMIT)
-    if (check(schema, value, work) !== undefined) return value
+    if (finish(check(schema, value, work)) !== undefined) return value
     // A schema that says little validates a large value in a few steps.
     spent += work.spent + countValues(value)
     if (spent > MAX_TRIED_WORK) return undefined
@@ -31,10 +34,11 @@ export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown
   return undefined
 }
 
-function check(schema: unknown, value: unknown, work: WorkBudget): string | undefined {
+function* check(schema: unknown, value: unknown, work: WorkBudget): Steps<string | undefined> {
   if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
   try {
-    return finish(new Validator(finish(References.read(schema, work)), new Patterns(work), work).check(schema, value))
+    const references = yield* References.read(schema, work)
+    return yield* new Validator(references, new Patterns(work), work).check(schema, value)
   } catch (error) {
     if (error instanceof SchemaProblem) return `the schema can't be used: ${error.message} (at ${error.path})`
     throw error

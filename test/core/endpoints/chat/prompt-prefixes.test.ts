@@ -6,7 +6,7 @@ import { promptParts } from '../../../../src/core/endpoints/chat/prompt/prompt-p
 import { findPrefixes } from '../../../../src/core/endpoints/chat/prompt/prompt-prefixes.ts'
 import { countPrompt } from '../../../../src/core/endpoints/chat/prompt/prompt-tokens.ts'
 import { readTools } from '../../../../src/core/request/tools.ts'
-import { finish, UNITS_PER_SLICE } from '../../../../src/core/work/steps.ts'
+import { finish, UNITS_PER_TURN } from '../../../../src/core/work/steps.ts'
 import { tokenizer } from '../../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')
@@ -173,6 +173,6 @@ test('a large prompt is read in steps that no call notices', () => {
     most = Math.max(most, next.value)
     steps++
   }
-  expect(most).toBeLessThanOrEqual(UNITS_PER_SLICE)
+  expect(most).toBeLessThanOrEqual(UNITS_PER_TURN)
   expect(steps).toBeGreaterThan(100)
 })

@@ -43,7 +43,7 @@ export function inputFor(
   const { scenario, attempt, tools } = context
   const random = context.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, tools.declared.indexOf(tool)])
-  const generated = context.prepare('arguments', input, () => generateValue(schema, random), true)
+  const generated = context.prepare('arguments', input, () => generateValue(schema, random))
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
   return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
 }

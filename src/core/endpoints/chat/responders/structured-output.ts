@@ -2,8 +2,9 @@
 
 import { apiError } from '../../../errors/catalogue.ts'
 import { generateValue } from '../../../json-schema/generate/generate.ts'
-import { validate } from '../../../json-schema/validate/validate.ts'
+import { validateInSteps } from '../../../json-schema/validate/validate.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
+import { MAX_LIGHT_LENGTH, type Steps, UNITS_PER_TURN } from '../../../work/steps.ts'
 import { echoText } from './echo.ts'
 import type { Responder } from './responder.ts'
 
@@ -14,18 +15,18 @@ import type { Responder } from './responder.ts'
 export const structuredOutput: Responder = (context, { format }) => {
   if (format.type === 'text') return undefined
   const text = echoText(context)
-  const given = parseJson(text)
   const { schema } = format
+  const isGiven = context.prepare('given', text, () => isAllowed(text, schema))
   if (schema === undefined) {
-    const body = isObject(given) ? text : JSON.stringify({ message: text })
+    const body = isGiven ? text : JSON.stringify({ message: text })
     return { message: { type: 'text', text: body }, reason: { by: 'echo', name: 'json_object' } }
   }
-  if (given !== undefined && validate(schema, given) === undefined) {
+  if (isGiven) {
     return { message: { type: 'text', text, schema }, reason: { by: 'echo', name: format.name } }
   }
   const random = context.contentRandom('structured')
   const input = JSON.stringify([context.scenario.seed, context.attempt])
-  const generated = context.prepare('structured', input, () => generateValue(schema, random), true)
+  const generated = context.prepare('structured', input, () => generateValue(schema, random))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
@@ -35,4 +36,13 @@ export const structuredOutput: Responder = (context, { format }) => {
     message: { type: 'text', text: JSON.stringify(generated.value), schema },
     reason: { by: 'schema', name: format.name },
   }
+}
+
+/** Whether a text is JSON that is valid against the schema, or without a schema an object. */
+function* isAllowed(text: string, schema: unknown): Steps<boolean> {
+  // JSON.parse can't be divided, so it fills a turn.
+  if (text.length > MAX_LIGHT_LENGTH) yield UNITS_PER_TURN
+  const value = parseJson(text)
+  if (schema === undefined || value === undefined) return isObject(value)
+  return (yield* validateInSteps(schema, value)) === undefined
 }
