@@ -6,6 +6,7 @@ import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
 import { faults } from '../src/core/faults/catalogue.ts'
 import type { Fault } from '../src/core/faults/fault.ts'
 import { FAULT_CLASSES } from '../src/core/hunt/fault-classes.ts'
+import { PACE_PROFILES } from '../src/core/scenario/pace-profiles.ts'
 import { goDuration } from '../src/core/text/duration.ts'
 
 /** The part of a JSON Schema that the tables read. */
@@ -50,6 +51,14 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'key-fields': fieldTable(field('keys')),
     'model-fields': fieldTable(field('models')),
     'pace-fields': fieldTable(field('pace')),
+    'pace-profiles': tableOf(
+      ['profile', 'what was measured', 'date and source'],
+      Object.entries(PACE_PROFILES).map(([name, { summary, measured, source }]) => [
+        code(name),
+        summary,
+        `[${measured}](${source})`,
+      ]),
+    ),
     'state-fields': fieldTable(field('states')),
     'expect-fields': fieldTable(field('expect')),
     commands: COMMANDS.map(describeCommand).join('\n\n'),

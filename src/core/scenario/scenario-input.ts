@@ -148,6 +148,8 @@ export interface PricesInput {
 
 /** How long its answers take; fields left out are those of the scenario's pace. */
 export interface PaceInput {
+  /** Measured firstToken and perToken, by name; fields beside it replace its own: llama-2-70b-groq, llama-2-70b-anyscale, llama-2-70b-together, llama-2-70b-replicate, gpt-4-turbo, gpt-3.5-turbo. */
+  readonly profile?: 'llama-2-70b-groq' | 'llama-2-70b-anyscale' | 'llama-2-70b-together' | 'llama-2-70b-replicate' | 'gpt-4-turbo' | 'gpt-3.5-turbo' | undefined
   /** Time until the first token, or until the vectors: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly firstToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
   /** Time for each token after the first: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */

@@ -1,6 +1,7 @@
 /** Compiles a pace: distributions in milliseconds, the load as a factor. */
 import type { Distribution } from '../../random/distribution.ts'
 import { durationMs } from '../../text/duration.ts'
+import { PACE_PROFILES } from '../pace-profiles.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 type PaceSource = NonNullable<ScenarioSource['pace']>
@@ -26,7 +27,8 @@ export interface Pace {
 /** @param base the pace that supplies missing fields: the scenario's, for the pace of a model. */
 export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
-  const { firstToken, perToken, perInputToken, cachedInputToken, load, queue } = source
+  const profile = source.profile && PACE_PROFILES[source.profile].pace
+  const { firstToken, perToken, perInputToken, cachedInputToken, load, queue } = { ...profile, ...source }
   return {
     ...base,
     ...(firstToken !== undefined && { firstToken: distributionOf(firstToken) }),

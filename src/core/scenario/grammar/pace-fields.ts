@@ -1,5 +1,6 @@
 /** The fields of a pace: how long answers take. */
 import * as z from 'zod'
+import { PACE_PROFILE_NAMES } from '../pace-profiles.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 import { checkRange, checkTail } from './rule-checks.ts'
 
@@ -26,6 +27,10 @@ const queue = only(
 )
 export const pace = only(
   {
+    profile: optional(
+      oneOf(PACE_PROFILE_NAMES),
+      `measured firstToken and perToken, by name; fields beside it replace its own: ${PACE_PROFILE_NAMES.join(', ')}`,
+    ),
     firstToken: optional(spread, `time until the first token, or until the vectors: ${SPREAD}`),
     perToken: optional(spread, `time for each token after the first: ${SPREAD}`),
     perInputToken: optional(

@@ -1,0 +1,37 @@
+/** Measured profiles of a pace. */
+import { expect, test } from 'vitest'
+import { compilePace } from '../../../src/core/scenario/compile/pace.ts'
+import { findProblems } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/pace-profiles.ts'
+
+const problems = (pace: object) => findProblems({ description: 'x', pace }).map(({ message }) => message)
+
+test.each(PACE_PROFILE_NAMES)('%s has a date, a public source, and a pace that the grammar accepts', (name) => {
+  const { measured, source, pace } = PACE_PROFILES[name]
+  expect(measured).toMatch(/^20\d\d-[01]\d-[0-3]\d$/)
+  expect(new URL(source).protocol).toBe('https:')
+  expect(problems(pace)).toEqual([])
+  expect(problems({ profile: name })).toEqual([])
+})
+
+test('a profile sets the first token and the tokens after it', () => {
+  expect(compilePace({ profile: 'llama-2-70b-groq' }, 'pace')).toEqual({
+    firstToken: { shape: 'lognormal', medianMs: 221.9, p99Ms: 350 },
+    perToken: { shape: 'lognormal', medianMs: 5.3, p99Ms: 6.6 },
+    paceId: 'pace',
+  })
+})
+
+test('fields beside a profile replace its own, and a profile replaces those of the scenario', () => {
+  const ofScenario = compilePace({ firstToken: '1s', perInputToken: '1ms' }, 'pace')
+  expect(compilePace({ profile: 'gpt-4-turbo', perToken: '10ms' }, 'models.a.pace', ofScenario)).toEqual({
+    firstToken: { shape: 'fixed', ms: 400 },
+    perToken: { shape: 'fixed', ms: 10 },
+    perInputToken: { shape: 'fixed', ms: 1 },
+    paceId: 'pace',
+  })
+})
+
+test('an unknown profile is refused, with the nearest name', () => {
+  expect(problems({ profile: 'gpt-4-turbp' })).toEqual([expect.stringContaining("Did you mean 'gpt-4-turbo'?")])
+})
