@@ -13,7 +13,7 @@ export function Timing({
   return (
     <section aria-labelledby="timing-title">
       <h3 id="timing-title">
-        Timing <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
+        Timing {waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>}
       </h3>
       <p>{verdict}</p>
       {waits > 0 && (

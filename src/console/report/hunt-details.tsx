@@ -74,7 +74,7 @@ function Table({ report: { classes, rows } }: { report: HuntReport }): JSX.Eleme
   return (
     <section aria-labelledby="hunt-table">
       <h3 id="hunt-table">Calls and faults</h3>
-      <div class="wide-table" role="region" aria-labelledby="hunt-table" tabIndex={0}>
+      <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
         <table>
           <thead>
             <tr>

@@ -34,7 +34,7 @@ function Item({ problem, kind }: { problem: PlacedProblem; kind: 'bad' | 'warn' 
   const { line, column, message } = problem
   return (
     <li>
-      <button type="button" aria-label={`Go to line ${line}, column ${column}`} onClick={() => goTo(problem)}>
+      <button type="button" aria-label={`Go to ${line}:${column}`} onClick={() => goTo(problem)}>
         {line}:{column}
       </button>
       <span class={`badge ${kind}`}>{kind === 'bad' ? 'problem' : 'warning'}</span>
