@@ -62,6 +62,18 @@ test('a fault that no word matches is offered a way back to the list', async () 
   await page.getByRole('link', { name: /rate-limit-tokens/ }).waitFor()
 })
 
+test('the next call like an open one is failed from its menu', async () => {
+  const { page, ask, server } = await openPage(browser)
+  await ask('Hello')
+  await page.goto(`${server.controlUrl}/calls/1`)
+  await page.getByText('Next call', { exact: true }).click()
+  await button(page, 'Fail the next call like this x').click()
+  await page.getByText(/Calls like/).waitFor()
+  await button(page, 'Inject').click()
+  await page.getByText(/server-error: the next call to chat with model echo-1/).waitFor()
+  expect(await ask('Hello')).toMatch(/^500/)
+})
+
 // The scenario
 
 test('the editor loads with its view, completes, marks problems, and applies the text', async () => {
@@ -122,7 +134,10 @@ test('a built-in scenario is looked at and applied', async () => {
 test('a rule from a call is added to the text, and answers the call once it is applied', async () => {
   const { page, ask, server } = await openPage(browser, { scenario: 'rate-limited' })
   await ask('What is the weather?')
-  await page.goto(`${server.controlUrl}/scenario/add/1`)
+  await page.goto(`${server.controlUrl}/calls/1`)
+  await page.getByRole('heading', { name: 'Call 1' }).waitFor()
+  await page.getByText('Next call', { exact: true }).waitFor()
+  await page.keyboard.press('a')
   await expect.poll(() => editor(page).textContent()).toContain('user: What is the weather?')
   await page.getByText('No problems.').waitFor()
   await button(page, 'Apply').click()

@@ -1,6 +1,7 @@
 /** A call as code: Python, TypeScript and a test. */
 import { transformSync } from 'esbuild'
 import { expect, test } from 'vitest'
+import { formatCurl } from '../../src/console/call/copy/curl.ts'
 import { formatPython, formatTest, formatTypeScript } from '../../src/console/call/copy/snippets.ts'
 import { asking, openedCall } from '../support/console.ts'
 
@@ -86,4 +87,11 @@ test('calls without a body or to other endpoints cannot be written as code', () 
     expect(format({ ...openedCall({}), body: undefined }, ORIGIN)).toHaveProperty('impossible')
   }
   expect(formatTest(models)).toHaveProperty('impossible')
+})
+
+test('a key that is given is written into the code', () => {
+  const call = openedCall({}, asking('Hi'))
+  expect(textOf(formatPython(call, ORIGIN, 'sk-"a"'))).toContain('v1", api_key="sk-\\"a\\"")')
+  expect(textOf(formatTypeScript(call, ORIGIN, "sk-'a'"))).toContain(`v1", apiKey: "sk-'a'" })`)
+  expect(formatCurl(call, ORIGIN, "sk-'a'")).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
 })

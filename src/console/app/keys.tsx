@@ -14,6 +14,8 @@ export const KEYS: readonly (readonly [keys: string, action: string])[] = [
   ['[ ]', 'previous tab, next tab of the open call'],
   ['c', 'copy the open call as curl'],
   ['r', 'copy the open call as a rule'],
+  ['x', 'fail the next call like the open one'],
+  ['a', 'add a rule from the open call'],
   ['l', 'calls'],
   ['f', 'faults'],
   ['s', 'scenario'],

@@ -11,6 +11,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { copyActions } from './copy/copy-actions.ts'
 import { describeAnswer } from './describe-answer.ts'
+import { nextActions } from './next-actions.ts'
 import { CompareTab } from './tabs/compare-tab.tsx'
 import { ConversationTab } from './tabs/conversation-tab.tsx'
 import { RequestTab } from './tabs/request-tab.tsx'
@@ -29,7 +30,8 @@ interface Props {
 export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX.Element {
   const { call, problem } = useCall(number)
   const actions = call === undefined ? [] : copyActions(call)
-  const keys = actions.flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
+  const nextKeys = call === undefined ? [] : nextActions(call)
+  const keys = [...actions, ...nextKeys].flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
   useKeys(Object.fromEntries(keys))
   return (
     <section class="call" aria-label={`Call ${number}`}>
@@ -42,7 +44,10 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX
           <Step label="Newer call" mark="↑" number={newer} onOpen={onOpen} />
           <Step label="Older call" mark="↓" number={older} onOpen={onOpen} />
         </span>
-        <span class="call-actions">{actions.length > 0 && <Menu label="Copy" items={actions} />}</span>
+        <span class="call-actions">
+          {call !== undefined && <Menu label="Next call" items={nextActions(call)} />}
+          {actions.length > 0 && <Menu label="Copy" items={actions} />}
+        </span>
         <button type="button" class="plain close" aria-label="Close" title="Close (Escape)" onClick={onClose}>
           ×
         </button>

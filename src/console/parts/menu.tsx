@@ -12,14 +12,15 @@ interface Item {
 export function Menu({ label, items }: { label: string; items: readonly Item[] }): JSX.Element {
   const menu = useRef<HTMLDetailsElement>(null)
   const close = (): void => {
-    menu.current!.open = false
+    // An action may have removed the menu.
+    if (menu.current !== null) menu.current.open = false
   }
   return (
     <details
       class="menu"
       ref={menu}
       onBlurCapture={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node) || !menu.current!.contains(relatedTarget)) close()
+        if (!(relatedTarget instanceof Node) || menu.current?.contains(relatedTarget) !== true) close()
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !menu.current!.open) return

@@ -25,7 +25,7 @@ let leaving = new AbortController()
 
 export const stop = (): void => leaving.abort()
 
-export async function send(baseUrl: string, key: string, body: JsonObject, prompt: string): Promise<void> {
+export async function send(path: string, key: string, body: JsonObject, prompt: string): Promise<void> {
   leaving.abort()
   leaving = new AbortController()
   const { signal } = leaving
@@ -39,7 +39,7 @@ export async function send(baseUrl: string, key: string, body: JsonObject, promp
   show({})
   try {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const response = await fetch(`${baseUrl}/chat/completions`, {
+    const response = await fetch(path, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),

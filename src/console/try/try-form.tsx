@@ -8,7 +8,7 @@ import { formatMs } from '../parts/format.ts'
 import { attempt, readShown, send, stop } from './attempt.ts'
 import { type Draft, draft, toBody } from './draft.ts'
 
-export const baseUrl = (): string => `${location.origin}/v1`
+export const CHAT_PATH = '/v1/chat/completions'
 
 /** What the scenario suggests. */
 const known = signal<{
@@ -54,7 +54,7 @@ export function TryForm(): JSX.Element {
   }
   const submit = (event?: Event): void => {
     event?.preventDefault()
-    void send(baseUrl(), filled.key, toBody(filled), filled.message)
+    void send(CHAT_PATH, filled.key, toBody(filled), filled.message)
   }
   return (
     <form class="try-form" onSubmit={submit}>

@@ -3,10 +3,11 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
 import { act } from '../app/store.ts'
-import { formatCurl, formatPython, formatTypeScript } from '../parts/client-code.ts'
+import { formatCurl } from '../call/copy/curl.ts'
+import { formatPython, formatTypeScript } from '../call/copy/snippets.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { draft, toBody } from './draft.ts'
-import { baseUrl, complete, TryAnswer, TryForm } from './try-form.tsx'
+import { CHAT_PATH, complete, TryAnswer, TryForm } from './try-form.tsx'
 
 const LANGUAGES = [
   { name: 'curl', title: 'curl', format: formatCurl },
@@ -19,7 +20,9 @@ const language = signal('curl')
 export function TryView(): JSX.Element {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
   const filled = complete(draft.value)
-  const code = format({ baseUrl: baseUrl(), endpoint: 'chat', key: filled.key, body: toBody(filled) })
+  const call = { method: 'POST', path: CHAT_PATH, endpoint: 'chat', key: filled.key, body: toBody(filled) } as const
+  const snippet = format(call, location.origin, filled.key)
+  const code = typeof snippet === 'string' ? snippet : 'text' in snippet ? snippet.text : snippet.impossible
   return (
     <div class="page try">
       <section aria-labelledby="try-title">

@@ -3,10 +3,14 @@ import type { CallDetails } from '../../../core/journal/call-details.ts'
 
 const KEY = '$OPENAI_API_KEY'
 
-/** @example formatCurl(call, 'http://127.0.0.1:4010') */
+/**
+ * @param ownKey the key to write into the command. Default: that of the variable.
+ * @example formatCurl(call, 'http://127.0.0.1:4010')
+ */
 export function formatCurl(
   call: Pick<CallDetails, 'method' | 'path' | 'key' | 'session' | 'body'>,
   origin: string,
+  ownKey?: string,
 ): string {
   const { method, path, key, session, body } = call
   const quoted = (text: string): string => quote(text, key)
@@ -15,7 +19,8 @@ export function formatCurl(
     // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
     `curl ${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}${quoted(origin + path)}`,
     ...(isPost && body !== undefined ? [] : [`-X ${quoted(method)}`]),
-    ...(key === '' ? [] : [`-H "Authorization: Bearer ${KEY}"`]),
+    ...(ownKey === undefined ? [] : [`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`]),
+    ...(key === '' || ownKey !== undefined ? [] : [`-H "Authorization: Bearer ${KEY}"`]),
     ...(session === undefined ? [] : [`-H 'x-mock-session: ${session}'`]),
     ...(isPost ? [`-H 'Content-Type: application/json'`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),

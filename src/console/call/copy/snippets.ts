@@ -23,8 +23,11 @@ const PYTHON_PARAMETERS = new Set(
 const baseUrlOf = (path: string, origin: string): string =>
   origin + path.replace(/\/(?:chat\/completions|embeddings)\/?$/, '')
 
-/** @example formatPython(call, 'http://127.0.0.1:4010') */
-export function formatPython({ path, endpoint, session, body }: Call, origin: string): Snippet {
+/**
+ * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
+ * @example formatPython(call, 'http://127.0.0.1:4010')
+ */
+export function formatPython({ path, endpoint, session, body }: Call, origin: string, key?: string): Snippet {
   const method = METHODS[endpoint]
   if (method === undefined) return OTHER_ENDPOINT
   if (body === undefined) return NO_BODY
@@ -40,8 +43,8 @@ export function formatPython({ path, endpoint, session, body }: Call, origin: st
     text: [
       'from openai import OpenAI',
       '',
-      '# The key comes from the variable OPENAI_API_KEY.',
-      `client = OpenAI(base_url=${JSON.stringify(baseUrlOf(path, origin))})`,
+      ...(key === undefined ? ['# The key comes from the variable OPENAI_API_KEY.'] : []),
+      `client = OpenAI(base_url=${JSON.stringify(baseUrlOf(path, origin))}${key === undefined ? '' : `, api_key=${JSON.stringify(key)}`})`,
       `response = client.${method}(`,
       ...parameters,
       ')',
@@ -74,8 +77,11 @@ function pythonValue(value: unknown, depth: number): string {
   return wrap('{', items, '}')
 }
 
-/** @example formatTypeScript(call, 'http://127.0.0.1:4010') */
-export function formatTypeScript({ path, endpoint, session, body }: Call, origin: string): Snippet {
+/**
+ * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
+ * @example formatTypeScript(call, 'http://127.0.0.1:4010')
+ */
+export function formatTypeScript({ path, endpoint, session, body }: Call, origin: string, key?: string): Snippet {
   const method = METHODS[endpoint]
   if (method === undefined) return OTHER_ENDPOINT
   if (body === undefined) return NO_BODY
@@ -86,8 +92,8 @@ export function formatTypeScript({ path, endpoint, session, body }: Call, origin
     text: [
       "import OpenAI from 'openai'",
       '',
-      '// The key comes from the variable OPENAI_API_KEY.',
-      `const client = new OpenAI({ baseURL: ${scriptValue(baseUrlOf(path, origin))} })`,
+      ...(key === undefined ? ['// The key comes from the variable OPENAI_API_KEY.'] : []),
+      `const client = new OpenAI({ baseURL: ${scriptValue(baseUrlOf(path, origin))}${key === undefined ? '' : `, apiKey: ${scriptValue(key)}`} })`,
       `const response = await client.${method}(${scriptValue(body)}${headers})`,
       ...read,
       '',
