@@ -8,7 +8,7 @@ import { IDENTITIES, type IdentityName, ignoring } from '../core/hunt/identity.t
 import type { KnownCall } from '../core/hunt/observe.ts'
 import { withFaults } from '../core/hunt/reproduce.ts'
 import { buildTable } from '../core/hunt/table.ts'
-import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compileIgnore, IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
@@ -107,9 +107,10 @@ export async function hunt(
   const { name, seed } = mock.scenario
   const source = ignoring(mock.scenario.source, options.ignore)
   const identity = { identity: options.identity, ignore: source.ignore }
+  const compiled = compileScenario(source, { name, seed, compilePattern })
   const known = new Map<string, KnownCall>()
   const play = async (faults: FaultSet): Promise<Played> => {
-    engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
+    engineOf(mock).use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
     mock.reset()
     const outcome = await stage.run(() => app(mock), { isQuiet: faults.length > 0 })
     return { ...outcome, isPassed: !('error' in outcome), entries: mock.journal }

@@ -1,6 +1,6 @@
 /** Where a hunt runs an app in process: the mock answers its calls, time is virtual, and errors that it leaves are its own. */
 import { MockError } from '../core/errors/mock-error.ts'
-import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf } from '../engine/mock.ts'
@@ -70,11 +70,12 @@ export class Stage {
   /** From then on no call is answered, so that the app stops. */
   #failAfterTooManyCalls(fail: (error: Error) => void): () => void {
     const engine = this.#engine
-    const { source, name, seed } = engine.scenario
     let calls = 0
     return engine.onBegin(() => {
       if (++calls !== MAX_CALLS) return
-      engine.use(compileScenario({ ...source, faults: [{ fault: 'hang' }] }, { name, seed, compilePattern }))
+      engine.use(
+        replaceFaults(engine.scenario, { ...engine.scenario.source, faults: [{ fault: 'hang' }] }, compilePattern),
+      )
       fail(new Error(`It made ${MAX_CALLS} calls and had not ended.`))
     })
   }
