@@ -2,17 +2,17 @@
  * The event stream of the control plane: calls as they begin and end, the status of the mock, and what it is doing now,
  * as server-sent events.
  *
- * Slow watchers and fast mocks cost little: until the next flush a call is one number in a bounded set. A flush sends
- * the newest calls, each once, and how many it left out.
+ * Slow watchers and fast mocks cost little: until it is sent a call is one number in a bounded set. A flush sends the
+ * newest calls, each once, and how many can no longer be sent.
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine } from '../engine/engine.ts'
 import { NowReader } from './now.ts'
 
-/** The most calls sent at the start, and the most per flush. */
-const MAX_BACKLOG = 200
-const MAX_PENDING = 200
+/** The most calls that wait to be sent; the page keeps as many. */
+const MAX_PENDING = 10_000
+const MAX_PER_FLUSH = 200
 const MAX_WATCHERS = 20
 const FLUSH_MS = 50
 const STATUS_MS = 1000
@@ -105,7 +105,7 @@ class Watcher {
   readonly #engine: Engine
   readonly #response: Response
   readonly #reader: StatusReader
-  #pending = new Set<number>()
+  readonly #pending = new Set<number>()
   #missed = 0
   readonly #lastSent = new Map<string, string>()
   readonly #timers: readonly NodeJS.Timeout[]
@@ -137,7 +137,8 @@ class Watcher {
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#sendChanged('status')
     this.#sendChanged('now')
-    for (const entry of engine.journalWithoutTimelines.slice(-MAX_BACKLOG)) this.#send('call', summaryOf(entry))
+    for (const { number } of engine.findCalls({}).slice(-MAX_PENDING)) this.#pending.add(number)
+    this.#flush()
   }
 
   end(): void {
@@ -164,11 +165,12 @@ class Watcher {
   /** Sends the pending calls, unless the connection is still busy. */
   #flush(): void {
     if (this.#pending.size === 0 || this.#response.writableNeedDrain) return
-    const numbers = this.#pending
-    this.#pending = new Set()
-    for (const number of numbers) {
+    // The newest first: a page that has just connected shows those.
+    for (const number of [...this.#pending].slice(-MAX_PER_FLUSH)) {
+      this.#pending.delete(number)
       const entry = this.#engine.entry(number)
-      if (entry !== undefined) this.#send('call', summaryOf(entry))
+      if (entry === undefined) this.#missed++
+      else this.#send('call', summaryOf(entry))
     }
     if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
     this.#missed = 0

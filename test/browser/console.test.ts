@@ -1,104 +1,20 @@
 /**
- * The page at /_mock/ in a real browser, as the built package serves it.
+ * The list of calls, one call, and the frame of the page in a real browser, as the built package serves them.
  *
  *   npm run build && npx vitest run --config test/browser/vitest.config.ts console
- *
- * With SCREENSHOTS=<folder> it leaves pictures there, light and dark, to be looked at.
  */
-
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { getResponse } from 'msw'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type * as mainEntry from '../../src/index.ts'
-import type * as nodeEntry from '../../src/node.ts'
-import { launchChromium } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { KEY, listen, live, open, panel, row, rows, useBrowser } from './console-page.ts'
 
-const DIST = resolve(import.meta.dirname, '../../dist')
-const KEY = 'sk-test-abcdefghijkl'
-const { SCREENSHOTS } = process.env
+useBrowser()
 
-let browser: Browser
-let createMock: typeof mainEntry.createMock
-let listen: typeof nodeEntry.listen
+const PHONE = { width: 390, height: 844 }
+const SLOW = { description: 'A slow one.', pace: { firstToken: '60ms', perToken: '5ms' } } as const
+const heading = (page: Page, number: number) => page.getByRole('heading', { name: `Call ${number}`, exact: true })
 
-beforeAll(async () => {
-  if (!existsSync(join(DIST, 'console/main.js')))
-    throw new Error('The package is not built. Run `npm run build` first.')
-  ;({ createMock } = (await import(join(DIST, 'index.js'))) as typeof mainEntry)
-  ;({ listen } = (await import(join(DIST, 'node.js'))) as typeof nodeEntry)
-  browser = await launchChromium()
-})
-
-afterAll(() => browser?.close())
-
-interface Opened {
-  readonly page: Page
-  readonly mock: mainEntry.Mock
-  readonly server: nodeEntry.MockServer
-  /** Sends a call as an app would, and gives its status and text. */
-  readonly ask: (content: string, how?: { body?: object; headers?: Record<string, string> }) => Promise<string>
-}
-
-interface Choice {
-  readonly scenario?: Parameters<typeof createMock>[0]
-  readonly listening?: nodeEntry.ListenOptions
-  readonly colorScheme?: 'light' | 'dark'
-  /** Problems that the page may write to the browser's log: an answer that is no 2xx is one. */
-  readonly allowed?: RegExp
-}
-
-/** A mock, its page, and at the end a look that nothing went wrong and nothing was loaded from elsewhere. */
-async function open({
-  scenario = 'default',
-  listening = {},
-  colorScheme = 'light',
-  allowed,
-}: Choice = {}): Promise<Opened> {
-  const mock = createMock(scenario)
-  const server = await listen(mock, { port: 0, ...listening })
-  const context = await browser.newContext({
-    colorScheme,
-    viewport: { width: 1440, height: 900 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  // So that the failure is where something was waited for.
-  context.setDefaultTimeout(8000)
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && allowed?.test(message.text()) !== true) problems.push(message.text())
-  })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${server.controlUrl}/`)) problems.push(`loaded ${request.url()}`)
-  })
-  onTestFinished(async () => {
-    await context.close()
-    await server.close(0)
-    expect(problems).toEqual([])
-  })
-  await page.goto(`${server.controlUrl}/`)
-  const ask: Opened['ask'] = async (content, { body = {}, headers = {} } = {}) => {
-    const answer = await fetch(`${server.url}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content }], ...body }),
-    })
-    return `${answer.status} ${await answer.text().catch(() => 'broken')}`
-  }
-  return { page, mock, server, ask }
-}
-
-const live = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor()
-const rows = (page: Page) => page.locator('#calls tr:visible')
-const call = (page: Page, number: number) => page.getByRole('button', { name: `Call ${number}`, exact: true })
-const message = (page: Page) => page.locator('#message')
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) })
-}
+// The list
 
 test('calls appear as they happen, newest first, with the reason for each answer', async () => {
   const { page, ask } = await open()
@@ -106,8 +22,10 @@ test('calls appear as they happen, newest first, with the reason for each answer
   await ask('Hello there!')
   await ask('Fail, please', { headers: { 'x-mock-fault': 'overloaded' } })
   await expect.poll(() => rows(page).count()).toBe(2)
-  expect(await rows(page).nth(0).textContent()).toMatch(/^2\d\d:.*503.*Fail, please.*fault overloaded \(header\)/)
-  expect(await rows(page).nth(1).textContent()).toMatch(/^1\d\d:.*200.*Hello there!.*echo/)
+  expect(await rows(page).nth(0).textContent()).toMatch(
+    /^2\d\d:.*503.*Fail, please.*echo-1.*fault overloaded \(header\)/,
+  )
+  expect(await rows(page).nth(1).textContent()).toMatch(/^1\d\d:.*200.*Hello there!.*echo-1.*echo\d+/)
 })
 
 test('a hanging call is shown while it hangs, and then that the client left', async () => {
@@ -121,236 +39,307 @@ test('a hanging call is shown while it hangs, and then that the client left', as
     body: '{}',
     signal: leaving.signal,
   })
-  await page.getByText('in progress').waitFor()
+  await page.locator('.ending', { hasText: 'open' }).waitFor()
   leaving.abort()
   await hanging.catch(() => {})
-  await page.getByText('client left').waitFor()
+  await page.locator('.ending', { hasText: 'left' }).waitFor()
+})
+
+test('columns hide by width, and the prompt always has room', async () => {
+  const { page } = await open({ before: async ({ ask }) => void (await ask('Hello')) })
+  const titles = () => page.getByRole('columnheader').allTextContents()
+  await row(page, 1).waitFor()
+  expect(await titles()).toHaveLength(10)
+  await row(page, 1).click()
+  await expect.poll(titles).toEqual(['Call', 'Status', 'Prompt', 'Model', 'Matched by'])
+  await page.setViewportSize(PHONE)
+  await page.getByRole('button', { name: '← Calls' }).click()
+  await expect.poll(titles).toEqual(['Call', 'Status', 'Prompt'])
+  const { width } = (await page.locator('.cell-prompt').boundingBox())!
+  expect(width).toBeGreaterThan(180)
+})
+
+test('new calls do not move the rows that are being read', async () => {
+  const { page, ask } = await open({
+    before: async ({ ask }) => {
+      for (let call = 1; call <= 60; call++) await ask(`call ${call}`)
+    },
+  })
+  await row(page, 60).waitFor()
+  await page.locator('.rows').evaluate((list) => list.scrollTo(0, 700))
+  await row(page, 35).waitFor()
+  const before = await row(page, 35).boundingBox()
+  for (let call = 61; call <= 72; call++) await ask(`call ${call}`)
+  const button = page.getByRole('button', { name: '12 new calls' })
+  await button.waitFor()
+  expect(await row(page, 35).boundingBox()).toEqual(before)
+  await button.click()
+  await row(page, 72).waitFor()
+  await button.waitFor({ state: 'hidden' })
+})
+
+test('calls are filtered, and a filter without hits says so and can be cleared', async () => {
+  const { page, ask } = await open()
+  await live(page)
+  await ask('one')
+  await ask('two', { headers: { 'x-mock-fault': '429' } })
+  await ask('three', { headers: { authorization: 'Bearer sk-other-mnopqrstuv' }, body: { temperature: 9 } })
+  await row(page, 3).waitFor()
+  const form = page.getByRole('form', { name: 'Calls' })
+  const chosen = async (label: string, value: string): Promise<string> => {
+    await form.getByLabel(label, { exact: true }).selectOption(value)
+    const numbers = await page.locator('.call-row .cell-number').allTextContents()
+    await form.getByRole('button', { name: 'Clear filter' }).click()
+    await expect.poll(() => rows(page).count()).toBe(3)
+    return numbers.join()
+  }
+  expect(await chosen('Status', '4xx')).toBe('3,2')
+  expect(await chosen('Endpoint', 'chat')).toBe('3,2,1')
+  expect(await chosen('Key', 'sk-other****stuv')).toBe('3')
+  expect(await chosen('Failure', 'rate-limit')).toBe('2')
+  await form.getByLabel('Text').fill('nothing has this')
+  await page.getByText('No call matches the filter.').waitFor()
+  await page.locator('.empty').getByRole('button', { name: 'Clear filter' }).click()
+  await expect.poll(() => rows(page).count()).toBe(3)
 })
 
 test('the keyboard alone is enough to move between calls, open one, filter and close', async () => {
   const { page, ask } = await open()
   await live(page)
   for (const word of ['one', 'two', 'three']) await ask(word)
-  await call(page, 3).waitFor()
+  await row(page, 3).waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Call 2' }).waitFor()
-  // One open, the next opens as one gets to it.
+  await heading(page, 2).waitFor()
+  // With a call open, the next one opens.
   await page.keyboard.press('ArrowDown')
-  await page.getByRole('heading', { name: 'Call 1' }).waitFor()
+  await heading(page, 1).waitFor()
   await page.keyboard.press('k')
-  await page.getByRole('heading', { name: 'Call 2' }).waitFor()
+  await heading(page, 2).waitFor()
+  await page.keyboard.press(']')
+  await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor()
   await page.keyboard.press('Escape')
-  expect(await page.getByRole('heading', { name: 'Call 2' }).count()).toBe(0)
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('2')
+  await heading(page, 2).waitFor({ state: 'hidden' })
 
   await page.keyboard.press('/')
   await page.keyboard.type('three')
-  await expect.poll(() => rows(page).count()).toBe(1)
-  expect(await page.locator('#count').textContent()).toBe('1 of 3')
+  await page.getByText('1 of 3 calls').waitFor()
   await page.keyboard.press('Escape')
-  await expect.poll(() => rows(page).count()).toBe(3)
+  await page.getByText('3 calls', { exact: true }).waitFor()
 
   await page.keyboard.press('?')
-  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' })
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await keys.waitFor()
+  await page.keyboard.press('Escape')
+  await keys.waitFor({ state: 'hidden' })
+  await page.keyboard.press('f')
+  await expect.poll(() => page.url()).toMatch(/\/_mock\/faults$/)
+  await page.keyboard.press('l')
+  await expect.poll(() => page.url()).toMatch(/\/_mock\/calls$/)
 })
 
-test('calls are filtered by status, endpoint, key and reason for failure', async () => {
-  const { page, ask } = await open()
+test('of a flood of calls the page shows what the journal keeps, and how many are missing', async () => {
+  const { page, mock } = await open({ options: { journal: { entries: 3 } } })
   await live(page)
-  await ask('one')
-  await ask('two', { headers: { 'x-mock-fault': '429' } })
-  await ask('three', { headers: { authorization: 'Bearer sk-other-mnopqrstuv' }, body: { temperature: 9 } })
-  await call(page, 3).waitFor()
-  const chosen = async (label: string, value: string): Promise<string> => {
-    await page.getByRole('form', { name: 'Calls' }).getByLabel(label, { exact: true }).selectOption(value)
-    const numbers = await rows(page).locator('th').allTextContents()
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    await expect.poll(() => rows(page).count()).toBe(3)
-    return numbers.join()
-  }
-  expect(await chosen('Status', '4xx')).toBe('3,2')
-  expect(await chosen('Status', '200')).toBe('1')
-  expect(await chosen('Endpoint', 'chat')).toBe('3,2,1')
-  expect(await chosen('Key', 'sk-other****stuv')).toBe('3')
-  expect(await chosen('Failure', 'rate-limit')).toBe('2')
-  expect(await chosen('Failure', 'invalid request')).toBe('3')
+  const { handlers, baseURL } = mock
+  const request = new Request(`${baseURL}/foo`)
+  await Promise.all(Array.from({ length: 600 }, () => getResponse(handlers, request.clone())))
+  await row(page, 600).waitFor()
+  await page.getByText(/\d calls · [\d,]+ calls not shown/).waitFor()
 })
 
-test('an opened call shows its timeline, request and answer', async () => {
-  const scenario = { description: 'A slow one.', pace: { firstToken: '60ms', perToken: '5ms' } } as const
-  const { page, ask } = await open({ scenario })
-  await live(page)
-  await ask('one two three', { body: { stream: true } })
-  await call(page, 1).click()
-  const panel = page.getByRole('tabpanel')
-  await panel.getByText('complete after').waitFor()
-  const steps = panel.getByRole('region', { name: 'Steps of the answer' })
-  expect(await steps.textContent()).toMatch(/\d+ ms60 mshead 200.*"one".*" two".*finish: stop.*\[DONE\].*end$/s)
-  expect(await panel.getByRole('region', { name: 'Body of the request' }).textContent()).toContain('"one two three"')
-  expect(await panel.locator('blockquote').textContent()).toBe('one two three')
+// One call
+
+test('a call has an address, and goes to the next and the previous one', async () => {
+  const { page, server } = await open({
+    before: async ({ ask }) => {
+      for (const word of ['one', 'two', 'three']) await ask(word)
+    },
+    path: '/calls/2/request',
+    allowed: /404 \(Not Found\)/,
+  })
+  await heading(page, 2).waitFor()
+  await page.getByRole('tab', { name: 'Request', selected: true }).waitFor()
+  await page.getByRole('button', { name: 'Older call' }).click()
+  await heading(page, 1).waitFor()
+  expect(page.url()).toBe(`${server.controlUrl}/calls/1/request`)
+  await page.getByRole('button', { name: 'Newer call' }).click()
+  await heading(page, 2).waitFor()
+  await page.goto(`${server.controlUrl}/calls/99`)
+  await page.getByText('The journal has no call 99.').waitFor()
+})
+
+test('on a phone the call takes the screen, and there is a way back', async () => {
+  const { page } = await open({ size: PHONE, before: async ({ ask }) => void (await ask('Hello')) })
+  await row(page, 1).click()
+  await heading(page, 1).waitFor()
+  expect(await row(page, 1).isVisible()).toBe(false)
+  const box = (await page.locator('.call').boundingBox())!
+  expect([box.x, box.width]).toEqual([0, PHONE.width])
+  await page.goBack()
+  await row(page, 1).waitFor()
+  await row(page, 1).click()
+  await page.getByRole('button', { name: '← Calls' }).click()
+  await row(page, 1).waitFor()
+})
+
+test('the sentence of a call says why it was a 429', async () => {
+  const { page } = await open({
+    scenario: 'rate-limited',
+    before: async ({ ask }) => {
+      for (let call = 0; call < 4; call++) await ask('Hello')
+    },
+    path: '/calls/4',
+  })
+  await page
+    .getByText(/rate_limit_exceeded: requests of key sk-test-\*{4}ijkl, 3 per minute, free again in [\d.]+ s$/)
+    .waitFor()
+})
+
+test('a streamed call is shown as conversation, waterfall, request and response', async () => {
+  const { page } = await open({
+    scenario: SLOW,
+    before: async ({ ask }) => void (await ask('one two three', { body: { stream: true } })),
+    path: '/calls/1',
+  })
+  await panel(page).getByText('answer', { exact: true }).waitFor()
+  expect(await panel(page).locator('.message-text').allTextContents()).toEqual(['one two three', 'one two three'])
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  const phases = page.getByRole('table', { name: 'Phases of the answer, planned and actual' })
+  expect(await phases.locator('tbody th').allTextContents()).toEqual([
+    'Wait',
+    expect.stringMatching(/^Tokens \d+\/s$/),
+    ...(await phases.locator('tbody th').allTextContents()).slice(2),
+  ])
+  expect(await phases.locator('tbody tr').first().textContent()).toMatch(/^Wait60 ms\d+ ms$/)
+  expect(await page.getByRole('table', { name: 'Steps' }).textContent()).toMatch(
+    /head 200.*"one".*" two".*finish: stop.*end$/s,
+  )
+  await page.getByRole('tab', { name: 'Response' }).click()
+  await panel(page).getByText('finish: stop').click()
+  await panel(page).getByText('"finish_reason"').waitFor()
+  await page.getByRole('tab', { name: 'Request' }).click()
+  expect(await panel(page).textContent()).toContain('"one two three"')
+  await panel(page).getByLabel('Raw').check()
+  expect(await panel(page).locator('pre').textContent()).toContain('"messages": [')
+})
+
+test('a call is compared with the previous attempt', async () => {
+  const { page } = await open({
+    before: async ({ ask }) => {
+      await ask('Hello', { headers: { 'x-mock-fault': 'server-error' } })
+      await ask('Between')
+      await ask('Hello')
+    },
+    path: '/calls/3/compare',
+  })
+  await panel(page).getByRole('columnheader', { name: 'Call 1' }).waitFor()
+  expect(
+    await panel(page)
+      .getByRole('row', { name: /^Status/ })
+      .textContent(),
+  ).toBe('Status500200')
+  await panel(page).getByText('Request: the same').waitFor()
+  await panel(page).getByLabel('Compare with').selectOption('2')
+  await panel(page).getByText('messages[0].content').waitFor()
 })
 
 test('the details of an open call are updated when it ends', async () => {
   const { page, ask } = await open({ scenario: { description: 'A slow one.', pace: { firstToken: '800ms' } } })
   await live(page)
   const asked = ask('one')
-  await call(page, 1).click()
+  await row(page, 1).click()
   await page.getByText('not finished yet').waitFor()
   await asked
-  await page.getByText('complete after').waitFor()
+  await page.getByText('not finished yet').waitFor({ state: 'hidden' })
+  await panel(page).getByText('answer', { exact: true }).waitFor()
 })
 
-test('the next calls fail with the chosen fault of the catalogue and its options', async () => {
-  const { page, ask, mock } = await open()
-  await live(page)
-  await page.keyboard.press('f')
-  await page.getByLabel('Fault', { exact: true }).selectOption('rate-limit')
-  await page.getByLabel('retryAfter').fill('7s')
-  await page.getByLabel('Times').fill('2')
-  await page.getByRole('button', { name: 'Inject' }).click()
-  await expect.poll(() => message(page).textContent()).toBe('The next 2 calls will get rate-limit.')
-  await page.getByText('rate-limit × 2').waitFor()
-  expect(await ask('one')).toMatch(/^429 .*try again in 7s/)
-  await page.getByText('rate-limit × 1').waitFor()
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('rate-limit × 1').waitFor({ state: 'hidden' })
-  expect(mock.injected).toEqual([])
-  expect(await ask('two')).toMatch(/^200/)
+test('a call is copied as curl, Python, TypeScript, rule and test', async () => {
+  const { page, server } = await open({
+    scenario: { description: 'A test.', replies: [{ say: 'Sunny.' }] },
+    before: async ({ ask }) => void (await ask('What is the weather?')),
+    path: '/calls/1',
+  })
+  await heading(page, 1).waitFor()
+  await panel(page).waitFor()
+  const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+  await page.keyboard.press('c')
+  await page.getByText('Copied as curl.').waitFor()
+  expect(await copied()).toMatch(new RegExp(`^curl '${server.url}/chat/completions'.*Bearer \\$OPENAI_API_KEY`, 's'))
+  const copy = async (label: string): Promise<string> => {
+    await page.getByText('Copy', { exact: true }).click()
+    await page.getByRole('button', { name: new RegExp(`^${label}`) }).click()
+    await page
+      .getByText(`Copied as ${label === 'Rule' ? 'a rule for a scenario' : label === 'Test' ? 'a test' : label}.`)
+      .waitFor()
+    return copied()
+  }
+  expect(await copy('Python')).toContain('client.chat.completions.create(')
+  expect(await copy('TypeScript')).toContain("import OpenAI from 'openai'")
+  expect(await copy('Rule')).toContain('      user: What is the weather?\n    say: Sunny.\n')
+  expect(await copy('Test')).toContain("import { useMock } from 'llm-api-mock/vitest'")
 })
 
-test('a fault for one key and endpoint does not affect others; a wrong option is explained', async () => {
-  const { page, ask } = await open({ allowed: /400 \(Bad Request\)/ })
-  await live(page)
-  await page.getByLabel('Fault', { exact: true }).selectOption('cut')
-  await page.getByLabel('after').fill('many')
-  await page.getByRole('button', { name: 'Inject' }).click()
-  await expect
-    .poll(() => message(page).textContent())
-    .toContain("option 'after': expected a whole number from 0, got 'many'")
-  await page.getByLabel('Fault', { exact: true }).selectOption('overloaded')
-  const form = page.locator('#fault-form')
-  await form.getByLabel('Endpoint').selectOption('chat')
-  await form.getByLabel('Key').fill('sk-somebody-else')
-  await page.getByRole('button', { name: 'Inject' }).click()
-  await page.getByText('overloaded × 1').waitFor()
-  expect(await ask('one')).toMatch(/^200/)
-  expect(await ask('one', { headers: { authorization: 'Bearer sk-somebody-else' } })).toMatch(/^503/)
+test('without a clipboard, the page shows the text to copy by hand', async () => {
+  const { page } = await open({ before: async ({ ask }) => void (await ask('one')), path: '/calls/1' })
+  await panel(page).waitFor()
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
+  })
+  await page.keyboard.press('c')
+  expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toMatch(/^curl /)
 })
 
-test('a scenario is switched and edited; a text with problems leaves it active', async () => {
-  const { page, ask, mock } = await open({ allowed: /400 \(Bad Request\)/ })
-  await live(page)
-  await page.keyboard.press('s')
-  await page.getByLabel('Built-in scenario').selectOption('outage')
-  await page.getByRole('button', { name: 'Switch' }).click()
-  await expect.poll(() => page.locator('#scenario-name').textContent()).toBe('outage')
-  const text = page.getByLabel('Current scenario as YAML')
-  await expect.poll(() => text.inputValue()).toContain('description: Every call is a 500.')
-  expect(await ask('one')).toMatch(/^500/)
+// The frame
 
-  await text.fill('# Mine.\ndescription: Mine.\nreplies:\n  - sya: Hello\n')
-  await page.getByText('changed, not applied').waitFor()
-  await page.keyboard.press('Control+Enter')
-  await page.getByText('the previous scenario stays active').waitFor()
-  expect(mock.scenario.name).toBe('outage')
-  await page.getByRole('button', { name: 'Go to line 4, column 5' }).click()
-  expect(await text.evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(40)
-  await page.keyboard.type('say')
-  await page.keyboard.press('Control+Enter')
-  await expect.poll(() => message(page).textContent()).toBe('The scenario is applied.')
-  expect(await text.inputValue()).toBe('# Mine.\ndescription: Mine.\nreplies:\n  - say: Hello\n')
-  expect(await ask('one')).toMatch(/^200 .*"Hello"/)
+test('the divider moves with the mouse and with the keyboard, and its place is remembered', async () => {
+  const { page } = await open({ before: async ({ ask }) => void (await ask('one')), path: '/calls/1' })
+  const divider = page.getByRole('separator', { name: 'Width of the list' })
+  await divider.focus()
+  const start = Number(await divider.getAttribute('aria-valuenow'))
+  await page.keyboard.press('ArrowLeft')
+  expect(Number(await divider.getAttribute('aria-valuenow'))).toBe(start - 2)
+  const box = (await divider.boundingBox())!
+  await page.mouse.move(box.x + 4, 300)
+  await page.mouse.down()
+  await page.mouse.move(400, 300, { steps: 4 })
+  await page.mouse.up()
+  const moved = Number(await divider.getAttribute('aria-valuenow'))
+  expect(Math.abs(moved - (100 * 400) / 1280)).toBeLessThan(2)
+  await page.reload()
+  expect(Number(await divider.getAttribute('aria-valuenow'))).toBe(moved)
 })
 
-test('parts of a scenario that can never apply are listed with their line and column', async () => {
-  const { page } = await open()
-  await live(page)
-  await page.keyboard.press('s')
-  await page.getByLabel('Current scenario as YAML').fill('description: Mine.\nreplies:\n  - say: a\n  - say: b\n')
-  await page.keyboard.press('Control+Enter')
-  await page.getByText('A warning: the scenario is applied').waitFor()
-  await page.getByRole('button', { name: 'Go to line 4, column 5' }).waitFor()
-})
-
-test('unsaved edits stay when another client applies a scenario', async () => {
-  const { page, mock } = await open()
-  await live(page)
-  await page.keyboard.press('s')
-  const text = page.getByLabel('Current scenario as YAML')
-  await expect.poll(() => text.inputValue()).toContain('Accepts any key')
-  await text.fill('description: Half a th')
-  mock.use('outage')
-  await expect.poll(() => page.locator('#scenario-name').textContent()).toBe('outage')
-  expect(await text.inputValue()).toBe('description: Half a th')
-  await page.getByRole('button', { name: 'Discard changes' }).click()
-  await expect.poll(() => text.inputValue()).toContain('Every call is a 500.')
+test('a reset asks first, and then also clears the calls on the page', async () => {
+  const { page, mock } = await open({ before: async ({ ask }) => void (await ask('one')) })
+  await row(page, 1).waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Reset the mock?' })
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await dialog.getByText('1 call').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(mock.journal).toHaveLength(1)
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await dialog.getByRole('button', { name: 'Reset' }).click()
+  await row(page, 1).waitFor({ state: 'hidden' })
+  expect(mock.journal).toEqual([])
+  // Messages leave, unlike the scenario.
+  await page.getByText('The mock is reset.').waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByText('The mock is reset.').waitFor({ state: 'hidden' })
 })
 
 test('the page shows the current state, follows its changes and can switch it', async () => {
   const { page, ask, mock } = await open({ scenario: 'incident' })
   await live(page)
-  await page.getByLabel('State').selectOption('down')
+  const state = page.getByRole('banner').getByLabel('State')
+  await state.selectOption('down')
   await expect.poll(() => mock.state).toBe('down')
   expect(await ask('one')).toMatch(/^503/)
   mock.enter('degraded')
-  await expect.poll(() => page.getByLabel('State').inputValue()).toBe('degraded')
-})
-
-test('each key has a gauge for each limit', async () => {
-  const { page, ask } = await open({ scenario: 'rate-limited' })
-  await live(page)
-  await ask('one')
-  await ask('two')
-  await page.keyboard.press('l')
-  const gauge = page.getByRole('meter', { name: 'requests of sk-test-****ijkl: 2 of 3 used' })
-  await gauge.waitFor()
-  await ask('three')
-  await page.getByRole('meter', { name: '3 of 3 used' }).waitFor()
-})
-
-test('a call can be copied as a curl command and as a rule', async () => {
-  const { page, ask, server } = await open({ scenario: { description: 'A test.', replies: [{ say: 'Sunny.' }] } })
-  await live(page)
-  await ask('What is the weather?')
-  await call(page, 1).click()
-  await page.getByRole('heading', { name: 'Call 1' }).waitFor()
-  const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
-  await page.keyboard.press('c')
-  await page.getByText('Copied as curl.').waitFor()
-  expect(await copied()).toMatch(new RegExp(`^curl '${server.url}/chat/completions'.*Bearer \\$OPENAI_API_KEY`, 's'))
-  await page.getByRole('button', { name: 'Copy as rule' }).click()
-  await page.getByText('Copied as a rule').waitFor()
-  expect(await copied()).toContain('      user: What is the weather?\n    say: Sunny.\n')
-})
-
-test('without a clipboard, the page shows the text to copy by hand', async () => {
-  const { page, ask } = await open()
-  await live(page)
-  await ask('one')
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
-  })
-  await call(page, 1).click()
-  await page.getByRole('button', { name: 'Copy as curl' }).click()
-  expect(await page.getByLabel('Copy this').getByRole('textbox').inputValue()).toMatch(/^curl /)
-})
-
-test('texts of a call are shown as text, never as HTML', async () => {
-  const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-  const { page, ask, mock } = await open({ scenario: { description: evil, keys: { '*': {}, [evil]: {} } } })
-  await live(page)
-  await ask(evil, { headers: { authorization: `Bearer ${evil} too` }, body: { model: evil, [evil]: evil } })
-  await call(page, 1).click()
-  await page.getByRole('heading', { name: 'Call 1' }).waitFor()
-  await page.getByRole('tabpanel').locator('blockquote').getByText('onerror').waitFor()
-  await page.keyboard.press('s')
-  expect(await page.locator('img, body script').count()).toBe(0)
-  expect(await page.title()).toBe('in code · llm-api-mock')
-  expect(mock.journal).toHaveLength(1)
+  await expect.poll(() => state.inputValue()).toBe('degraded')
 })
 
 test('beyond loopback, the page asks for the token or takes it from the link', async () => {
@@ -364,7 +353,7 @@ test('beyond loopback, the page asks for the token or takes it from the link', a
   await page.getByRole('button', { name: 'Use token' }).click()
   await live(page)
   await ask('one')
-  await call(page, 1).waitFor()
+  await row(page, 1).waitFor()
 
   await page.evaluate(() => sessionStorage.clear())
   await page.goto('about:blank')
@@ -382,89 +371,21 @@ test('the page says that the mock has stopped, and reconnects when it is back', 
   await live(page)
 })
 
-test('a reset also clears the calls on the page', async () => {
-  const { page, ask, mock } = await open()
-  await live(page)
-  await ask('one')
-  await call(page, 1).click()
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await page.getByText('No calls yet.').waitFor()
-  expect(mock.journal).toEqual([])
-})
-
-test('of a flood of calls the page shows a part, and how many are missing', async () => {
-  const { page, mock } = await open()
-  await live(page)
-  const { handlers, baseURL } = mock
-  const request = new Request(`${baseURL}/foo`)
-  await Promise.all(Array.from({ length: 3000 }, () => getResponse(handlers, request.clone())))
-  await page.getByText(/[\d,]+ calls came too fast to be shown\./).waitFor()
-  await call(page, 3000).waitFor()
-  expect(await rows(page).count()).toBeLessThan(3000)
-})
-
-test.each(['light', 'dark'] as const)(
-  'every field has a label, and the focus can be seen (%s)',
-  async (colorScheme) => {
-    const scenario = {
-      description: 'A weather desk with a shaky network.',
-      limits: { requests: '8 per minute', tokens: '4000 per minute' },
-      pace: { firstToken: '150ms', perToken: '20ms' },
-      states: { healthy: {}, down: {} },
-      replies: [{ when: { user: 'weather' }, say: 'It is sunny in Paris, with a light breeze from the west.' }],
-    } as const
-    const { page, ask, mock } = await open({ scenario, colorScheme, allowed: /400 \(Bad Request\)/ })
-    await live(page)
-    mock.inject('overloaded', { times: 2, key: 'sk-nobody' })
-    await ask('What is the weather in Paris?', { body: { stream: true } })
-    await ask('one', { headers: { 'x-mock-fault': 'server-error' } })
-    await ask('two', { body: { temperature: 9 } })
-    await ask('cut', { headers: { 'x-mock-fault': 'cut; after=2' }, body: { stream: true, temprature: 1 } })
-    await call(page, 1).click()
-    await page.getByRole('heading', { name: 'Call 1' }).waitFor()
-    await picture(page, `${colorScheme}-call`)
-    const nameless = await page.evaluate(() => {
-      const fields = document.querySelectorAll<HTMLInputElement>('input, select, textarea')
-      const buttons = document.querySelectorAll<HTMLButtonElement>('button, summary, th')
-      const isNamed = (one: HTMLElement) => (one.ariaLabel ?? one.textContent ?? '').trim() !== ''
-      return [
-        ...Array.from(fields).filter(
-          (one) => (one.labels?.length ?? 0) === 0 && one.getAttribute('aria-labelledby') === null,
-        ),
-        ...Array.from(buttons).filter((one) => !isNamed(one)),
-      ].map((one) => one.outerHTML)
+test('the focus can be seen wherever Tab goes', async () => {
+  const { page } = await open({ before: async ({ ask }) => void (await ask('one')), path: '/calls/1/request' })
+  await panel(page).waitFor()
+  const seen = new Set<string>()
+  for (let press = 0; press < 30; press++) {
+    await page.keyboard.press('Tab')
+    const focus = await page.evaluate(() => {
+      const one = document.activeElement as HTMLElement
+      const shown = one.id === 'call-rows' ? (one.querySelector('.current') ?? one) : one
+      const { outlineStyle, outlineWidth } = getComputedStyle(shown)
+      return { name: `${one.tagName} ${one.ariaLabel || one.textContent}`, outline: `${outlineStyle} ${outlineWidth}` }
     })
-    expect(nameless).toEqual([])
-
-    const seen = new Set<string>()
-    for (let press = 0; press < 40; press++) {
-      await page.keyboard.press('Tab')
-      const focus = await page.evaluate(() => {
-        const one = document.activeElement as HTMLElement
-        const { outlineStyle, outlineWidth } = getComputedStyle(one)
-        return {
-          name: `${one.tagName} ${one.id || one.ariaLabel || one.textContent}`,
-          outline: `${outlineStyle} ${outlineWidth}`,
-        }
-      })
-      if (focus.name.startsWith('BODY')) continue
-      expect(focus.outline, focus.name).toBe('solid 2px')
-      seen.add(focus.name)
-    }
-    expect(seen.size).toBeGreaterThan(15)
-
-    await page.getByRole('tab', { name: 'Scenario' }).click()
-    await page.getByLabel('Current scenario as YAML').fill('description: Mine.\nsead: 7\n')
-    await page.keyboard.press('Control+Enter')
-    await page.getByText('stays active').waitFor()
-    await picture(page, `${colorScheme}-scenario`)
-    await page.getByRole('tab', { name: 'Scenario' }).focus()
-    await page.keyboard.press('ArrowRight')
-    await page.getByRole('meter').first().waitFor()
-    await picture(page, `${colorScheme}-limits`)
-    await page.setViewportSize({ width: 420, height: 900 })
-    await picture(page, `${colorScheme}-narrow`)
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect(overflow).toBeLessThanOrEqual(0)
-  },
-)
+    if (focus.name.startsWith('BODY')) continue
+    expect(focus.outline, focus.name).toBe('solid 2px')
+    seen.add(focus.name)
+  }
+  expect(seen.size).toBeGreaterThan(15)
+})

@@ -27,7 +27,7 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
   const [current, setCurrent] = useState<number>()
   const shown = calls.shown.value
   const count = shown.length
-  const unseen = useStillRows(scroller, shown, current ?? opened)
+  const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop < ROW_HEIGHT)
 
   const indexOf = (number: number): number => {
     const index = findIndex(shown, number)
@@ -154,21 +154,24 @@ function useStillRows(
   scroller: { readonly current: HTMLDivElement | null },
   shown: readonly CallSummary[],
   at: number | undefined,
+  isAtTop: boolean,
 ): number {
-  const newest = useRef(0)
+  const filter = calls.filter.value
+  const before = useRef({ newest: 0, filter })
+  /** The newest call that was visible. */
   const [seen, setSeen] = useState(0)
-  const last = shown.at(-1)?.number ?? 0
+  const newest = shown.at(-1)?.number ?? 0
   useLayoutEffect(() => {
     const list = scroller.current!
-    const before = newest.current
-    newest.current = last
-    if (before === 0 || last <= before) return
-    const added = shown.length - findIndex(shown, before + 1)
+    const last = before.current
+    before.current = { newest, filter }
+    if (last.newest === 0 || filter !== last.filter) return setSeen(newest)
     const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
-    if (isReading) list.scrollTop += added * ROW_HEIGHT
-    else setSeen(last)
+    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * ROW_HEIGHT
+    if (list.scrollTop < ROW_HEIGHT) setSeen(newest)
   }, [shown])
-  const isAtTop = (scroller.current?.scrollTop ?? 0) < ROW_HEIGHT
-  if (isAtTop && seen !== last && newest.current === last) setSeen(last)
-  return seen === 0 ? 0 : shown.length - findIndex(shown, seen + 1)
+  useLayoutEffect(() => {
+    if (isAtTop) setSeen(newest)
+  }, [isAtTop])
+  return shown.length - findIndex(shown, seen + 1)
 }

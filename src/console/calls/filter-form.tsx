@@ -58,7 +58,7 @@ export function FilterForm(): JSX.Element {
             value={filter[field]}
             onChange={({ currentTarget }) => change(field, currentTarget.value)}
           >
-            <option value="">{label}: any</option>
+            <option value="">{label}</option>
             {choicesOf(field, filter[field]).map((value) => (
               <option key={value}>{value}</option>
             ))}

@@ -273,7 +273,7 @@ test('a watcher gets what the mock is doing now, and again when that changes', a
   expect(findings.map(({ name }: Event) => name)).toContain('early-retry')
 })
 
-test("calls beyond a slow watcher's buffer are dropped and counted, and the newest is sent", async () => {
+test('calls that the journal drops before they are sent are counted, and the newest are sent first', async () => {
   const server = await serve()
   const { next } = await follow(server)
   await next((name) => name === 'status')
@@ -290,7 +290,10 @@ test("calls beyond a slow watcher's buffer are dropped and counted, and the newe
   }
   for (let count = 0; count < 5000; count++) begin()
   await next(isCall(5000))
-  expect(await next((name) => name === 'missed')).toEqual({ calls: 4800 })
+  let missed = 0
+  // The journal keeps a thousand calls.
+  while (missed < 4000) missed += (await next((name) => name === 'missed')).calls
+  expect(missed).toBe(4000)
 })
 
 test('the stream ends when the server closes, and does not keep it open', async () => {

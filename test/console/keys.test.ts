@@ -1,0 +1,19 @@
+/** The keyboard shortcuts of the page are documented. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { KEYS } from '../../src/console/app/keys.tsx'
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('the keys of the dialog are those of the docs, and each view has one', () => {
+  const docs = read('docs/control-plane.md')
+  const table = docs.slice(docs.indexOf('| key | action |'), docs.indexOf('## The token'))
+  const documented = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, keys]) =>
+    keys!.replaceAll('`', '').split(', '),
+  )
+  const listed = KEYS.flatMap(([keys]) => keys.split(' '))
+  expect(documented.sort()).toEqual(listed.sort())
+  const keysOfViews = [...read('src/console/app/views.tsx').matchAll(/key: '(\w)'/g)].map(([, key]) => key!)
+  expect(keysOfViews.length).toBeGreaterThan(4)
+  expect(keysOfViews.filter((key) => !listed.includes(key))).toEqual([])
+})
