@@ -103,6 +103,8 @@ class Search {
   readonly #hidden = new Set<string>()
   readonly #refused = new Set<string>()
   #isCutShort = false
+  /** From then on no set is left to try. */
+  #isRefining = false
   #left = 0
   /** The sets of the next size to add to. */
   #passed: Node[] = []
@@ -121,7 +123,7 @@ class Search {
 
   *run(): Runs<SearchResult> {
     const hasEnded = yield* untilStopped(this.#steps(), () => this.#options.onProgress(this.#progress()))
-    if (!hasEnded) this.#isCutShort = true
+    if (!hasEnded && !this.#isRefining) this.#isCutShort = true
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
     return {
       findings: this.#findings,
@@ -134,7 +136,9 @@ class Search {
 
   *#steps(): Runs<void> {
     yield* this.#trySizes()
-    if (!this.#isCutShort) yield* this.#refine()
+    if (this.#isCutShort) return
+    this.#isRefining = true
+    yield* this.#refine()
   }
 
   /** Refines the first finding of each group, for it stands for the others in messages. */

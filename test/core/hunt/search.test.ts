@@ -143,4 +143,9 @@ test('a confirmed finding says which other faults of its class fail too, and the
     ['invalid-request', [{ fails: ['401'], passes: ['403', '422'] }]],
   ])
   expect(result.tried.flatMap(({ faults }) => faults).filter(({ fault }) => variants.includes(fault))).toEqual([])
+
+  const steps = search({ baseline: run([]), faultsFor: () => ['invalid-request'], depth: 1, variantsFor })
+  let step = steps.next()
+  for (let place = 0; step.done !== true; place++) step = steps.next(place < 2 ? step.value.map(run) : [])
+  expect([step.value.findings.length, step.value.isCutShort]).toEqual([1, false])
 })
