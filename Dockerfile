@@ -4,7 +4,7 @@
 #   docker run --rm --read-only -p 127.0.0.1:4010:4010 -e API_MOCK_TOKEN=my-token llm-api-mock --scenario flaky
 #   docker run --rm --read-only -p 127.0.0.1:4010:4010 -v "$PWD/scenarios:/scenarios:ro" llm-api-mock --scenario mine.yaml
 #
-# Beside Node it holds the packed package and Express. `--handlers` needs msw too: add it in an image of your own.
+# Beside Node it holds the packed package, without its parts for browsers, and Express. `--handlers` needs msw too: add it in an image of your own.
 ARG BASE=node:22-slim
 
 FROM ${BASE} AS build
@@ -14,7 +14,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 RUN npm run build \
   && mkdir -p /image/app /image/usr/local/bin \
   && npm pack --ignore-scripts --silent --pack-destination /tmp \
-  && tar -xzf /tmp/llm-api-mock-*.tgz --strip-components=1 -C /image/app
+  && tar -xzf /tmp/llm-api-mock-*.tgz --strip-components=1 -C /image/app \
+  && cd /image/app && rm -rf docs dist/cjs dist/browser*.js dist/core/tokenizer/tables/*.js && find dist -name '*.d.ts' -exec rm {} +
 # What only --handlers needs, and what is bundled.
 RUN npm pkg delete "dependencies.@mswjs/http-middleware" dependencies.seedrandom \
   && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \

@@ -37,6 +37,8 @@ const slow = [
 const fleet = ['test/fleet/*.test.ts']
 /** The image, built and run with Debian's buildah and busybox-static. */
 const image = ['test/image/*.test.ts']
+/** The recipes of docs/recipes and action.yml: with Debian's python3-pytest and golang-go, a JDK, and the package of the last build. */
+const recipes = ['test/recipes/*.test.ts']
 // These need a Chromium and have a config of their own: test/browser/vitest.config.ts.
 const browser = ['test/browser/**']
 
@@ -68,6 +70,7 @@ export default defineConfig({
             ...soak,
             ...fleet,
             ...image,
+            ...recipes,
             ...slow,
             ...browser,
             '**/node_modules/**',
@@ -93,6 +96,14 @@ export default defineConfig({
           globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: fleet,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'recipes',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
+          include: recipes,
         },
       },
       { test: { ...shared, name: 'image', include: image, testTimeout: 400_000, hookTimeout: 400_000 } },

@@ -179,6 +179,7 @@ export const fleetOptions = {
   'clear-faults': flag('apply: remove all injected faults first'),
   reset: flag('apply: reset everything first, the journal too'),
   report: oneOf('report: format', REPORT_FORMS, 'pretty'),
+  conduct: oneOf('report: whether client mistakes fail it', ['report', 'strict'], 'report'),
   'report-file': text('report: write the report to this file instead of stdout', nonEmpty('a file')),
   'journal-file': text('report: write the merged journal to this file, one call per line', nonEmpty('a file')),
   'metrics-file': text('report: write the merged metrics to this file, for Prometheus', nonEmpty('a file')),

@@ -83,6 +83,7 @@ function readFaultOption(text: string): { readonly fault: string | number } {
 }
 
 async function report(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
+  const isStrict = settings.conduct === 'strict'
   const {
     report: format,
     'report-file': reportFile,
@@ -94,12 +95,13 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
     pretty: () => fleetLines(found, entries).join('\n'),
     json: () => escapeControls(JSON.stringify(found)),
   }
-  const text = format === 'pretty' || format === 'json' ? written[format]() : writeReport[format](found.conduct, false)
+  const text =
+    format === 'pretty' || format === 'json' ? written[format]() : writeReport[format](found.conduct, isStrict)
   if (reportFile === undefined) say(text)
   else await writeFile(reportFile, `${text}\n`)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
-  return found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, false) ? 1 : 0
+  return found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, isStrict) ? 1 : 0
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
