@@ -1,6 +1,6 @@
 /** The image, built with Debian's buildah on a base of this machine's Node (with Debian's busybox-static), and run. */
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -44,7 +44,7 @@ async function start(port: number, args: readonly string[], options: RunOptions 
   process.stdout!.setEncoding('utf8').on('data', add)
   process.stderr!.setEncoding('utf8').on('data', add)
   onTestFinished(async () => {
-    process.kill('SIGKILL')
+    if (process.exitCode === null) globalThis.process.kill(firstProcess(process), 'SIGKILL')
     await ended
   })
   for (let look = 0; look < 600; look++) {
@@ -105,6 +105,8 @@ test('with a read-only root and as another user, it answers every call of the co
 test('it takes a scenario from /scenarios, its health check succeeds, and SIGTERM ends it cleanly', async () => {
   const scenarios = mkdtempSync(join(tmpdir(), 'api-mock-scenarios-'))
   onTestFinished(() => rmSync(scenarios, { recursive: true, force: true }))
+  // The image's user is another one.
+  chmodSync(scenarios, 0o755)
   writeFileSync(join(scenarios, 'mine.yaml'), 'description: Says hello.\nreplies:\n  - say: Hello from a file.\n')
   const container = await start(4111, ['--scenario', 'mine.yaml'], { scenarios })
 

@@ -91,7 +91,7 @@ function hideTypes(parser: object): void {
 
 /** Defines the options, the argument and the help of one command. */
 function defineCommand(builder: Argv, command: Command): Argv {
-  const { name, argument, takesCommand, options, examples, notes } = command
+  const { name, argument, takesCommand, ignoresVariables, options, examples, notes } = command
   const form = argument?.form ?? (takesCommand ? '-- <command>' : '')
   if (name !== 'start') builder.usage(`$0 ${name} [options] ${form}`)
   replaceMissingArgument(builder, missingText(form, command))
@@ -106,7 +106,8 @@ function defineCommand(builder: Argv, command: Command): Argv {
     })
   }
   builder.example(examples.map(([line, what]): [string, string] => [line, what]))
-  const variables = Object.keys(options).length === 0 ? undefined : environmentHelp(Object.keys(options))
+  const names = ignoresVariables ? [] : Object.keys(options)
+  const variables = names.length === 0 ? undefined : environmentHelp(names)
   return builder.epilog([notes, variables].flatMap((text) => (text === undefined ? [] : joinLines(text))).join('\n\n'))
 }
 
@@ -161,7 +162,8 @@ type Texts = Readonly<Record<string, string[] | undefined>>
  * The options that environment variables set. A command that runs another one takes them out of the environment: the
  * other command may run this program too.
  */
-function readVariables({ options, takesCommand }: Command): Texts {
+function readVariables({ options, takesCommand, ignoresVariables }: Command): Texts {
+  if (ignoresVariables) return {}
   const { env } = process
   const texts: Record<string, string[] | undefined> = {}
   try {

@@ -27,6 +27,8 @@ export interface Command<Table extends Options = Options> {
   readonly takesCommand?: true
   /** The exit code after an error. Default: 1. */
   readonly errorExitCode?: number
+  /** Whether its options are never read from variables: those of a server here would change servers elsewhere. */
+  readonly ignoresVariables?: true
   readonly options: Table
   /** Command lines and what they do. The first one is shown when something required is missing. */
   readonly examples: readonly (readonly [line: string, what: string])[]
@@ -223,6 +225,7 @@ not their values. The exit code is 0 when there is no difference, and 1 when the
     name: 'fleet',
     summary: 'Change all replicas behind a load balancer, or report on them',
     argument: { form: '<action>', summary: 'apply or report' },
+    ignoresVariables: true,
     options: fleetOptions,
     examples: [
       ['api-mock fleet apply --targets 10.0.0.7:4010,10.0.0.8:4010 --scenario flaky', 'another scenario on all'],

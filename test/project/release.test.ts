@@ -1,0 +1,77 @@
+/** What keeps a version from being released, each reason by itself. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { findReleaseProblems, type ReleaseFacts } from '../../scripts/release/problems.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const CHANGELOG =
+  '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-22\n\n- A change.\n\n## [0.1.0] - 2026-01-01\n'
+const GOOD: ReleaseFacts = {
+  manifest: {
+    name: 'llm-api-mock',
+    version: '0.2.0',
+    license: 'MIT',
+    repository: 'github:someone/llm-api-mock',
+    publishConfig: { access: 'public', provenance: true },
+  },
+  lockedVersion: '0.2.0',
+  changelog: CHANGELOG,
+  dockerfile: readFileSync(resolve(root, 'Dockerfile'), 'utf8'),
+  packed: {
+    paths: [
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/main.js',
+      'dist/LICENSES.txt',
+      'scenario.schema.json',
+    ],
+    bytes: 12_000_000,
+  },
+  digest: 'same',
+  released: { version: '0.1.0', digest: 'same' },
+}
+const problemsWith = (facts: Partial<ReleaseFacts>): string => findReleaseProblems({ ...GOOD, ...facts }).join('\n')
+
+test('a version with everything in place can be released', () => {
+  expect(findReleaseProblems(GOOD)).toEqual([])
+  expect(findReleaseProblems({ ...GOOD, released: undefined })).toEqual([])
+})
+
+test('the version is new, the same in both files, and in the changelog with a date', () => {
+  expect(problemsWith({ lockedVersion: '0.1.0' })).toBe('package-lock.json: expected version 0.2.0, got 0.1.0.')
+  expect(problemsWith({ released: { version: '0.2.0', digest: 'same' } })).toContain('is released already')
+  expect(problemsWith({ changelog: '## [Unreleased]\n\n- New.\n' })).toMatch(
+    /expected a heading.*\n.*still has entries/,
+  )
+  expect(problemsWith({ changelog: CHANGELOG.replace(' - 2026-11-22', '') })).toContain('has no date')
+})
+
+test('the package has what users need, and nothing else', () => {
+  const { paths, bytes } = GOOD.packed
+  expect(problemsWith({ packed: { paths: paths.slice(1), bytes } })).toBe(
+    'The package has no LICENSE. Run npm run build.',
+  )
+  expect(problemsWith({ packed: { paths: [...paths, 'test/a.ts'], bytes } })).toContain('The package has test/a.ts')
+  expect(problemsWith({ packed: { paths, bytes: 50_000_000 } })).toContain('expected at most')
+})
+
+test('the image has its labels, and the package its provenance', () => {
+  expect(problemsWith({ dockerfile: GOOD.dockerfile.replace('image.revision', 'image.other') })).toBe(
+    'Dockerfile: the label org.opencontainers.image.revision is missing.',
+  )
+  const { repository: _, ...manifest } = GOOD.manifest
+  expect(problemsWith({ manifest: { ...manifest, publishConfig: {} } }).split('\n')).toHaveLength(3)
+})
+
+test('seeded output changes only with a minor version before 1.0, a major one after it, and a section of the changelog', () => {
+  const changed = { digest: 'other', released: { version: '0.1.0', digest: 'same' } }
+  expect(problemsWith(changed)).toContain("has no section 'Seeded output'")
+  const changelog = CHANGELOG.replace('- A change.', '### Seeded output\n\n- A change.')
+  expect(problemsWith({ ...changed, changelog })).toBe('')
+  const patch = { ...changed, changelog, released: { version: '0.2.1', digest: 'same' } }
+  expect(problemsWith(patch)).toContain('expected a new minor version, got 0.2.0')
+})
