@@ -1,9 +1,11 @@
 /** What the page reads from the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
+import { writeHuntReport } from '../../src/cli/output/hunt-report.ts'
 import { readReportFile } from '../../src/console/report/report-file.ts'
 import { writeReport } from '../../src/core/conduct/formats/write-report.ts'
 import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
+import type { HuntResult } from '../../src/hunt/hunt-result.ts'
 import { createMock } from '../../src/index.ts'
 import { fetchFrom, serve } from '../support/http.ts'
 
@@ -29,23 +31,25 @@ test('a report without calls is read', () => {
 })
 
 test('the JSON report of a hunt is read', () => {
-  const text = JSON.stringify({
+  const cell = { runs: 1, pruned: {}, findings: [0] }
+  const result: HuntResult = {
     command: ['npm', 'test'],
     scenario: 'default',
     runs: 12,
+    seconds: 3,
+    calls: ['POST chat'],
+    pruned: { knownRun: 0, failingSubset: 1, hiddenByRetry: 0, refused: 0 },
     failures: [{ size: '1 fault', faults: ['call 1: cut'], error: 'exit code 1', output: ['x'], tokens: ['h1.a'] }],
-    table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ outcome: 'failed' }] }] },
+    table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
     warnings: [],
-  })
-  expect(readReportFile(text)).toEqual({
+  }
+  expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({
     kind: 'hunt',
     command: 'npm test',
     scenario: 'default',
     runs: 12,
     stoppedBy: '',
-    failures: [
-      { size: '1 fault', faults: ['call 1: cut'], error: 'exit code 1', output: ['x'], tokens: ['h1.a'], file: '' },
-    ],
+    failures: [{ ...result.failures[0], file: '' }],
     classes: ['cut'],
     rows: [{ label: 'POST chat', outcomes: ['failed'] }],
     warnings: [],
