@@ -21,9 +21,7 @@ export function describeGroup(
   const count = places.length === 1 ? '1 fault' : `${places.length} faults`
   const flaky = isFlaky(first!) ? `, ${first!.failures} of ${first!.tries} times` : ''
   const { refinements = [] } = first!
-  const lines = places.map(
-    (place, index) => describePlace(place, known) + describeRefinement(place, refinements[index]),
-  )
+  const lines = places.map((place, index) => describePlace(place, known) + describeRefinement(refinements[index]))
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
@@ -39,14 +37,13 @@ function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls)
 }
 
 /** ` (also with 502, 503; not with 504)`; '' when nothing else was tried. */
-function describeRefinement({ faults }: GroupPlace, refinement: Refinement | undefined): string {
+function describeRefinement(refinement: Refinement | undefined): string {
   const { fails, passes } = refinement ?? { fails: [], passes: [] }
   const parts = [
     ...(fails.length > 0 ? [`also with ${fails.map(withoutWait).join(', ')}`] : []),
     ...(passes.length > 0 ? [`not with ${passes.map(withoutWait).join(', ')}`] : []),
   ]
-  const subject = faults.length > 1 ? `${faults[0]} ` : ''
-  return parts.length === 0 ? '' : ` (${subject}${parts.join('; ')})`
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 
 const withoutWait = (fault: string): string => fault.replace(/; retryAfter=\w+$/, '')

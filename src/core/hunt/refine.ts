@@ -1,19 +1,19 @@
 /** Refinement: which other faults of the same class break the app too, once a finding is confirmed. */
 import type { Finding, Refinement, Runs } from './experiments.ts'
-import type { PlannedFault } from './fault-set.ts'
 
 /**
- * Tries the variants of each fault of a finding in its place.
+ * Tries other faults in place of each fault of a finding.
+ * @param allVariants for each fault of the finding
  * @returns what became of them, for each fault
  */
 export function* refine(
   { faults }: Finding,
-  variantsFor: (fault: PlannedFault) => readonly string[],
+  allVariants: readonly (readonly string[])[],
   jobs: number,
 ): Runs<readonly Refinement[]> {
   const refinements: Refinement[] = []
   for (const [index, fault] of faults.entries()) {
-    const variants = variantsFor(fault)
+    const variants = allVariants[index]!
     const fails: string[] = []
     const passes: string[] = []
     for (let start = 0; start < variants.length; start += jobs) {

@@ -141,12 +141,16 @@ class Search {
     yield* this.#refine()
   }
 
-  /** Refines the first finding of each group, for it stands for the others in messages. */
+  /** Refines groups of findings where they have one class only: several classes say enough. */
   *#refine(): Runs<void> {
     const confirmed = this.#findings.filter((finding) => !isFlaky(finding))
-    for (const { findings } of groupFindings(confirmed).slice(0, MAX_REFINED)) {
+    for (const { places, findings } of groupFindings(confirmed).slice(0, MAX_REFINED)) {
       const [finding] = findings
-      const refinements = yield* refine(finding!, this.#options.variantsFor, this.#options.jobs)
+      const variants = finding!.faults.map((fault, index) =>
+        places[index]!.faults.length === 1 ? this.#options.variantsFor(fault) : [],
+      )
+      if (variants.every(({ length }) => length === 0)) continue
+      const refinements = yield* refine(finding!, variants, this.#options.jobs)
       this.#findings[this.#findings.indexOf(finding!)] = { ...finding!, refinements }
     }
   }

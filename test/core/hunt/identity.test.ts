@@ -63,7 +63,7 @@ test.each<IdentityOptions>([{}, { identity: 'coarse' }, { ignore: ['metadata.tim
           expect(fault).toBe(expected && FAULTS[expected])
         }
       }),
-      { numRuns: 150, seed: 15 },
+      { numRuns: 60, seed: 15 },
     )
   },
 )
