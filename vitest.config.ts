@@ -26,7 +26,7 @@ const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
 /** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory, hunts. */
 const slow = [
-  'test/hunt/command/hunt.test.ts',
+  'test/hunt/command/{apps,hunt}.test.ts',
   'test/core/json-schema/property.test.ts',
   'test/core/scenario/lint/never-a-false-alarm.test.ts',
   'test/robustness/{amplification,failing-slices,never-read}.test.ts',

@@ -1,6 +1,7 @@
 /** Every set of faults on an app that makes one call: what a hunt is compared with. */
 import { FAULT_CLASS_NAMES } from '../../../src/core/hunt/fault-classes.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../../../src/core/hunt/fault-set.ts'
+import { identityOf } from '../../../src/core/hunt/identity.ts'
 import { type KnownCall, observe } from '../../../src/core/hunt/observe.ts'
 import { withFaults } from '../../../src/core/hunt/reproduce.ts'
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
@@ -36,7 +37,7 @@ export async function tryAllSets({ scenario, use }: HuntedApp, variant: Variant)
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
     const outcome = await stage.run(() => use({ baseURL: mock.baseURL, key }, variant), { isQuiet: true })
-    const transcript = JSON.stringify(observe(mock.journal, faults, known))
+    const transcript = JSON.stringify(observe(mock.journal, faults, known, identityOf({})()))
     return { faults, hasFailed: 'error' in outcome, transcript }
   }
   try {
