@@ -140,7 +140,23 @@ export async function bundlePage(folder: string): Promise<readonly string[]> {
   )
   await build({ entryPoints: [pathTo('src/console/page.css')], outdir: folder, bundle: true, minify: true })
   for (const file of ['page.html', 'icon.svg']) copyFileSync(pathTo(`src/console/${file}`), join(folder, file))
+  await bundleReportPage(folder)
   return chunks.flatMap(({ moduleIds }) => moduleIds)
+}
+
+/** The template of `run --report html`, with its code and its styles inside. */
+async function bundleReportPage(folder: string): Promise<void> {
+  const bundle = await rolldown({ input: pathTo('src/console/report-page.tsx'), platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'iife', minify: true, comments: false })
+  const parts: Readonly<Record<string, string>> = {
+    '{{style}}': readFileSync(join(folder, 'page.css'), 'utf8'),
+    '{{script}}': output[0].code.replaceAll('</script', '<\\/script'),
+  }
+  const template = readFileSync(pathTo('src/console/report-page.html'), 'utf8')
+  writeFileSync(
+    join(folder, 'report.html'),
+    template.replace(/\{\{(?:style|script)\}\}/g, (name) => parts[name]!),
+  )
 }
 
 async function bundleAsCommonJs(folder: string, input: Record<string, string>): Promise<OutputChunk[]> {

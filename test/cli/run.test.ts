@@ -151,6 +151,8 @@ test('run refuses an unknown report format', async () => {
   const { code, stderr } = await command(['run', '--report', 'jnuit', ...node('')])
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining("--report: expected pretty, json, junit, github, none, got 'jnuit'. Did you mean 'junit'?"),
+    expect.stringContaining(
+      "--report: expected pretty, json, junit, github, none, html, got 'jnuit'. Did you mean 'junit'?",
+    ),
   ])
 })

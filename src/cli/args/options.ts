@@ -1,5 +1,5 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
-import { REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
+import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
 import { FAULT_CLASS_NAMES } from '../../core/hunt/fault-classes.ts'
 import { parseDuration, WINDOWS } from '../../core/text/duration.ts'
 import { shorten } from '../../core/text/shorten.ts'
@@ -63,7 +63,7 @@ export type ServiceSettings = ValuesOf<typeof startOptions>
 
 export const runOptions = {
   ...serviceOptions({ port: '0', log: 'none' }),
-  report: oneOf("Format of the report on the client's mistakes", REPORT_FORMS, 'pretty'),
+  report: oneOf("Format of the report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
   'report-file': text('Write the report to this file instead of stderr', nonEmpty('a file')),
   conduct: oneOf(
     'Whether client mistakes and expectations without a verdict fail the run',

@@ -8,8 +8,10 @@ import { engineOf } from '../../engine/mock.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
 import { commandEnvironment } from '../../server/command-environment.ts'
 import type { RunSettings } from '../args/options.ts'
+import { UsageError } from '../args/usage-error.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
+import { formatHtml } from '../output/html-report.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
 import { checkWritable, writeReportFile } from '../output/report-file.ts'
 import { countOf, jsonLine } from '../output/text.ts'
@@ -21,6 +23,9 @@ const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const { log, report: format, 'report-file': reportFile, conduct } = settings
+  if (format === 'html' && reportFile === undefined) {
+    throw new UsageError('--report html needs a file. Add --report-file report.html')
+  }
   if (reportFile !== undefined) checkWritable(reportFile)
   const service = await startService(settings, JOURNAL)
   const paint = createColors(process.stderr)
@@ -40,7 +45,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     say(formatSummary(calls, service))
     const report = buildConductReport(engineOf(service.mock))
     const isStrict = conduct === 'strict'
-    const text = writeReport[format](report, isStrict)
+    const text = format === 'html' ? await formatHtml(report, titleOf(service)) : writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
     const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
@@ -56,6 +61,9 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     watch?.close()
   }
 }
+
+const titleOf = ({ mock: { scenario } }: Service): string =>
+  `Run with the scenario ${scenario.name}, seed ${scenario.seed}`
 
 /** Standard output belongs to the command. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

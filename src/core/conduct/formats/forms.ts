@@ -2,3 +2,6 @@
 
 export const REPORT_FORMS = ['pretty', 'json', 'junit', 'github', 'none'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
+
+/** A run can also write a page. */
+export const RUN_REPORT_FORMS = [...REPORT_FORMS, 'html'] as const
