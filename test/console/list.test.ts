@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { NO_FILTER } from '../../src/console/calls/call-filter.ts'
 import { CallStore, findIndex, MAX_CALLS } from '../../src/console/calls/call-store.ts'
 import { chooseColumns, gridTemplate } from '../../src/console/calls/columns.ts'
-import { ROW_HEIGHT, scrollToRow, visibleRows } from '../../src/console/calls/visible-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, visibleRows } from '../../src/console/calls/visible-rows.ts'
 import type { CallSummary } from '../../src/core/journal/call-details.ts'
 import { openedCall } from '../support/console.ts'
 
@@ -30,6 +30,11 @@ test('columns hide by width, the least important first', () => {
 test('only the visible rows and a few more are drawn', () => {
   const { first, end } = visibleRows(5000 * ROW_HEIGHT, 600, 10_000)
   expect([first <= 5000, end >= 5018, end - first < 60]).toEqual([true, true, true])
+  for (let top = 0; top < 3000; top += 7) {
+    const { first, end } = visibleRows(top, 611, 10_000)
+    // The elements of the rows are numbered modulo this, so it must never be less.
+    expect(end - first).toBeLessThanOrEqual(maxRows(611))
+  }
   expect(visibleRows(0, 600, 3)).toEqual({ first: 0, end: 3 })
   expect(visibleRows(99_999, 600, 3)).toEqual({ first: 3, end: 3 })
 })

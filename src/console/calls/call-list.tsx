@@ -12,7 +12,7 @@ import { findIndex } from './call-store.ts'
 import { chooseColumns, gridTemplate } from './columns.ts'
 import { clearFilter } from './filter-form.tsx'
 import { NoCalls } from './no-calls.tsx'
-import { ROW_HEIGHT, scrollToRow, visibleRows } from './visible-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, visibleRows } from './visible-rows.ts'
 
 interface Props {
   readonly opened: number | undefined
@@ -72,6 +72,7 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
 
   const columns = chooseColumns(width)
   const { first, end } = visibleRows(scrollTop, height, count)
+  const pool = maxRows(height)
   const rows = shown.slice(count - end, count - first).reverse()
   const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
   return (
@@ -105,7 +106,8 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
         <div class="row-space" role="presentation" style={{ height: `${count * ROW_HEIGHT}px` }}>
           {rows.map((call, index) => (
             <CallRow
-              key={call.number}
+              // Elements are used again while scrolling, and stay with their call when calls are added.
+              key={(count - 1 - first - index) % pool}
               call={call}
               columns={columns}
               index={first + index}

@@ -3,7 +3,7 @@
 export const ROW_HEIGHT = 33
 
 /** Rows drawn above and below what is visible, so that fast scrolling shows no gaps. */
-const EXTRA_ROWS = 12
+const EXTRA_ROWS = 6
 
 /** The rows to draw: indexes from `first` to before `end`. */
 export function visibleRows(scrollTop: number, height: number, count: number): { first: number; end: number } {
@@ -11,6 +11,9 @@ export function visibleRows(scrollTop: number, height: number, count: number): {
   const end = Math.min(count, Math.ceil((scrollTop + height) / ROW_HEIGHT) + EXTRA_ROWS)
   return { first: Math.min(first, end), end }
 }
+
+/** The most rows that are drawn at once in a list of this height. */
+export const maxRows = (height: number): number => Math.ceil(height / ROW_HEIGHT) + 1 + 2 * EXTRA_ROWS
 
 /** The scroll position at which a row is fully visible; the present one if it is already. */
 export function scrollToRow(index: number, scrollTop: number, height: number): number {
