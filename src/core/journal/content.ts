@@ -1,9 +1,11 @@
 /** What an entry of the journal stores of a call after it is searched, masked and packed: all that may fail. */
 
+import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { headOf, type Plan, type PlanEvent } from '../plan/plan.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import { truncate } from '../text/truncate.ts'
+import { costOf } from './call-usage.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan } from './packed-plan.ts'
 import { isUnmatched, matchedRuleId } from './rule-usage.ts'
@@ -25,6 +27,8 @@ export interface Content {
   readonly model: string
   readonly rule: string | undefined
   readonly unmatched: boolean
+  /** What its tokens cost in US dollars. */
+  readonly usd: number | undefined
   readonly notes: readonly string[]
   /** Masks the keys that the call repeats; undefined when it repeats none. */
   readonly mask: Mask | undefined
@@ -47,6 +51,7 @@ export const unrecorded = ({ events }: Plan): Content => ({
   model: '',
   rule: undefined,
   unmatched: false,
+  usd: undefined,
   notes: ['The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'],
   mask: undefined,
   body: undefined,
@@ -57,7 +62,13 @@ export const unrecorded = ({ events }: Plan): Content => ({
 })
 
 /** @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored. */
-export function findContent(context: CallContext, plan: Plan, arena: TextArena, maxBytes: number): Content {
+export function findContent(
+  context: CallContext,
+  plan: Plan,
+  usage: Usage | undefined,
+  arena: TextArena,
+  maxBytes: number,
+): Content {
   const { call, route, bodyError } = context
   const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
   const masked = maskRepeatedKeys(context, status, maxBytes)
@@ -77,6 +88,7 @@ export function findContent(context: CallContext, plan: Plan, arena: TextArena, 
     model: truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH),
     rule: isMiss ? undefined : matchedRuleId(context, plan.reason, status),
     unmatched: isMiss,
+    usd: costOf(context, usage),
     notes: masked === undefined ? plan.notes : plan.notes.map(masked.mask),
     mask: masked?.mask,
     // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.

@@ -58,7 +58,7 @@ export class Journal {
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
     const number = this.#count + 1
-    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan), usage)
+    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan, usage), usage)
     const index = this.#indexOf(number)
     const oldest = this.#ring[index]
     this.#ring[index] = entry
@@ -69,9 +69,9 @@ export class Journal {
     return entry
   }
 
-  #findContent(context: CallContext, plan: Plan): Content {
+  #findContent(context: CallContext, plan: Plan, usage: Usage | undefined): Content {
     try {
-      return findContent(context, plan, this.#arena, this.#maxPayloadBytes)
+      return findContent(context, plan, usage, this.#arena, this.#maxPayloadBytes)
     } catch (error) {
       this.#onFailure('record a call', error)
       return unrecorded(plan)

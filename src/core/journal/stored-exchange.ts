@@ -14,7 +14,6 @@ import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../pla
 import type { RoutedEndpoint } from '../request/endpoints.ts'
 import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { JsonObject } from '../text/json.ts'
-import { costOf } from './call-usage.ts'
 import { type Content, type Mask, NO_HEADERS } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { type PackedEvents, unpackPlan } from './packed-plan.ts'
@@ -100,7 +99,7 @@ export class StoredExchange implements JournalEntry {
     this.cache = usage?.cache
     this.#promptTokens = usage?.prompt ?? -1
     this.#completionTokens = usage?.completion ?? 0
-    this.#usd = costOf(context, usage) ?? -1
+    this.#usd = content.usd ?? -1
     this.notes = content.notes
     this.#fingerprint = context.fingerprint
     this.#headers = content.headers
