@@ -65,7 +65,7 @@ test('every JSON block is JSON', () => {
 
 describe('JavaScript examples', () => {
   // Below node_modules, because the examples import this package's dependencies.
-  const folder = resolve(root, 'node_modules/.docs-examples')
+  const folder = resolve(root, `node_modules/.docs-examples-${process.pid}`)
   // Those of other test runners are files of test/runners, which run them.
   const isRunners = ({ code }: Block): boolean => /llm-api-mock\/(?:jest|matchers)'|transformIgnorePatterns/.test(code)
   const examples = blocksOf('js', 'ts').filter((block) => !isRunners(block))
@@ -139,7 +139,14 @@ describe('JavaScript examples', () => {
     const alias = Object.entries(entryPoints).map(([name, file]) => ({ find: name, replacement: pathOf(file) }))
     const config = {
       resolve: { alias },
-      test: { root: folder, include: ['*.test.js'], exclude: [], server: { deps: { inline: [/docs-examples/] } } },
+      test: {
+        root: folder,
+        include: ['*.test.js'],
+        exclude: [],
+        server: { deps: { inline: [/docs-examples/] } },
+        // Loading the sources takes longer than the examples, so they share one copy.
+        ...{ pool: 'threads', isolate: false, maxWorkers: 1 },
+      },
     }
     writeFileSync(
       resolve(folder, 'vitest.config.mjs'),
@@ -150,9 +157,10 @@ describe('JavaScript examples', () => {
       [vitest, 'run', '--config', resolve(folder, 'vitest.config.mjs'), '--reporter=json'],
       folder,
     )
-    const { success, numPassedTests } = JSON.parse(report.slice(report.indexOf('{')))
+    const { success, testResults } = JSON.parse(report.slice(report.indexOf('{')))
     expect({ success, report: success ? '' : report }).toEqual({ success: true, report: '' })
-    expect(numPassedTests).toBe(examples.filter((block, index) => nameOf(block, index).includes('.test.')).length)
+    // A file for each example.
+    expect(testResults).toHaveLength(examples.filter((block, index) => nameOf(block, index).includes('.test.')).length)
   })
 })
 
