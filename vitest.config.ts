@@ -33,7 +33,7 @@ const slow = [
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/package.test.ts',
 ]
-/** Many machines, behind Debian's haproxy and nginx and with its redis-server. */
+/** Many machines, behind Debian's haproxy and nginx. */
 const fleet = ['test/fleet/*.test.ts']
 /** The image, built and run with Debian's buildah and busybox-static. */
 const image = ['test/image/*.test.ts']

@@ -1,4 +1,4 @@
-/** Processes for tests of many machines: replicas of the mock, and the load balancers and stores of Debian's packages. */
+/** Processes for tests of many machines: replicas of the mock, and the load balancers of Debian's packages. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
