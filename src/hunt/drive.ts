@@ -1,6 +1,7 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CutOptions, type CutTarget, exploreCuts } from '../core/hunt/cuts.ts'
+import type { Runs } from '../core/hunt/experiments.ts'
 import { variantsOf } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
@@ -46,19 +47,10 @@ export interface DriveResult extends SearchResult {
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
 export async function drive(options: DriveOptions): Promise<DriveResult> {
-  const { hunted, play, known, identity = {}, cuts, onProgress, signal, ...searchOptions } = options
-  const identifyRun = identityOf(identity)
+  const { hunted, cuts, onProgress, ...more } = options
+  const { play: _, known, identity: __, signal: ___, ...searchOptions } = more
   const errors = new Map<FaultSet, unknown>()
-  const playAll = async (sets: readonly FaultSet[]): Promise<PlayedRun[] | undefined> => {
-    if (signal?.aborted) return undefined
-    const played = await Promise.all(sets.map(play))
-    if (signal?.aborted) return undefined
-    // Read in the order of the sets, so that the calls have the same numbers however long each run took.
-    return played.map(({ entries, ...run }, index) => {
-      if (!run.isPassed) errors.set(sets[index]!, run.error)
-      return { ...run, calls: observe(entries, sets[index]!, known, identifyRun()) }
-    })
-  }
+  const playAll = (sets: readonly FaultSet[]) => playSets(sets, options, errors)
   const baseline = await findBaseline(
     (faults) => {
       onProgress?.(NOTHING_TRIED.progress, [faults])
@@ -78,13 +70,42 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
     cuts === undefined
       ? search({ ...shared, baseline, variantsFor: ({ call, fault }) => variantsOf(fault, knownCall(call, known)) })
       : exploreCuts({ ...shared, ...cuts, targets: findStreams(baseline, known, hunted) })
+  const result = await runSteps(steps, (sets) => {
+    onProgress?.(progress, sets)
+    return playAll(sets)
+  })
+  return { ...result, errors }
+}
+
+/** Runs what a search proposes, to its end. */
+export async function runSteps<Result>(
+  steps: Runs<Result>,
+  playAll: (sets: readonly FaultSet[]) => Promise<readonly Run[] | undefined>,
+): Promise<Result> {
   let step = steps.next()
-  while (step.done !== true) {
-    onProgress?.(progress, step.value)
-    const runs: readonly Run[] = (await playAll(step.value)) ?? []
-    step = steps.next(runs)
-  }
-  return { ...step.value, errors }
+  while (step.done !== true) step = steps.next((await playAll(step.value)) ?? [])
+  return step.value
+}
+
+/**
+ * Runs the app under several sets of faults at once.
+ * @param errors gets what the app threw
+ * @returns undefined when the hunt was stopped
+ */
+export async function playSets(
+  sets: readonly FaultSet[],
+  { play, known, identity = {}, signal }: Pick<DriveOptions, 'play' | 'known' | 'identity' | 'signal'>,
+  errors: Map<FaultSet, unknown>,
+): Promise<PlayedRun[] | undefined> {
+  if (signal?.aborted) return undefined
+  const played = await Promise.all(sets.map(play))
+  if (signal?.aborted) return undefined
+  const identifyRun = identityOf(identity)
+  // Read in the order of the sets, so that the calls have the same numbers however long each run took.
+  return played.map(({ entries, ...run }, index) => {
+    if (!run.isPassed) errors.set(sets[index]!, run.error)
+    return { ...run, calls: observe(entries, sets[index]!, known, identifyRun()) }
+  })
 }
 
 /** The streamed answers of a run. @throws MockError when there are none */

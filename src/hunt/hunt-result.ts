@@ -3,7 +3,7 @@ import { describeGroup } from '../core/hunt/describe.ts'
 import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import type { Pruned } from '../core/hunt/search.ts'
-import { buildTable, type HuntTable } from '../core/hunt/table.ts'
+import type { HuntTable } from '../core/hunt/table.ts'
 import type { DriveResult } from './drive.ts'
 import { messageOf } from './hunt-error.ts'
 import { CommandFailure } from './processes/command-failure.ts'
@@ -46,14 +46,14 @@ export interface HuntResult {
 export interface HuntOutcome extends Pick<HuntResult, 'command' | 'scenario' | 'seconds' | 'warnings' | 'stoppedBy'> {
   readonly result: DriveResult
   readonly known: ReadonlyMap<string, KnownCall>
-  readonly classes: readonly string[]
+  readonly table: HuntTable
   readonly replaySettings: ReplaySettings
   /** Writes the scenario file of a group, and returns its name. */
   readonly writeFile: (group: FindingGroup, failure: FoundFailure) => string | undefined
 }
 
 export function buildResult(outcome: HuntOutcome): HuntResult {
-  const { command, scenario, seconds, warnings, stoppedBy, result, known, classes } = outcome
+  const { command, scenario, seconds, warnings, stoppedBy, result, known, table } = outcome
   return {
     command,
     scenario,
@@ -63,7 +63,7 @@ export function buildResult(outcome: HuntOutcome): HuntResult {
     seconds,
     pruned: result.pruned,
     ...(result.isCutShort && { stoppedBy: stoppedBy ?? 'runs' }),
-    table: buildTable(result, known, classes),
+    table,
     warnings,
   }
 }

@@ -14,6 +14,7 @@ import {
   listOptions,
   recordOptions,
   runOptions,
+  shrinkOptions,
   startOptions,
   waitOptions,
 } from './options.ts'
@@ -116,7 +117,24 @@ Each failure is tried again, and a scenario that reproduces it is saved in .api-
 
 The exit code is 0 when nothing fails, 1 when something does, and 2 when the command line is wrong or the command cannot be
 hunted: it fails without faults, makes no call, or makes other calls each time. After Ctrl-C, it is 130.`,
-    run: async (values, words) => (await import('../commands/hunt.ts')).hunt(words, values),
+    run: async (values, words) => (await import('../commands/hunt/hunt.ts')).hunt(words, values),
+  }),
+  command({
+    name: 'shrink',
+    summary: 'Reduce the faults of a random scenario to those that make a command fail',
+    takesCommand: true,
+    errorExitCode: 2,
+    options: shrinkOptions,
+    examples: [
+      ['api-mock shrink --scenario flaky -- npm test', 'the faults that are needed, of those that were drawn'],
+      ['api-mock shrink --scenario chaos.yaml --seed 7 -- npm test', 'with another draw'],
+    ],
+    notes: `The command runs under the scenario. If it fails, it runs again with parts of the faults that were applied, until each one that
+is left is needed. That set is tried again, and saved as a scenario in .api-mock/hunt.
+
+The exit code is 0 when the command passes, 1 when it fails because of faults, and 2 when the command line is wrong or the
+command fails for another reason.`,
+    run: async (values, words) => (await import('../commands/hunt/shrink.ts')).shrink(words, values),
   }),
   command({
     name: 'check',

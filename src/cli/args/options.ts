@@ -95,13 +95,10 @@ const count = (from: number, to = Number.MAX_SAFE_INTEGER) =>
     () => `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`,
     (value) => Number.isInteger(value) && value >= from && value <= to,
   )
-export const huntOptions = {
-  scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenario, 'default'),
+/** The options of `hunt` and `shrink`, which run a command again and again. */
+const huntingOptions = {
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
-  faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
-  depth: text('How many faults may come together, from 1 to 5', count(1, 5), '2'),
-  runs: text('Most sets of faults to try', count(1), '10000'),
   time: text('Stop after this time and report what is known', shortTime),
   timeout: text('Time limit of a run. Default: 10 s, and 3 times as long as without faults', shortTime),
   identity: oneOf(
@@ -114,12 +111,27 @@ export const huntOptions = {
     nonEmpty('a path such as messages[0].content, or a /pattern/'),
   ),
   jobs: text('How many runs happen at once', count(1, 64), '1'),
-  exhaustive: flag('Also pair faults that a retry hid with faults of other calls'),
   'fail-on': oneOf(
     'When a run fails: on its exit code, or also on mistakes of the client',
     ['exit', 'conduct'],
     'exit',
   ),
+}
+
+const onlyCuts = (given: string, name: string): 'cuts' => {
+  if (given === 'cuts') return given
+  throw new Error(`--${name}: expected cuts, got '${shorten(given)}'.`)
+}
+
+export const huntOptions = {
+  scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenario, 'default'),
+  faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
+  depth: text('How many faults may come together, from 1 to 5', count(1, 5), '2'),
+  runs: text('Most sets of faults to try', count(1), '10000'),
+  exhaustive: flag('Also pair faults that a retry hid with faults of other calls; with --only cuts, try every place'),
+  only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
+  bytes: flag('With --only cuts: also cut at any byte'),
+  ...huntingOptions,
   replay: text(
     'Run the command once more with the faults of this token',
     nonEmpty('a token that api-mock hunt printed'),
@@ -129,6 +141,12 @@ export const huntOptions = {
   'report-file': text('Write the report to this file instead of stdout', nonEmpty('a file')),
 }
 export type HuntSettings = ValuesOf<typeof huntOptions>
+
+export const shrinkOptions = {
+  scenario: required('Scenario with random faults, such as flaky or a file', scenario),
+  ...huntingOptions,
+}
+export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
 
 export const checkOptions = {
   json: flag('Print one JSON object'),

@@ -28,7 +28,7 @@ export function formatFailure(
     ...faults.map((fault) => `  ${fault}`),
     ...shown,
     ...(file === undefined ? [] : [`  Reproduce: api-mock run --scenario ${shellWord(file)} -- ${words}`]),
-    `  Replay:    api-mock hunt --replay ${tokens[0]} -- ${words}`,
+    ...tokens.slice(0, 1).map((token) => `  Replay:    api-mock hunt --replay ${token} -- ${words}`),
   ].join('\n')
 }
 

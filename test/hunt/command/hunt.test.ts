@@ -50,9 +50,7 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
 
   const [file, ...others] = files()
   expect(others).toEqual([])
-  expect(readFileSync(join(cwd, '.api-mock/hunt', file!), 'utf8')).toMatch(
-    /^# Found by api-mock hunt\. .*\n# FAILS with/,
-  )
+  expect(readFileSync(join(cwd, '.api-mock/hunt', file!), 'utf8')).toMatch(/^# Found by api-mock\. .*\n# FAILS with/)
   expect((await run('run', '--scenario', `.api-mock/hunt/${file}`)).code).toBe(7)
   const [, token] = /--replay (\S+)/.exec(stdout)!
   const failed = await run('hunt', '--replay', token!)
@@ -92,8 +90,8 @@ test('a command that survives is reported with what was tried', async () => {
 
 test('a fault under which the command does not end is found, and its processes are ended', async () => {
   const script = `${CALL} if (!(await ask('plan')).ok) await new Promise((wake) => setTimeout(wake, 1e6))`
-  const { stdout } = await project(script).run(...ONE, '--timeout', '1500ms', '--report', 'github')
-  expect(stdout).toMatch(/^::error title=api-mock hunt::FAILS with 1 fault: It did not end within 2 s\./)
+  const { stdout } = await project(script).run(...ONE, '--timeout', '5s', '--report', 'github')
+  expect(stdout).toMatch(/^::error title=api-mock hunt::FAILS with 1 fault: It did not end within 5 s\./)
 })
 
 test.each([
@@ -114,7 +112,10 @@ test.each([
     /fails without faults: It did not end within 1 s\./,
   ],
 ])('a command that %s without faults is not hunted', async (_, script, message) => {
-  const { code, stdout, stderr } = await project(script).run('hunt', '--timeout', '1s')
+  const { code, stdout, stderr } = await project(script).run(
+    'hunt',
+    ...(script.includes('setInterval') ? ['--timeout', '1s'] : []),
+  )
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)
 })
@@ -128,6 +129,42 @@ spawn('sleep', ['300'], { stdio: 'inherit' }).unref(); process.exit()`
   expect(stdout).toContain(
     "Warning: the command left processes running in 3 runs, such as 'sleep 300'. They were ended.",
   )
+})
+
+test('the first cut that a command mishandles is found', async () => {
+  const script = `${CALL}
+const body = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'one two three four' }] })
+const headers = { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' }
+const signal = AbortSignal.timeout(3000)
+const text = await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', headers, body, signal })
+  .then((answer) => answer.text()).catch(() => '')
+if (text.includes('three') && !text.includes('[DONE]')) process.exit(1)`
+  const { code, stdout } = await project(script).run('hunt', '--only', 'cuts', '--jobs', '4')
+  expect(code).toBe(1)
+  expect(stdout.match(/^FAILS/gm)).toHaveLength(1)
+  expect(stdout).toMatch(
+    / {2}call 1 \(.*, attempt 1\): cut; after=4; end=clean\n {2}with end=clean, \d of \d cuts fail/,
+  )
+  expect(stdout).toMatch(/clean {2}FAILED\nstall {2}survived/)
+})
+
+test('of the random faults of a failing run, those that are needed are left', async () => {
+  const { cwd, run, save, files } = project(`${CALL}
+let failed = 0
+for (const word of 'abcdef') if (!(await ask(word)).ok && 'be'.includes(word)) failed++
+process.exit(failed === 2 ? 1 : 0)`)
+  writeFileSync(join(cwd, 'chaos.yaml'), 'faults:\n  - { fault: server-error, chance: 100% }\n')
+  const { code, stdout } = await run('shrink', '--scenario', 'chaos.yaml')
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^FAILS with 2 faults: It ended with exit code 1\.\n {2}call 2 .*\n {2}call 5 .*\n/)
+  expect(stdout).toContain('2 of the 6 faults that were applied are enough.')
+  expect((await run('run', '--scenario', `.api-mock/hunt/${files()[0]}`)).code).toBe(1)
+  save(`${CALL} await ask('a')`)
+  const passed = await run('shrink', '--scenario', 'chaos.yaml')
+  expect([passed.code, passed.stdout]).toEqual([0, 'The command passes under chaos.yaml. Try another --seed.\n'])
+  save(`${CALL} await ask('a'); process.exit(1)`)
+  const broken = await run('shrink', '--scenario', 'chaos.yaml')
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining('the command fails without faults')])
 })
 
 const HANGS = `import { writeFileSync } from 'node:fs'

@@ -1,22 +1,27 @@
 /** What all runs of a hunt share: the command, the base scenario, the time limits, and how the hunt is stopped. */
-import type { FaultSet } from '../../core/hunt/fault-set.ts'
-import { type IdentityOptions, ignoring } from '../../core/hunt/identity.ts'
-import type { KnownCall } from '../../core/hunt/observe.ts'
-import { withFaults } from '../../core/hunt/reproduce.ts'
-import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import type { CommandFailure } from '../../hunt/processes/command-failure.ts'
-import { LiveRuns } from '../../hunt/processes/live-runs.ts'
-import { type PlayedCommandRun, playCommand } from '../../hunt/processes/play-command.ts'
-import type { FoundProcess } from '../../hunt/processes/process-table.ts'
-import { loadScenario } from '../../scenario-files/load-scenario.ts'
-import type { HuntSettings } from '../args/options.ts'
-import { Interruption } from '../interruption.ts'
-import { checkIgnored } from '../read-patterns.ts'
+import type { FaultSet } from '../../../core/hunt/fault-set.ts'
+import { type IdentityOptions, ignoring } from '../../../core/hunt/identity.ts'
+import type { KnownCall } from '../../../core/hunt/observe.ts'
+import { withFaults } from '../../../core/hunt/reproduce.ts'
+import type { ScenarioSource } from '../../../core/scenario/scenario-source.ts'
+import type { CommandFailure } from '../../../hunt/processes/command-failure.ts'
+import { LiveRuns } from '../../../hunt/processes/live-runs.ts'
+import { type PlayedCommandRun, playCommand } from '../../../hunt/processes/play-command.ts'
+import type { FoundProcess } from '../../../hunt/processes/process-table.ts'
+import { loadScenario } from '../../../scenario-files/load-scenario.ts'
+import type { HuntSettings } from '../../args/options.ts'
+import { Interruption } from '../../interruption.ts'
+import { checkIgnored } from '../../read-patterns.ts'
 
 /** The longest run without faults. */
 const MAX_BASELINE_MS = 300_000
 /** What a run may take longer than those without faults: clients wait between retries. */
 const MORE_MS = 10_000
+
+export type SessionSettings = Pick<
+  HuntSettings,
+  'scenario' | 'seed' | 'speed' | 'time' | 'timeout' | 'jobs' | 'identity' | 'ignore' | 'fail-on'
+>
 
 export class HuntSession {
   readonly known = new Map<string, KnownCall>()
@@ -28,14 +33,14 @@ export class HuntSession {
   readonly interruption: Interruption
   /** What a run left running, and how many runs did. */
   readonly leftOvers: { runs: number; example?: FoundProcess } = { runs: 0 }
-  readonly #command: readonly string[]
-  readonly #settings: HuntSettings
+  readonly command: readonly string[]
+  readonly settings: SessionSettings
   readonly #runs = new LiveRuns()
   #longestMs = 0
 
-  private constructor(command: readonly string[], settings: HuntSettings, source: ScenarioSource) {
-    this.#command = command
-    this.#settings = settings
+  private constructor(command: readonly string[], settings: SessionSettings, source: ScenarioSource) {
+    this.command = command
+    this.settings = settings
     this.scenario = settings.scenario
     this.source = source
     this.identity = { identity: settings.identity, ignore: source.ignore }
@@ -46,7 +51,7 @@ export class HuntSession {
   }
 
   /** @throws when the scenario cannot be used */
-  static async open(command: readonly string[], settings: HuntSettings): Promise<HuntSession> {
+  static async open(command: readonly string[], settings: SessionSettings): Promise<HuntSession> {
     const { source } = await loadScenario(settings.scenario)
     checkIgnored(settings.ignore)
     return new HuntSession(command, settings, ignoring(source, settings.ignore))
@@ -58,16 +63,14 @@ export class HuntSession {
    */
   async play(faults: FaultSet): Promise<PlayedCommandRun> {
     const isBaseline = faults.length === 0
-    const run = await this.playSource(withFaults(this.source, faults, this.known), isBaseline)
-    if (isBaseline) this.#longestMs = Math.max(this.#longestMs, run.durationMs)
-    return run
+    return this.playSource(withFaults(this.source, faults, this.known), isBaseline)
   }
 
   async playSource(source: ScenarioSource, isBaseline = false): Promise<PlayedCommandRun> {
-    const { seed, speed, 'fail-on': failOn } = this.#settings
+    const { seed, speed, 'fail-on': failOn } = this.settings
     const run = await playCommand(
       {
-        command: this.#command,
+        command: this.command,
         name: this.scenario,
         seed,
         speed,
@@ -78,6 +81,7 @@ export class HuntSession {
       source,
       this.#limitMs(isBaseline),
     )
+    if (isBaseline) this.#longestMs = Math.max(this.#longestMs, run.durationMs)
     if (run.leftOvers.length > 0) {
       this.leftOvers.runs++
       this.leftOvers.example ??= run.leftOvers[0]!
@@ -86,7 +90,7 @@ export class HuntSession {
   }
 
   #limitMs(isBaseline: boolean): number {
-    const { timeout, jobs } = this.#settings
+    const { timeout, jobs } = this.settings
     if (timeout !== undefined) return timeout
     // Runs at the same time slow each other down.
     return isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs

@@ -1,0 +1,56 @@
+/** What remains of a hunt for later: scenario files, tokens, and warnings. */
+import type { FaultSet } from '../../../core/hunt/fault-set.ts'
+import { withFaults } from '../../../core/hunt/reproduce.ts'
+import type { ScenarioSource } from '../../../core/scenario/scenario-source.ts'
+import type { FoundFailure } from '../../../hunt/hunt-result.ts'
+import type { ReplaySettings } from '../../../hunt/replay-token.ts'
+import { writeReproduction } from '../../../hunt/reproduction-file.ts'
+import { titleOf } from '../../output/hunt-report.ts'
+import { countOf, shellWord } from '../../output/text.ts'
+import type { HuntSession, SessionSettings } from './hunt-session.ts'
+
+/** What a replay has to know, where it differs from the defaults. */
+export const replaySettingsOf = ({ scenario, seed, identity, ignore }: SessionSettings): ReplaySettings => ({
+  ...(scenario !== 'default' && { scenario }),
+  ...(seed !== undefined && { seed }),
+  ...(identity !== 'exact' && { identity }),
+  ignore,
+})
+
+/** Writes the scenario file of a failure and returns its name; undefined, with a message, if that fails. */
+export function saveReproduction(
+  { known, command, settings }: HuntSession,
+  base: ScenarioSource,
+  faults: FaultSet,
+  failure: FoundFailure,
+): string | undefined {
+  const words = command.map(shellWord).join(' ')
+  const { scenario, seed, 'fail-on': failOn } = settings
+  const strict = failOn === 'conduct' ? ' --conduct strict' : ''
+  try {
+    return writeReproduction({
+      faults: faults.map(({ fault }) => fault.replace(/;.*$/, '')),
+      identity: `${failure.tokens[0] ?? failure.faults} ${words}`,
+      about: [
+        `Found by api-mock. Under this scenario, ${words} fails.`,
+        titleOf(failure),
+        ...failure.faults.map((line) => `  ${line}`),
+        `Base scenario: ${scenario}`,
+        `Reproduce: api-mock run${strict} --scenario <file> -- ${words}`,
+        ...failure.tokens.slice(0, 1).map((token) => `Replay: api-mock hunt --replay ${token} -- ${words}`),
+      ],
+      source: { ...withFaults(base, faults, known), ...(seed !== undefined && { seed }) },
+    })
+  } catch (error) {
+    process.stderr.write(`api-mock: Failed to write the scenario file: ${(error as Error).message}.\n`)
+    return undefined
+  }
+}
+
+export function warningsOf({ leftOvers: { runs, example } }: HuntSession): string[] {
+  if (example === undefined) return []
+  const command = example.command === '' ? `process ${example.pid}` : `'${example.command}'`
+  return [
+    `Warning: the command left processes running in ${countOf(runs, 'run')}, such as ${command}. They were ended.`,
+  ]
+}

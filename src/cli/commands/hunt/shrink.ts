@@ -1,0 +1,92 @@
+/** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
+import { appliedFaults, withoutFaults } from '../../../core/hunt/applied.ts'
+import { describeFault } from '../../../core/hunt/describe.ts'
+import type { FaultSet } from '../../../core/hunt/fault-set.ts'
+import { identityOf } from '../../../core/hunt/identity.ts'
+import { observe } from '../../../core/hunt/observe.ts'
+import { withFaults } from '../../../core/hunt/reproduce.ts'
+import { shrink as shrinkFaults } from '../../../core/hunt/shrink.ts'
+import { playSets, runSteps } from '../../../hunt/drive.ts'
+import type { FoundFailure } from '../../../hunt/hunt-result.ts'
+import { CommandFailure } from '../../../hunt/processes/command-failure.ts'
+import type { ShrinkSettings } from '../../args/options.ts'
+import { createColors } from '../../output/colors.ts'
+import { formatFailure } from '../../output/hunt-pretty.ts'
+import { HuntProgress } from '../../output/hunt-progress.ts'
+import { countOf } from '../../output/text.ts'
+import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
+import { saveReproduction, warningsOf } from './save-reproduction.ts'
+
+/** Returns the exit code: 1 when the command fails because of faults. */
+export async function shrink(command: readonly string[], settings: ShrinkSettings): Promise<number> {
+  const session = await HuntSession.open(command, settings)
+  const progress = new HuntProgress()
+  try {
+    const code = await shrinkIn(session, progress)
+    for (const warning of warningsOf(session)) process.stdout.write(`${warning}\n`)
+    return session.interruption.exitCode ?? code
+  } finally {
+    progress.clear()
+    session.close()
+  }
+}
+
+async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<number> {
+  const { known, source, identity, interruption, settings } = session
+  const { signal } = interruption
+  const say = (text: string, exitCode: number): number => {
+    progress.clear()
+    process.stdout.write(`${text}\n`)
+    return exitCode
+  }
+  progress.show(`Running the command under ${session.scenario}.`)
+  const first = await session.playSource(source, true)
+  if (signal.aborted) return say('Stopped before the command had ended. Nothing was tried.', 2)
+  if (first.isPassed) return say(`The command passes under ${session.scenario}. Try another --seed.`, 0)
+
+  const applied = appliedFaults(first.entries, source, identityOf(identity)())
+  observe(first.entries, applied, known, identityOf(identity)())
+  const base = withoutFaults(source)
+  progress.show('Running the command without faults.')
+  const calm = await session.playSource(base, true)
+  if (signal.aborted) return say('Stopped before the command had run without faults. Nothing was tried.', 2)
+  if (!calm.isPassed)
+    throw describeBaselineFailure(
+      `Failed to shrink: the command fails without faults: ${calm.error!.message}`,
+      calm.error!,
+    )
+  if (applied.length === 0)
+    throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
+
+  const errors = new Map<FaultSet, unknown>()
+  const play = (faults: FaultSet) => session.playSource(withFaults(base, faults, known))
+  const { finding, tried, isCutShort } = await runSteps(shrinkFaults(applied, settings.jobs), (sets) => {
+    const sizes = sets.map(({ length }) => length).join(', ')
+    progress.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
+    return playSets(sets, { play, known, identity, signal }, errors)
+  })
+  if (finding === undefined && isCutShort) return say('Stopped before a smaller set was found.', 2)
+  if (finding === undefined)
+    return say(
+      `The command passes when its ${countOf(applied.length, 'fault')} are applied again. It may fail only sometimes, or need more than faults.`,
+      2,
+    )
+
+  const { faults, failures, tries } = finding
+  const error = errors.get(faults)
+  const order = [...known.keys()]
+  const failure: FoundFailure = {
+    size: `${countOf(faults.length, 'fault')}${failures < tries ? `, ${failures} of ${tries} times` : ''}`,
+    faults: faults
+      .toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
+      .map((fault) => describeFault(fault, known)),
+    error: error instanceof Error ? error.message : 'It failed.',
+    output: error instanceof CommandFailure ? error.lines : [],
+    // A token names a base scenario, and this one has random faults of its own.
+    tokens: [],
+  }
+  const file = saveReproduction(session, base, faults, failure)
+  const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
+  const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried, 'set')}.${left}`
+  return say(`${formatFailure({ ...failure, file }, session.command, createColors(process.stdout))}\n${summary}`, 1)
+}

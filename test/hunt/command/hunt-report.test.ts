@@ -1,0 +1,95 @@
+/** The report of a hunt in its forms. */
+import { expect, test } from 'vitest'
+import { writeHuntReport } from '../../../src/cli/output/hunt-report.ts'
+import type { TableCell } from '../../../src/core/hunt/table.ts'
+import type { HuntResult } from '../../../src/hunt/hunt-result.ts'
+
+const cell = (outcome: TableCell['outcome'], findings: number[] = []): TableCell => ({
+  outcome,
+  runs: 1,
+  pruned: {},
+  findings,
+})
+
+const RESULT: HuntResult = {
+  command: ['npm', 'test', 'a & b'],
+  scenario: 'default',
+  failures: [
+    {
+      size: '1 fault',
+      faults: ['call 2 (POST chat "<b>", every attempt): cut; after=2'],
+      error: 'It ended with exit code 1.',
+      output: ['expected "a"', '100% wrong'],
+      tokens: ['k3f9:every:cut:after=2'],
+      file: '.api-mock/hunt/cut-1a2b3c4d.yaml',
+    },
+  ],
+  calls: ['POST chat "a"', 'POST chat "<b>"'],
+  runs: 12,
+  seconds: 3.4,
+  pruned: { knownRun: 3, failingSubset: 0, hiddenByRetry: 2, refused: 0 },
+  stoppedBy: 'time',
+  table: {
+    classes: ['cut', 'hang'],
+    rows: [
+      { call: 1, label: 'POST chat "a"', cells: [cell('survived'), cell('pruned')] },
+      { call: 2, label: 'POST chat "<b>"', cells: [cell('failed', [0]), cell('not reached')] },
+    ],
+  },
+  warnings: ['Warning: the command left processes running.'],
+}
+
+const write = (form: keyof typeof writeHuntReport, more: Partial<HuntResult> = {}): string =>
+  writeHuntReport[form]({ ...RESULT, ...more }, (_, text) => text)
+
+test('the pretty report names what fails, how to repeat it, each call and what was not tried', () => {
+  expect(write('pretty').split('\n')).toEqual([
+    'FAILS with 1 fault: It ended with exit code 1.',
+    '  call 2 (POST chat "<b>", every attempt): cut; after=2',
+    '  | expected "a"',
+    '  | 100% wrong',
+    "  Reproduce: api-mock run --scenario .api-mock/hunt/cut-1a2b3c4d.yaml -- npm test 'a & b'",
+    "  Replay:    api-mock hunt --replay k3f9:every:cut:after=2 -- npm test 'a & b'",
+    '',
+    'call 1: POST chat "a"',
+    'call 2: POST chat "<b>"',
+    '',
+    '      call 1    call 2',
+    'cut   survived  FAILED',
+    'hang  pruned    -',
+    '',
+    'Warning: the command left processes running.',
+    'Tried 12 sets of faults on 2 calls in 3.4 s: 1 failure.',
+    'Sets that did not have to be tried, because they',
+    '      3 would repeat a run',
+    '      2 pair a fault that a retry hid with another call (--exhaustive tries them)',
+    'The time is up: sets of faults are left. Raise --time, or lower --depth.',
+  ])
+})
+
+test('a table with many calls is split to fit the width', () => {
+  const rows = Array.from({ length: 20 }, (_, index) => ({ ...RESULT.table.rows[0]!, call: index + 1 }))
+  const lines = write('pretty', { failures: [], table: { classes: ['cut', 'hang'], rows } }).split('\n')
+  expect(lines.filter((line) => line.startsWith('cut'))).toHaveLength(3)
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
+})
+
+test('the JUnit report has a test case for each call and class', () => {
+  const xml = write('junit')
+  expect(xml).toContain('<testsuite name="api-mock hunt" tests="4" failures="1" errors="0" time="3.4">')
+  expect(xml).toContain('<testcase classname="call 1 (POST chat &quot;a&quot;)" name="cut"></testcase>')
+  expect(xml).toContain('name="cut"><failure message="failed with cut">findings 1</failure></testcase>')
+  expect(xml).toContain('<skipped message="not reached"/>')
+})
+
+test('the GitHub report has an error for each failure', () => {
+  const [error, warning, notice, ...others] = write('github').split('\n')
+  expect(error).toMatch(/^::error title=api-mock hunt::FAILS with 1 fault: .*%0Acall 2 .*%0A100%25 wrong%0A/)
+  expect(warning).toMatch(/^::warning /)
+  expect(notice).toMatch(/^::notice title=api-mock hunt::Tried 12 sets/)
+  expect(others).toEqual([])
+})
+
+test('the JSON report is the result', () => {
+  expect(JSON.parse(write('json'))).toEqual(RESULT)
+})
