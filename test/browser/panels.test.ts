@@ -262,21 +262,25 @@ test.each([
   ['desk', { width: 1280, height: 800 }],
   ['phone', { width: 390, height: 844 }],
   ['wide', { width: 1920, height: 1080 }],
-] as const)('nothing is wider than the screen: %s', async (name, viewport) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, ask, mock } = await openPage(browser, { scenario: 'rate-limited', viewport, colorScheme })
-    for (let count = 0; count < 5; count++) await ask('Hello')
-    mock.inject('rate-limit', { times: 2, retryAfter: '3s', endpoint: 'chat' })
-    for (const path of ['faults', 'faults/cut/3', 'scenario', 'scenario/built-in/openai', 'try', 'now', 'report']) {
-      await page.goto(new URL(`/_mock/${path}`, page.url()).href)
-      await page.getByText('Live', { exact: true }).waitFor()
-      await page.locator('h2, h3').first().waitFor({ state: 'attached' })
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect([path, overflow]).toEqual([path, 0])
-      const { SCREENSHOTS } = process.env
-      if (SCREENSHOTS === undefined) continue
-      await page.waitForTimeout(700)
-      await page.screenshot({ path: join(SCREENSHOTS, `${path.replaceAll('/', '-')}-${name}-${colorScheme}.png`) })
+] as const)(
+  'nothing is wider than the screen: %s',
+  async (name, viewport) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, ask, mock } = await openPage(browser, { scenario: 'rate-limited', viewport, colorScheme })
+      for (let count = 0; count < 5; count++) await ask('Hello')
+      mock.inject('rate-limit', { times: 2, retryAfter: '3s', endpoint: 'chat' })
+      for (const path of ['faults', 'faults/cut/3', 'scenario', 'scenario/built-in/openai', 'try', 'now', 'report']) {
+        await page.goto(new URL(`/_mock/${path}`, page.url()).href)
+        await page.getByText('Live', { exact: true }).waitFor()
+        await page.locator('h2, h3').first().waitFor({ state: 'attached' })
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect([path, overflow]).toEqual([path, 0])
+        const { SCREENSHOTS } = process.env
+        if (SCREENSHOTS === undefined) continue
+        await page.waitForTimeout(700)
+        await page.screenshot({ path: join(SCREENSHOTS, `${path.replaceAll('/', '-')}-${name}-${colorScheme}.png`) })
+      }
     }
-  }
-})
+  },
+  120_000,
+)
