@@ -1,6 +1,6 @@
 /**
- * Answers the global fetch without msw, while an interception runs. A call through msw takes four times as long (150 µs
- * and 600 µs with the official client: `npm run bench -- --only hunt`), and a hunt makes thousands.
+ * Answers the global fetch without msw, while an interception runs. Through msw, a call of the official client takes three
+ * times the processor time (2.1 ms and 0.7 ms on a busy machine), and a hunt makes thousands: `npm run bench -- --only hunt`.
  *
  * It takes only plain calls: POST with a body that is a text. All others go to msw, and get the same answers there.
  */
