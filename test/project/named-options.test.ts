@@ -17,8 +17,8 @@ const OTHERS = ['--data-binary', '--toString']
 const optionsOf = (command: string): string[] =>
   Object.keys(COMMANDS.find(({ name }) => name === command)?.options ?? {}).map((name) => `--${name}`)
 
-/** Not a decrement, `--this.#size`. */
-const namedIn = (text: string): string[] => text.match(/(?<![\w-])--(?!this\.)[a-z][\w-]*\w/g) ?? []
+/** Not a decrement, `--this.#size`, or a variable of CSS, `var(--text)`. */
+const namedIn = (text: string): string[] => text.match(/(?<![\w-]|var\()--(?!this\.)[a-z][\w-]*\w/g) ?? []
 
 test('every option that the sources name is one of a command', () => {
   const known = new Set([...COMMANDS.flatMap(({ name }) => optionsOf(name)), ...COMMON, ...OTHERS])
