@@ -14,7 +14,7 @@ export const variableOf = (option: string): string => `API_MOCK_${option.toUpper
 export function readVariable(name: string, option: Option<unknown>, environment: Environment): string[] | undefined {
   const variable = variableOf(name)
   const value = environment[variable] ?? ''
-  if (value === '' || isOfKubernetes(value)) return undefined
+  if (option.hasVariable === false || value === '' || isOfKubernetes(value)) return undefined
   if (option.type === 'boolean') return [readFlag(variable, value)]
   if (option.isList !== true) return [value]
   const lines = value.split(/\r?\n/).filter((line) => line !== '')

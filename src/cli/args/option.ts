@@ -6,6 +6,8 @@ export interface Option<Value> {
   readonly summary: string
   readonly type: 'string' | 'boolean'
   readonly isRequired?: true
+  /** False where another command has an option of this name and of another type: one variable cannot be both. */
+  readonly hasVariable?: false
   /** Whether it may be given several times. Its environment variable has a value on each line. */
   readonly isList?: true
   /** Used when the option is not given. Shown in help. */

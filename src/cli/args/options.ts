@@ -155,7 +155,7 @@ export const checkOptions = {
 export type CheckSettings = ValuesOf<typeof checkOptions>
 
 export const listOptions = {
-  faults: flag('List the faults and their options instead'),
+  faults: { ...flag('List the faults and their options instead'), hasVariable: false as const },
 }
 export type ListSettings = ValuesOf<typeof listOptions>
 
