@@ -342,7 +342,7 @@ test('the server serves the page and everything that the page loads', () => {
       const answer = await fetch(new URL(path, server.url), { headers: { accept: 'text/html,*/*' } })
       const text = await answer.text()
       console.log(answer.status, answer.headers.get('content-type').split(';')[0], path)
-      const links = [...text.matchAll(/(?:src=|href=|from )["']([^"'#]+)["']/g)].map((match) => match[1])
+      const links = [...text.matchAll(/(?:src=|href=|from ?|import\\()["'\\x60](\\.?\\/[^"'\\x60#]+)["'\\x60]/g)].map((match) => match[1])
       for (const link of links) wanted.add(new URL(link, new URL(path, server.url)).pathname)
     }
     await server.close(0)`
@@ -352,5 +352,6 @@ test('the server serves the page and everything that the page loads', () => {
     '200 image/svg+xml /_mock/page/icon.svg',
     '200 text/css /_mock/page/page.css',
     '200 text/javascript /_mock/page/main.js',
+    expect.stringMatching(/^200 text\/javascript \/_mock\/page\/chunks\/editor-[\w-]+\.js$/),
   ])
 })
