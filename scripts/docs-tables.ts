@@ -135,11 +135,11 @@ function errorRows(): string[][] {
 function describeCommand({ name, summary, argument, takesCommand, options, examples, notes }: Command): string {
   const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
   const usage = [program, '[options]', argument?.form ?? '', takesCommand ? '-- <command>' : ''].filter(Boolean)
-  const rows = Object.entries(options).map(([option, { summary, isRequired, default: preset }]) => [
+  const rows = Object.entries(options).map(([option, { summary, isRequired, default: preset, hasVariable = true }]) => [
     code(`--${option}`),
     summary,
     isRequired ? 'required' : preset === undefined ? '' : code(preset),
-    code(variableOf(option)),
+    hasVariable ? code(variableOf(option)) : '',
   ])
   return [
     `## ${program}`,
