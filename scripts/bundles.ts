@@ -39,6 +39,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   list: ['src/cli/commands/list.ts'],
   mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/diagnostics/problems.ts'],
   start: ['src/cli/commands/start.ts'],
+  run: ['src/cli/commands/run.ts'],
 }
 
 /** What a start of the program must not load: packages, and the libraries for scenario files and patterns. */
