@@ -1,5 +1,5 @@
 /** Reads the values of `--redact` and `--ignore`. */
-import { compileIgnore, IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
+import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { compileFinder } from '../core/scenario/compile/pattern.ts'
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
 import { buildTextFinder, type Finder } from '../record/redact/finder.ts'
@@ -18,15 +18,6 @@ export function readRedact(text: string): Finder {
 
 /** Checks the values of `--ignore`. @throws UsageError for one that is neither a path nor a valid pattern. */
 export function checkIgnored(texts: readonly string[]): void {
-  for (const text of texts) {
-    if (patternParts(text) === undefined && !IGNORED_PATH.test(text))
-      throw new UsageError(
-        `--ignore: expected a path such as metadata.trace_id or messages[*].name, or a /pattern/, got '${text}'.`,
-      )
-  }
-  try {
-    compileIgnore(texts)
-  } catch (error) {
-    throw new UsageError(`--ignore: expected a valid pattern: ${(error as Error).message}`)
-  }
+  const problem = findIgnoreProblem(texts)
+  if (problem !== undefined) throw new UsageError(`--ignore: expected ${problem.expected}, got '${problem.found}'.`)
 }

@@ -11,6 +11,8 @@ import { messageOf } from './hunt-error.ts'
 /** A run and what the app threw. */
 export interface PlayedRun extends Run {
   readonly error?: unknown
+  /** The number of a call that was in flight when the app ended. */
+  readonly openCall?: number
 }
 
 /** What is hunted, for messages. */
@@ -38,9 +40,14 @@ export async function findBaseline(
   known: ReadonlyMap<string, KnownCall>,
   { name, callsHint, option = commandOption }: Hunted,
 ): Promise<Run | undefined> {
-  const checkPassed = ({ isPassed, error }: PlayedRun, when: string): void => {
+  const checkPassed = ({ isPassed, error, openCall, calls }: PlayedRun, when: string): void => {
+    if (openCall !== undefined) {
+      const message = `Failed to hunt: ${name} ended while call ${openCall} was in flight. Await it.`
+      throw new MockError('call-in-flight', message)
+    }
     if (isPassed) return
-    const message = `Failed to hunt: ${name} fails without faults${when}: ${messageOf(error)}`
+    const remedy = calls.length === 0 ? `No call reached the mock. ${callsHint}` : 'Make it pass first.'
+    const message = `Failed to hunt: ${name} fails without faults${when}. ${remedy}\n  ${messageOf(error)}`
     throw new MockError('fails-without-faults', message, { cause: error })
   }
   const first = await play(NO_FAULTS)

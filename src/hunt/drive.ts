@@ -1,7 +1,7 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
 import { MockError } from '../core/errors/mock-error.ts'
 import { type CutOptions, type CutTarget, exploreCuts } from '../core/hunt/cuts.ts'
-import type { Runs } from '../core/hunt/experiments.ts'
+import type { SearchSteps } from '../core/hunt/experiments.ts'
 import { variantsOf } from '../core/hunt/fault-classes.ts'
 import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
@@ -18,6 +18,8 @@ export interface Played {
   /** Why it failed. */
   readonly error?: unknown
   readonly entries: readonly JournalEntry[]
+  /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
+  readonly openCall?: number
 }
 
 export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgress'> {
@@ -79,7 +81,7 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
 
 /** Runs what a search proposes, to its end. */
 export async function runSteps<Result>(
-  steps: Runs<Result>,
+  steps: SearchSteps<Result>,
   playAll: (sets: readonly FaultSet[]) => Promise<readonly Run[] | undefined>,
 ): Promise<Result> {
   let step = steps.next()

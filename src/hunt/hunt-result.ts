@@ -1,5 +1,6 @@
 /** The result of a hunt for a command, as plain data for reports. */
 import { describeGroup } from '../core/hunt/describe.ts'
+import type { FaultSet } from '../core/hunt/fault-set.ts'
 import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import type { Pruned } from '../core/hunt/search.ts'
@@ -23,6 +24,8 @@ export interface FoundFailure {
   readonly tokens: readonly string[]
   /** The scenario file that reproduces the first of them. */
   readonly file?: string
+  /** The scenario files of the others. */
+  readonly otherFiles?: readonly string[]
 }
 
 export interface HuntResult {
@@ -48,8 +51,8 @@ export interface HuntOutcome extends Pick<HuntResult, 'command' | 'scenario' | '
   readonly known: ReadonlyMap<string, KnownCall>
   readonly table: HuntTable
   readonly replaySettings: ReplaySettings
-  /** Writes the scenario file of a group, and returns its name. */
-  readonly writeFile: (group: FindingGroup, failure: FoundFailure) => string | undefined
+  /** Writes the scenario file of a set of faults, and returns its name. */
+  readonly writeFile: (faults: FaultSet, failure: FoundFailure) => string | undefined
 }
 
 export function buildResult(outcome: HuntOutcome): HuntResult {
@@ -68,16 +71,27 @@ export function buildResult(outcome: HuntOutcome): HuntResult {
   }
 }
 
-function describeFailure(group: FindingGroup, { result, known, replaySettings, writeFile }: HuntOutcome): FoundFailure {
+function describeFailure(group: FindingGroup, outcome: HuntOutcome): FoundFailure {
+  // One file for each set, so that a replay of all files covers all that was found.
+  const [file, ...otherFiles] = group.findings.flatMap((finding) => {
+    const [alone] = groupFindings([finding])
+    return outcome.writeFile(finding.faults, describeSets(alone!, outcome)) ?? []
+  })
+  return {
+    ...describeSets(group, outcome),
+    ...(file !== undefined && { file }),
+    ...(otherFiles.length > 0 && { otherFiles }),
+  }
+}
+
+function describeSets(group: FindingGroup, { result, known, replaySettings }: HuntOutcome): FoundFailure {
   const { size, lines } = describeGroup(group, known)
   const error = result.errors.get(group.findings[0]!.faults)
-  const failure = {
+  return {
     size,
     faults: lines,
     error: messageOf(error),
     output: error instanceof CommandFailure ? error.lines : [],
     tokens: group.findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
   }
-  const file = writeFile(group, failure)
-  return { ...failure, ...(file !== undefined && { file }) }
 }

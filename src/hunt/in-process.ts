@@ -8,17 +8,20 @@ import { IDENTITIES, type IdentityName, ignoring } from '../core/hunt/identity.t
 import type { KnownCall } from '../core/hunt/observe.ts'
 import { withFaults } from '../core/hunt/reproduce.ts'
 import { buildTable } from '../core/hunt/table.ts'
-import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
-import { compileIgnore, IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
+import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { patternParts } from '../core/scenario/compile/pattern-text.ts'
 import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import type { Hunted } from './baseline.ts'
-import { drive, type Played } from './drive.ts'
+import { findConductFailure } from './conduct-failure.ts'
+import { type DriveResult, drive, type Played } from './drive.ts'
 import { HuntError, type HuntReport } from './hunt-error.ts'
+import { HUNT_JOURNAL } from './run-limits.ts'
 import { Stage } from './stage.ts'
 
 export interface HuntOptions {
@@ -39,7 +42,7 @@ export interface HuntOptions {
   readonly only?: 'cuts' | undefined
   /** With `only: 'cuts'`: also cuts at each byte. Default: false. */
   readonly bytes?: boolean | undefined
-  /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
+  /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly exhaustive?: boolean | undefined
   /** The address that the function calls. Default: `https://api.openai.com/v1`. */
   readonly baseURL?: string | undefined
@@ -66,7 +69,6 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
 }
 
-const JOURNAL = { entries: 10_000 }
 const FUNCTION: Hunted = {
   name: 'the function',
   callsHint: 'Give its client the address mock.baseURL.',
@@ -91,37 +93,17 @@ export async function hunt(
   app: (mock: Mock) => Promise<unknown>,
   options: HuntOptions = {},
 ): Promise<HuntReport> {
-  checkOptions<HuntOptions>('hunt', options, OPTIONS)
-  options.signal?.throwIfAborted()
-  if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
-  for (const name of options.faults ?? []) {
-    const words = FAULT_CLASS_NAMES
-    if (!words.includes(name))
-      throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
-  }
-  checkIgnored(options.ignore)
-  if (options.bytes === true && options.only !== 'cuts')
-    throw invalidOption('hunt', 'only', "'cuts' with bytes: true", options.only)
+  checkHuntOptions(app, options)
   const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000, signal } = options
-  const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: JOURNAL })
-  const { name, seed } = mock.scenario
-  const source = ignoring(mock.scenario.source, options.ignore)
-  const identity = { identity: options.identity, ignore: source.ignore }
-  const compiled = compileScenario(source, { name, seed, compilePattern })
-  const known = new Map<string, KnownCall>()
-  const play = async (faults: FaultSet): Promise<Played> => {
-    engineOf(mock).use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
-    mock.reset()
-    const outcome = await stage.run(() => app(mock), { isQuiet: faults.length > 0 })
-    return { ...outcome, isPassed: !('error' in outcome), entries: mock.journal }
-  }
+  const setting = buildSetting(choice, options)
+  const { mock, source, known } = setting
   const stage = new Stage(mock, signal)
   try {
     const { errors, ...result } = await drive({
       hunted: FUNCTION,
-      play,
+      play: (faults) => playFunction(app, faults, setting, stage),
       known,
-      identity,
+      identity: { identity: options.identity, ignore: source.ignore },
       faultsFor: () => classes,
       depth,
       maxRuns,
@@ -130,43 +112,101 @@ export async function hunt(
       ...(signal !== undefined && { signal }),
     })
     signal?.throwIfAborted()
-    const { findings, pruned, tried, isCutShort } = result
-    const calls = [...known.values()].map(({ label }) => label)
     const report: HuntReport = {
-      calls,
-      runs: tried.length,
-      pruned,
+      calls: [...known.values()].map(({ label }) => label),
+      runs: result.tried.length,
+      pruned: result.pruned,
       table: options.only === 'cuts' ? buildTable(result, known, CUT_ENDS, endOf) : buildTable(result, known, classes),
     }
-    if (findings.length > 0) {
-      const described = findings.map((finding) => {
-        const { faults } = finding
-        return { ...finding, error: errors.get(faults), scenario: withFaults(source, faults, known) as ScenarioInput }
-      })
-      throw new HuntError(described, known, report)
-    }
-    if (isCutShort) {
-      throw new MockError(
-        'hunt-cut-short',
-        `The function survived ${tried.length} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
-      )
-    }
+    throwFindings({ ...result, errors }, setting, report)
     return report
   } finally {
     stage.close()
   }
 }
 
-/** @throws MockError for an item that is neither a path nor a valid pattern. */
-function checkIgnored(ignore: readonly string[] = []): void {
-  const expected = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
-  for (const item of ignore) {
-    if (patternParts(item) === undefined && !IGNORED_PATH.test(item))
-      throw invalidOption('hunt', 'each of ignore', expected, item)
+function checkHuntOptions(app: unknown, options: HuntOptions): void {
+  checkOptions<HuntOptions>('hunt', options, OPTIONS)
+  options.signal?.throwIfAborted()
+  if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
+  for (const name of options.faults ?? []) {
+    const words = FAULT_CLASS_NAMES
+    if (!words.includes(name))
+      throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, name, { words })
   }
-  try {
-    compileIgnore(ignore)
-  } catch {
-    throw invalidOption('hunt', 'ignore', 'valid patterns', ignore.join(', '))
+  const problem = findIgnoreProblem(options.ignore ?? [])
+  if (problem !== undefined) throw invalidOption('hunt', 'each of ignore', problem.expected, problem.found)
+  if (options.bytes === true && options.only !== 'cuts')
+    throw new MockError('invalid-option', "hunt: The option bytes needs only: 'cuts'.")
+}
+
+/** What all runs share. */
+interface Setting {
+  readonly mock: Mock
+  /** The scenario without the faults of the hunt. */
+  readonly source: ScenarioSource
+  readonly compiled: Scenario
+  readonly known: Map<string, KnownCall>
+}
+
+function buildSetting(choice: ScenarioChoice, { baseURL, seed: givenSeed, ignore }: HuntOptions): Setting {
+  const mock = createMock(choice, { baseURL, seed: givenSeed, journal: HUNT_JOURNAL })
+  const { name, seed } = mock.scenario
+  const source = ignoring(mock.scenario.source, ignore)
+  return { mock, source, compiled: compileScenario(source, { name, seed, compilePattern }), known: new Map() }
+}
+
+async function playFunction(
+  app: (mock: Mock) => Promise<unknown>,
+  faults: FaultSet,
+  { mock, source, compiled, known }: Setting,
+  stage: Stage,
+): Promise<Played> {
+  const engine = engineOf(mock)
+  engine.use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
+  mock.reset()
+  const isBaseline = faults.length === 0
+  let answeredAtEnd: ReadonlySet<number> | undefined
+  const appThenLook = async (): Promise<void> => {
+    await app(mock)
+    if (isBaseline) answeredAtEnd = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
+  }
+  const outcome = await stage.run(appThenLook, { isQuiet: !isBaseline })
+  const unmet = 'error' in outcome ? undefined : findConductFailure(engine, false)
+  const failure = unmet === undefined ? outcome : { error: new Error(unmet) }
+  const openCall = answeredAtEnd === undefined ? -1 : mock.journal.findIndex((entry) => wasOpen(entry, answeredAtEnd!))
+  return {
+    ...failure,
+    isPassed: !('error' in failure),
+    entries: mock.journal,
+    ...(openCall >= 0 && { openCall: openCall + 1 }),
+  }
+}
+
+const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
+  outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)
+
+/** Whether nobody waited for a call: it was not answered when the function ended, and its client has not cancelled it. */
+const wasOpen = ({ number, outcome }: JournalEntry, answeredAtEnd: ReadonlySet<number>): boolean =>
+  !answeredAtEnd.has(number) && outcome !== 'client-left'
+
+/** @throws HuntError when the function fails under faults; MockError when sets of faults are left */
+function throwFindings(
+  { findings, tried, isCutShort, errors }: DriveResult,
+  { source, known }: Setting,
+  report: HuntReport,
+): void {
+  if (findings.length > 0) {
+    const described = findings.map((finding) => {
+      const { faults } = finding
+      return { ...finding, error: errors.get(faults), scenario: withFaults(source, faults, known) as ScenarioInput }
+    })
+    throw new HuntError(described, known, report)
+  }
+  if (isCutShort) {
+    throw new MockError(
+      'hunt-cut-short',
+      `The function survived ${tried.length} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
+    )
   }
 }

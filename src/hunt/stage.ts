@@ -8,11 +8,9 @@ import type { Mock } from '../index.ts'
 import { interceptFetch } from '../msw/direct-fetch.ts'
 import { type Interception, intercept } from '../msw/intercept.ts'
 import { unhandled } from './hunt-error.ts'
+import { MAX_CALLS, TOO_MANY_CALLS } from './run-limits.ts'
 import { type Outcome, VirtualTime } from './virtual-time.ts'
 import { muteConsole, ProcessWatch } from './watch-process.ts'
-
-/** An app that makes more calls in one run retries without end. */
-const MAX_CALLS = 1000
 
 /** Takes over what the app uses of this process, until it is closed. */
 export class Stage {
@@ -76,7 +74,7 @@ export class Stage {
       engine.use(
         replaceFaults(engine.scenario, { ...engine.scenario.source, faults: [{ fault: 'hang' }] }, compilePattern),
       )
-      fail(new Error(`It made ${MAX_CALLS} calls and had not ended.`))
+      fail(new Error(TOO_MANY_CALLS))
     })
   }
 }

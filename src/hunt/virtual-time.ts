@@ -116,7 +116,7 @@ export class VirtualTime {
         if (clock.now - startedAt > MAX_VIRTUAL_MS)
           end({ error: new Error('It had not ended after a day of virtual time.') })
       } else if (++waits > MAX_IDLE_WAITS) {
-        end({ error: new Error('It waits for something that never happens: it has no timer left and nothing to do.') })
+        end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()
     }
     await this.#settle(() => false)

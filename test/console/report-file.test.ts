@@ -38,7 +38,7 @@ test('the JSON report of a hunt is read', () => {
     runs: 12,
     seconds: 3,
     calls: ['POST chat'],
-    pruned: { knownRun: 0, failingSubset: 1, hiddenByRetry: 0, refused: 0 },
+    pruned: { knownRun: 0, failingSubset: 1, recoveredByRetry: 0, refused: 0 },
     failures: [{ size: '1 fault', faults: ['call 1: cut'], error: 'exit code 1', output: ['x'], tokens: ['h1.a'] }],
     table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
     warnings: [],

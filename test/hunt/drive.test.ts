@@ -88,7 +88,9 @@ test('an app that fails when it runs a second time is not hunted', async () => {
   const run = hunt({
     play: async (faults) => ({ ...play(faults), isPassed: ++runs === 1, error: new Error('no port') }),
   })
-  await expect(run).rejects.toThrow('the app fails without faults when it runs a second time: no port')
+  await expect(run).rejects.toThrow(
+    'the app fails without faults when it runs a second time. Make it pass first.\n  no port',
+  )
 })
 
 test('progress is reported before each run, without faults too', async () => {

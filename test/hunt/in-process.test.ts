@@ -55,8 +55,8 @@ test('a fallback that is not protected is found with two faults', async () => {
   const { message, findings } = await findingsOf(hunt('default', app, { faults: ['bad-request'] }))
   expect(findings.map(({ faults }) => faults.length)).toEqual([2])
   expect(message).toMatch(/^FAILS with 2 faults: 400 /)
-  expect(message).toContain('call 1 (POST chat "the large model", attempt 1): invalid-request')
-  expect(message).toContain('call 2 (POST chat "the small model", attempt 1): invalid-request')
+  expect(message).toContain('call 1 (POST chat "the large model", attempt 1): bad-request (invalid-request; ')
+  expect(message).toContain('call 2 (POST chat "the small model", attempt 1): bad-request (invalid-request; ')
 })
 
 test('faults of different classes on the same attempt are one entry of the message', async () => {
@@ -106,7 +106,7 @@ test('each place to cut a stream is tried, with each way to end', async () => {
     '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=clean',
     '  with end=clean, 4 of 6 cuts fail, from after=0 to after=3',
     // The client has no time-out for the time between two events.
-    expect.stringMatching(/^FAILS with 1 fault: It waits for something that never happens/),
+    expect.stringMatching(/^FAILS with 1 fault: It hangs: no timer or call can wake it\. Add a time-out to the read\./),
     '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=stall',
     '  with end=stall, 7 of 7 cuts fail, from after=0 to after=6',
   ])
@@ -118,7 +118,7 @@ test('each place to cut a stream is tried, with each way to end', async () => {
   await expect(hunt('default', whole, { only: 'cuts' })).rejects.toThrow(
     'streams no answer, so there is nothing to cut',
   )
-  await expect(hunt('default', whole, { bytes: true })).rejects.toThrow("only to be 'cuts' with bytes: true")
+  await expect(hunt('default', whole, { bytes: true })).rejects.toThrow("The option bytes needs only: 'cuts'.")
 })
 
 test('other faults of the same class are tried once something is found, and the message names them', async () => {
@@ -129,7 +129,7 @@ test('other faults of the same class are tried once something is found, and the 
     })
   }
   const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
-  expect(message).toContain('attempt 1): invalid-request (also with 401, 404, 422; not with 403)')
+  expect(message).toContain('attempt 1): bad-request (invalid-request; also with 401, 404, 422; not with 403)')
   expect(findings[0]!.refinements).toEqual([{ fails: ['401', '404', '422'], passes: ['403'] }])
 })
 
@@ -177,7 +177,7 @@ test('an app that never ends under a fault is found', async () => {
     await ask(clientOf(mock), 'Hello').catch(() => new Promise(() => {}))
   }
   const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
-  expect(message).toContain('It waits for something that never happens')
+  expect(message).toContain('It hangs: no timer or call can wake it.')
 })
 
 test('an app that retries for ever is found', async () => {
@@ -210,7 +210,60 @@ test('a hunt that ends with sets of faults left is not a success', async () => {
 
 test('a function that fails without faults is not hunted', async () => {
   const run = hunt('default', () => Promise.reject(new Error('no such file')))
-  await expect(run).rejects.toThrow('Failed to hunt: the function fails without faults: no such file')
+  await expect(run).rejects.toThrow(
+    'Failed to hunt: the function fails without faults. No call reached the mock. ' +
+      'Give its client the address mock.baseURL.\n  no such file',
+  )
+  const later = hunt('default', async (mock) => {
+    await ask(clientOf(mock), 'Hello')
+    throw new Error('no such file')
+  })
+  await expect(later).rejects.toThrow('the function fails without faults. Make it pass first.\n  no such file')
+})
+
+test('a function that does not wait for its calls is not hunted', async () => {
+  const forgotten = async (mock: Mock) => void ask(clientOf(mock), 'Hello')
+  const error = await hunt('default', forgotten).catch((thrown) => thrown)
+  expect(isMockError(error, 'call-in-flight')).toBe(true)
+  expect(error.message).toBe('Failed to hunt: the function ended while call 1 was in flight. Await it.')
+  const second = async (mock: Mock) => {
+    await ask(clientOf(mock), 'plan')
+    void showStream(clientOf(mock))
+  }
+  await expect(hunt('default', second)).rejects.toThrow('while call 2 was in flight')
+})
+
+test('a function may cancel a call, and may stop reading a stream', async () => {
+  const app = async (mock: Mock) => {
+    const stopping = new AbortController()
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    const first = [{ role: 'user' as const, content: 'one' }]
+    const create = client.chat.completions.create({ model: 'echo-1', messages: first }, { signal: stopping.signal })
+    const failed = create.catch(() => undefined)
+    await wait(5)
+    stopping.abort()
+    await failed
+    const messages = [{ role: 'user' as const, content: 'one two three' }]
+    const stream = await client.chat.completions
+      .create({ model: 'echo-1', messages, stream: true })
+      .catch(() => undefined)
+    await stream?.[Symbol.asyncIterator]()
+      .next()
+      .catch(() => undefined)
+  }
+  await expect(hunt('slow', app, { depth: 1, faults: ['bad-request'] })).resolves.toMatchObject({
+    calls: ['POST chat "one"', 'POST chat "one two three"'],
+  })
+})
+
+test('a run that does not meet an expectation of the scenario fails', async () => {
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    await ask(client, 'Hello').catch(() => ask(client, 'Hello'))
+  }
+  const options = { depth: 1, faults: ['server-error'] } as const
+  const { message } = await findingsOf(hunt({ expect: { calls: '<= 1' } }, app, { ...options }))
+  expect(message).toMatch(/^FAILS with 1 fault: It did not meet an expectation: calls/)
 })
 
 test('a function without calls is not hunted', async () => {
@@ -256,7 +309,9 @@ test('options are checked', async () => {
   await expect(hunt('default', async () => {}, { ignore: ['messages.0.'] })).rejects.toThrow(
     'each of ignore to be a path such',
   )
-  await expect(hunt('default', async () => {}, { ignore: ['/(/'] })).rejects.toThrow('ignore to be valid patterns')
+  await expect(hunt('default', async () => {}, { ignore: ['/(/'] })).rejects.toThrow(
+    'each of ignore to be a valid pattern',
+  )
   await expect(hunt('default', async () => {}, { depth: 9 })).rejects.toThrow('a whole number from 1 to 5')
   // @ts-expect-error the class is called cut
   await expect(hunt('default', async () => {}, { faults: ['cuts'] })).rejects.toThrow("got 'cuts'. Did you mean 'cut'?")

@@ -100,7 +100,7 @@ const huntingOptions = {
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
   time: text('Stop after this time and report what is known', shortTime),
-  timeout: text('Time limit of a run. Default: 10 s, and 3 times as long as without faults', shortTime),
+  timeout: text('Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults', shortTime),
   identity: oneOf(
     'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
     ['exact', 'coarse'],
@@ -128,7 +128,9 @@ export const huntOptions = {
   faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
   depth: text('How many faults may come together, from 1 to 5', count(1, 5), '2'),
   runs: text('Most sets of faults to try', count(1), '10000'),
-  exhaustive: flag('Also pair faults that a retry hid with faults of other calls; with --only cuts, try every place'),
+  exhaustive: flag(
+    'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
+  ),
   only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,

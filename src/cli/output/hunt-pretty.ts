@@ -7,6 +7,7 @@ import { countOf, shellWord } from './text.ts'
 
 const MAX_OUTPUT_LINES = 15
 const MAX_WIDTH = 100
+const MAX_FILES = 3
 
 export function prettyHunt(result: HuntResult, paint: Paint): string {
   const failures = result.failures.map((failure) => `${formatFailure(failure, result.command, paint)}\n`)
@@ -17,19 +18,27 @@ export function prettyHunt(result: HuntResult, paint: Paint): string {
 
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
 export function formatFailure(
-  { size, error, faults, output, tokens, file }: Omit<FoundFailure, 'file'> & { readonly file?: string | undefined },
+  failure: Omit<FoundFailure, 'file'> & { readonly file?: string | undefined },
   command: readonly string[],
   paint: Paint,
 ): string {
+  const { size, error, faults, output, tokens, file, otherFiles = [] } = failure
   const words = command.map(shellWord).join(' ')
   const shown = output.slice(-MAX_OUTPUT_LINES).map((line) => paint('dim', `  | ${line}`))
   return [
     paint('red', `FAILS with ${size}: ${error}`),
     ...faults.map((fault) => `  ${fault}`),
     ...shown,
-    ...(file === undefined ? [] : [`  Reproduce: api-mock run --scenario ${shellWord(file)} -- ${words}`]),
-    ...tokens.slice(0, 1).map((token) => `  Replay:    api-mock hunt --replay ${token} -- ${words}`),
+    ...(file === undefined ? [] : [`  Reproduce: npx api-mock run --scenario ${shellWord(file)} -- ${words}`]),
+    ...tokens.slice(0, 1).map((token) => `  Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
+    ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
   ].join('\n')
+}
+
+/** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
+export function listFiles(files: readonly string[]): string {
+  const more = files.length - MAX_FILES
+  return `${files.slice(0, MAX_FILES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
@@ -37,7 +46,7 @@ const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Paramet
   failed: ['FAILED', 'red'],
   flaky: ['flaky', 'yellow'],
   pruned: ['pruned', 'dim'],
-  'not reached': ['-', 'dim'],
+  'not reached': ['not tried', 'dim'],
 }
 const CELL_WIDTH = 10
 
@@ -64,7 +73,7 @@ function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
 const RULES: Readonly<Record<keyof Pruned, string>> = {
   knownRun: 'would repeat a run',
   failingSubset: 'contain a set that fails',
-  hiddenByRetry: 'pair a fault that a retry hid with another call (--exhaustive tries them)',
+  recoveredByRetry: 'pair a fault that a retry recovered from with another call (--exhaustive tries them)',
   refused: 'contain a fault that cannot happen to its call',
 }
 
@@ -74,9 +83,10 @@ const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, string>> = {
   runs: 'The runs are used up: sets of faults are left. Raise --runs, or lower --depth.',
 }
 
-/** `Tried 34 sets of faults on 3 calls in 12.1 s: 1 failure.`, and what was not tried. */
+/** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
 export function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy }: HuntResult): string {
-  const found = failures.length === 0 ? 'nothing fails' : countOf(failures.length, 'failure')
+  const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
+  const found = sets === 0 ? 'nothing fails' : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
   const skipped = Object.entries(pruned)
     .filter(([, count]) => count > 0)
     .map(([rule, count]) => `  ${String(count).padStart(5)} ${RULES[rule as keyof Pruned]}`)

@@ -5,7 +5,7 @@ import type { ReportForm } from '../../core/conduct/formats/forms.ts'
 import { workflowCommand } from '../../core/conduct/formats/workflow-command.ts'
 import type { FoundFailure, HuntResult } from '../../hunt/hunt-result.ts'
 import type { Paint } from './colors.ts'
-import { prettyHunt, summaryOf } from './hunt-pretty.ts'
+import { listFiles, prettyHunt, summaryOf } from './hunt-pretty.ts'
 import { jsonLine } from './text.ts'
 
 /** The report without its last line break; '' for none. */
@@ -19,8 +19,10 @@ export const writeHuntReport: Readonly<Record<ReportForm, (result: HuntResult, p
 
 export const titleOf = ({ size, error }: FoundFailure): string => `FAILS with ${size}: ${error}`
 
-const textOf = ({ faults, output, file }: FoundFailure): string =>
-  [...faults, ...output, ...(file === undefined ? [] : [`Reproduce it with the scenario ${file}`])].join('\n')
+const textOf = ({ faults, output, file, otherFiles = [] }: FoundFailure): string => {
+  const files = file === undefined ? [] : [`Reproduce it with the scenario ${listFiles([file, ...otherFiles])}`]
+  return [...faults, ...output, ...files].join('\n')
+}
 
 /** One test case for each call and class of faults. */
 function junitOf(result: HuntResult): string {

@@ -1,10 +1,11 @@
 /** The faults that were applied in a run under a scenario of its own, as a set that applies them again. */
 import { faultNamed } from '../faults/read-fault.ts'
 import type { JournalEntry } from '../journal/entry.ts'
+import { parseFaultRule } from '../journal/rule-usage.ts'
 import { faultIn } from '../plan/plan.ts'
 import { parseCallCount } from '../scenario/compile/call-count.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
-import { type FaultFields, faultText } from './fault-classes.ts'
+import { type FaultFields, namedFaultText } from './fault-classes.ts'
 import { type FaultSet, withFault } from './fault-set.ts'
 import type { Identify } from './identity.ts'
 
@@ -24,15 +25,15 @@ export function appliedFaults(entries: readonly JournalEntry[], source: Scenario
     const { id, attempt } = identify(entry)
     const rule = ruleNamed(source, faultIn(entry.reason)?.from ?? '')
     if (rule === undefined) return faults
-    return withFault(faults, { call: id, attempt, fault: faultText(fieldsOf(rule)) }) ?? faults
+    return withFault(faults, { call: id, attempt, fault: namedFaultText(fieldsOf(rule)) }) ?? faults
   }, [])
 }
 
 /** The rule that an id names: `faults[0]`, `states.down.faults[1]`. */
 function ruleNamed({ faults, states }: ScenarioSource, ruleId: string): FaultRule | undefined {
-  const [, state, index] = /^(?:states\.(.+)\.)?faults\[(\d+)\]$/.exec(ruleId) ?? []
-  const rules = state === undefined ? faults : states?.[state]?.faults
-  return index === undefined ? undefined : rules?.[Number(index)]
+  const found = parseFaultRule(ruleId)
+  if (found === undefined) return undefined
+  return (found.state === undefined ? faults : states?.[found.state]?.faults)?.[found.index]
 }
 
 /** The fault of a rule with its options, without its conditions and its schedule. */

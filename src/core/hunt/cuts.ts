@@ -2,10 +2,10 @@
  * The cut explorer: finds the first place at which an app mishandles a streamed answer that breaks off. It tries the
  * places between events, or all bytes, with each way in which an answer can end.
  */
-import { confirm, type Finding, type Runs, untilStopped } from './experiments.ts'
+import { confirm, type Finding, type SearchSteps, untilStopped } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
-import { NOTHING_PRUNED, type Node, type Progress, type SearchResult } from './search.ts'
+import { NOTHING_PRUNED, type Progress, type SearchResult, type TriedSet } from './search.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
 export const CUT_ENDS = ['reset', 'fin', 'clean', 'stall'] as const
@@ -35,7 +35,7 @@ export interface CutOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-export function* exploreCuts(options: CutOptions): Runs<SearchResult> {
+export function* exploreCuts(options: CutOptions): SearchSteps<SearchResult> {
   const explorer = new CutExplorer(options)
   const hasEnded = yield* untilStopped(explorer.run(), () => options.onProgress?.(explorer.progress))
   const { findings, tried, isCutShort } = explorer
@@ -70,7 +70,7 @@ const PROBES = 9
 class CutExplorer {
   /** The first cut of an answer that the app mishandles, for each way to end. */
   readonly findings: Finding[] = []
-  readonly tried: Node[] = []
+  readonly tried: TriedSet[] = []
   isCutShort = false
   readonly #options: CutOptions
   #left = 0
@@ -83,7 +83,7 @@ class CutExplorer {
     return { tried: this.tried.length, found: this.findings.length, pruned: 0, left: this.#left }
   }
 
-  *run(): Runs<void> {
+  *run(): SearchSteps<void> {
     const { targets, bytes, strategy } = this.#options
     const lists = targets.flatMap(({ call, attempt, sizes }) =>
       CUT_ENDS.map((end) => cutsOf(sizes, end, bytes).map((fault): FaultSet => [{ call, attempt, fault }])),
@@ -92,7 +92,7 @@ class CutExplorer {
     for (const cuts of lists) yield* this.#explore(cuts)
   }
 
-  *#explore(cuts: readonly FaultSet[]): Runs<void> {
+  *#explore(cuts: readonly FaultSet[]): SearchSteps<void> {
     const hasFailed = new Map<number, boolean>()
     const places = [...cuts.keys()]
     if (this.#options.strategy === 'all') yield* this.#try(cuts, places, hasFailed)
@@ -100,12 +100,12 @@ class CutExplorer {
     const failed = places.filter((place) => hasFailed.get(place) === true).map((place) => cuts[place]!)
     if (failed.length === 0) return
     const detail = describeCuts(failed, hasFailed.size)
-    // A search that ends here has found it all the same.
+    // Record it before confirming, in case the search is stopped.
     const found = this.findings.push({ faults: failed[0]!, failures: 1, tries: 1, detail }) - 1
     this.findings[found] = { ...(yield* confirm(failed[0]!)), detail }
   }
 
-  *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): Runs<void> {
+  *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     const last = cuts.length - 1
     const probes = Array.from({ length: PROBES }, (_, index) => Math.round((index * last) / (PROBES - 1)))
     yield* this.#try(cuts, [...new Set(probes)], hasFailed)
@@ -122,7 +122,7 @@ class CutExplorer {
   }
 
   /** Tries cuts that were not tried, several at once. */
-  *#try(cuts: readonly FaultSet[], places: readonly number[], hasFailed: Map<number, boolean>): Runs<void> {
+  *#try(cuts: readonly FaultSet[], places: readonly number[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     const { jobs = 1, maxRuns = Number.POSITIVE_INFINITY } = this.#options
     const untried = places.filter((place) => !hasFailed.has(place))
     for (let start = 0; start < untried.length; start += jobs) {

@@ -1,6 +1,6 @@
 /** Findings in words. */
 import { isFlaky, type Refinement } from './experiments.ts'
-import { faultFields, faultText } from './fault-classes.ts'
+import { faultFields, faultText, isFaultClass } from './fault-classes.ts'
 import { isNthOfKind, type PlannedFault } from './fault-set.ts'
 import type { FindingGroup, GroupPlace } from './groups.ts'
 import type { KnownCall } from './observe.ts'
@@ -21,29 +21,31 @@ export function describeGroup(
   const count = places.length === 1 ? '1 fault' : `${places.length} faults`
   const flaky = isFlaky(first!) ? `, ${first!.failures} of ${first!.tries} times` : ''
   const { refinements = [] } = first!
-  const lines = places.map((place, index) => describePlace(place, known) + describeRefinement(refinements[index]))
+  const lines = places.map((place, index) => describePlace(place, known, refinements[index]))
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
   return { size: `${count}${flaky}`, lines: [...lines, ...some, ...details] }
 }
 
-function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls): string {
+function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls, refinement?: Refinement): string {
   const found = knownCall(call, known)
   const number = [...known.keys()].indexOf(call) + 1
+  const [first = '', ...others] = faults
   // One fault is shown with its options. Of several, the classes say more.
-  const names = faults.length === 1 ? faults.map((fault) => faultText(faultFields(fault, found))) : faults
-  return `call ${number} (${found.label}, ${extentText(call, attempt)}): ${orList(names)}`
+  const text = others.length === 0 ? faultText(faultFields(first, found)) : orList(faults)
+  const hasOtherName = others.length === 0 && isFaultClass(first) && !`${text};`.startsWith(`${first};`)
+  const details = [...(hasOtherName ? [text] : []), ...describeRefinement(refinement)]
+  const what = `${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
+  return `call ${number} (${found.label}, ${extentText(call, attempt)}): ${what}`
 }
 
-/** ` (also with 502, 503; not with 504)`; '' when nothing else was tried. */
-function describeRefinement(refinement: Refinement | undefined): string {
-  const { fails, passes } = refinement ?? { fails: [], passes: [] }
-  const parts = [
+/** `also with 502, 503` and `not with 504` */
+function describeRefinement({ fails, passes }: Refinement = { fails: [], passes: [] }): string[] {
+  return [
     ...(fails.length > 0 ? [`also with ${fails.map(withoutWait).join(', ')}`] : []),
     ...(passes.length > 0 ? [`not with ${passes.map(withoutWait).join(', ')}`] : []),
   ]
-  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 
 const withoutWait = (fault: string): string => fault.replace(/; retryAfter=\w+$/, '')

@@ -3,7 +3,7 @@ import type { FaultSet } from './fault-set.ts'
 import type { Run } from './run.ts'
 
 /** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
-export type Runs<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
+export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
 
 /** Other faults of the same class, as texts, and whether the app fails under them too. */
 export interface Refinement {
@@ -29,7 +29,7 @@ export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tri
 const FLAKY_TRIES = 5
 
 /** Tries a set again that failed once. */
-export function* confirm(faults: FaultSet): Runs<Finding> {
+export function* confirm(faults: FaultSet): SearchSteps<Finding> {
   let failures = 1
   let tries = 1
   do {
@@ -41,7 +41,7 @@ export function* confirm(faults: FaultSet): Runs<Finding> {
 }
 
 /** Runs a search until it ends or is given no runs. @returns whether it ended */
-export function* untilStopped(search: Runs<unknown>, beforeEach: () => void = () => {}): Runs<boolean> {
+export function* untilStopped(search: SearchSteps<unknown>, beforeEach: () => void = () => {}): SearchSteps<boolean> {
   let step = search.next()
   while (step.done !== true) {
     beforeEach()

@@ -95,7 +95,7 @@ export function variantsOf(fault: string, call: CallTraits): readonly string[] {
 /** The fields of a fault that a class or a text such as `cut; after=3` names, for a call. */
 export function faultFields(fault: string, call: CallTraits): FaultFields {
   if (isFaultClass(fault)) return FAULT_CLASSES[fault].faultFor(call)
-  const [name = '', ...options] = fault.split('; ')
+  const [name = '', ...options] = fault.replace(/;$/, '').split('; ')
   const values = options.map((option): [string, string | number] => {
     const [field = '', value = ''] = option.split('=')
     return [field, /^\d+$/.test(value) ? Number(value) : value]
@@ -106,5 +106,11 @@ export function faultFields(fault: string, call: CallTraits): FaultFields {
 /** A fault as a text: `cut; before=finish`. */
 export const faultText = ({ fault, ...options }: FaultFields): string =>
   [fault, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)].join('; ')
+
+/** The same, for a fault whose name may be that of a class too: `server-error;` is the fault without options. */
+export function namedFaultText(fields: FaultFields): string {
+  const text = faultText(fields)
+  return isFaultClass(text) ? `${text};` : text
+}
 
 export const isFaultClass = (fault: string): fault is FaultClassName => Object.hasOwn(FAULT_CLASSES, fault)

@@ -1,5 +1,6 @@
 /** Reads from the journal what an app did in a run. */
 import type { JournalEntry } from '../journal/entry.ts'
+import { isPlannedRule } from '../journal/rule-usage.ts'
 import { faultIn } from '../plan/plan.ts'
 import { isObject, type JsonObject } from '../text/json.ts'
 import { shorten } from '../text/shorten.ts'
@@ -31,9 +32,8 @@ export function observe(
     if (entry.method !== 'POST' || entry.endpoint === 'unknown') return []
     const { id, attempt, when, isCounted } = identify(entry)
     const expected = faultFor(planned, id, attempt)
-    // The planned faults are the first rules of the scenario.
     const from = faultIn(entry.reason)?.from
-    const isPlanned = from !== undefined && Number(/^faults\[(\d+)\]$/.exec(from)?.[1]) < planned.length
+    const isPlanned = from !== undefined && isPlannedRule(from, planned.length)
     const isCertain = expected === undefined && entry.status === 200
     if (!known.has(id) || (isCertain && !known.get(id)!.isCertain))
       known.set(id, { ...describe(entry), when, isCounted, isCertain })

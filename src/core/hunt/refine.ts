@@ -1,5 +1,5 @@
 /** Refinement: which other faults of the same class break the app too, once a finding is confirmed. */
-import type { Finding, Refinement, Runs } from './experiments.ts'
+import type { Finding, Refinement, SearchSteps } from './experiments.ts'
 
 /**
  * Tries other faults in place of each fault of a finding.
@@ -10,7 +10,7 @@ export function* refine(
   { faults }: Finding,
   allVariants: readonly (readonly string[])[],
   jobs: number,
-): Runs<readonly Refinement[]> {
+): SearchSteps<readonly Refinement[]> {
   const refinements: Refinement[] = []
   for (const [index, fault] of faults.entries()) {
     const variants = allVariants[index]!

@@ -24,7 +24,7 @@ export const repeats = ({ calls }: Run, faults: FaultSet): boolean =>
   calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault)
 
 /** Whether the calls without a fault are those of the baseline: the app tried again and then went on as usual. */
-export function isMasked({ calls }: Run, baseline: Run): boolean {
+export function hasRecovered({ calls }: Run, baseline: Run): boolean {
   const healthy = namesOf(calls.filter(({ fault }) => fault === undefined))
   const usual = namesOf(baseline.calls)
   return healthy.length === usual.length && healthy.every((id, index) => id === usual[index])

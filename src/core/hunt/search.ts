@@ -5,14 +5,14 @@
  * It goes by the size of the sets, so each set that it finds is minimal. The next larger sets add one fault to a call
  * that was seen, so calls that appear only under faults (retries, fallbacks) are reached too.
  *
- * One rule spares most runs: an app that gets the same answers makes the same calls. So an experiment that would apply to
- * each call of a known run exactly the fault that the call had would be that run again.
+ * An app that gets the same answers makes the same calls. So a set is skipped if it would inject the same faults as a known
+ * run. This rule saves most runs.
  */
-import { confirm, type Finding, isFlaky, type Runs, untilStopped } from './experiments.ts'
+import { confirm, type Finding, isFlaky, type SearchSteps, untilStopped } from './experiments.ts'
 import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
 import { groupFindings } from './groups.ts'
 import { refine } from './refine.ts'
-import { isMasked, type Run, repeats, type SeenCall } from './run.ts'
+import { hasRecovered, type Run, repeats, type SeenCall } from './run.ts'
 
 export interface SearchOptions {
   /** What happened without faults. It must have passed. */
@@ -27,7 +27,7 @@ export interface SearchOptions {
   readonly jobs?: number
   /** The number of runs after which no new set is tried. Default: no limit. */
   readonly maxRuns?: number
-  /** Also pairs a fault that a retry hid with faults of other calls. Default: false. */
+  /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean
   /** Called before sets are proposed. */
   readonly onProgress?: (progress: Progress) => void
@@ -48,8 +48,8 @@ export interface Pruned {
   readonly knownRun: number
   /** It contains a set that fails. */
   readonly failingSubset: number
-  /** It pairs a fault that a retry hid with a fault of another call. `isExhaustive` tries these. */
-  readonly hiddenByRetry: number
+  /** It pairs a fault that a retry recovered from with a fault of another call. `isExhaustive` tries these. */
+  readonly recoveredByRetry: number
   /** It contains a fault that could not apply to its call. */
   readonly refused: number
 }
@@ -58,7 +58,7 @@ export interface SearchResult {
   /** The smallest first. No confirmed one contains another confirmed one. */
   readonly findings: readonly Finding[]
   /** The sets that were tried and what happened. */
-  readonly tried: readonly Node[]
+  readonly tried: readonly TriedSet[]
   readonly pruned: Pruned
   /** The sets that were not tried, and why. */
   readonly skipped: readonly Skipped[]
@@ -72,7 +72,7 @@ export interface Skipped {
 }
 
 /** A set of faults and the run that it leads to. */
-export interface Node {
+export interface TriedSet {
   readonly faults: FaultSet
   readonly run: Run
 }
@@ -80,9 +80,9 @@ export interface Node {
 /** How many groups of findings are refined. */
 const MAX_REFINED = 5
 
-export const search = (options: SearchOptions): Runs<SearchResult> => new Search(options).run()
+export const search = (options: SearchOptions): SearchSteps<SearchResult> => new Search(options).run()
 
-export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, hiddenByRetry: 0, refused: 0 }
+export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 }
 
 /** A search that was stopped before its first run. */
 export const NOTHING_TRIED: { readonly progress: Progress; readonly result: SearchResult } = {
@@ -93,21 +93,21 @@ export const NOTHING_TRIED: { readonly progress: Progress; readonly result: Sear
 class Search {
   readonly #options: Required<SearchOptions>
   readonly #runs: Run[]
-  readonly #tried: Node[] = []
+  readonly #tried: TriedSet[] = []
   readonly #findings: Finding[] = []
   readonly #skipped: Skipped[] = []
   readonly #pruned = { ...NOTHING_PRUNED }
   /** Sets that fail: those that were found, and those that would be the same runs. */
   readonly #failing: FaultSet[] = []
-  /** Faults that a retry hid: without the calls that failed, their runs are the baseline. */
-  readonly #hidden = new Set<string>()
+  /** Faults that a retry recovered from: without the calls that failed, their runs are the baseline. */
+  readonly #recovered = new Set<string>()
   readonly #refused = new Set<string>()
   #isCutShort = false
   /** From then on no set is left to try. */
   #isRefining = false
   #left = 0
   /** The sets of the next size to add to. */
-  #passed: Node[] = []
+  #passed: TriedSet[] = []
 
   constructor(options: SearchOptions) {
     this.#options = {
@@ -121,7 +121,7 @@ class Search {
     this.#runs = [options.baseline]
   }
 
-  *run(): Runs<SearchResult> {
+  *run(): SearchSteps<SearchResult> {
     const hasEnded = yield* untilStopped(this.#steps(), () => this.#options.onProgress(this.#progress()))
     if (!hasEnded && !this.#isRefining) this.#isCutShort = true
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
@@ -134,7 +134,7 @@ class Search {
     }
   }
 
-  *#steps(): Runs<void> {
+  *#steps(): SearchSteps<void> {
     yield* this.#trySizes()
     if (this.#isCutShort) return
     this.#isRefining = true
@@ -142,7 +142,7 @@ class Search {
   }
 
   /** Refines groups of findings where they have one class only: several classes say enough. */
-  *#refine(): Runs<void> {
+  *#refine(): SearchSteps<void> {
     const confirmed = this.#findings.filter((finding) => !isFlaky(finding))
     for (const { places, findings } of groupFindings(confirmed).slice(0, MAX_REFINED)) {
       const [finding] = findings
@@ -160,7 +160,7 @@ class Search {
     return { tried: this.#tried.length, found: this.#findings.length, pruned, left: this.#left }
   }
 
-  *#trySizes(): Runs<void> {
+  *#trySizes(): SearchSteps<void> {
     const { baseline, faultsFor, depth } = this.#options
     this.#passed = [{ faults: [], run: baseline }]
     for (let size = 1; size <= depth; size++) {
@@ -170,7 +170,7 @@ class Search {
     }
   }
 
-  *#tryAll(candidates: readonly FaultSet[]): Runs<void> {
+  *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
     const { jobs, maxRuns } = this.#options
     for (let position = 0; position < candidates.length; ) {
       if (this.#tried.length >= maxRuns) {
@@ -191,9 +191,9 @@ class Search {
       const runs = yield batch
       for (const [index, faults] of waiting.entries()) {
         if (index > 0 && !this.#isWorthARun(faults)) continue
-        const node = this.#learn(faults, runs[batch.indexOf(faults)]!)
-        if (node?.run.isPassed === true) this.#passed.push(node)
-        else if (node !== undefined) yield* this.#addFinding(faults)
+        const tried = this.#learn(faults, runs[batch.indexOf(faults)]!)
+        if (tried?.run.isPassed === true) this.#passed.push(tried)
+        else if (tried !== undefined) yield* this.#addFinding(faults)
       }
     }
   }
@@ -227,17 +227,17 @@ class Search {
   #reasonNotToRun(faults: FaultSet): keyof Pruned | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return 'failingSubset'
     if (faults.some((one) => this.#refused.has(placeOf(one)))) return 'refused'
-    return !this.#options.isExhaustive && this.#pairsHidden(faults) ? 'hiddenByRetry' : undefined
+    return !this.#options.isExhaustive && this.#pairsRecovered(faults) ? 'recoveredByRetry' : undefined
   }
 
-  /** Whether a fault that a retry hid is in the set without another fault of the same call. */
-  #pairsHidden(faults: FaultSet): boolean {
+  /** Whether a fault that a retry recovered from is in the set without another fault of the same call. */
+  #pairsRecovered(faults: FaultSet): boolean {
     const isAlone = ({ call }: PlannedFault): boolean => faults.filter((one) => one.call === call).length === 1
-    return faults.length > 1 && faults.some((fault) => this.#hidden.has(keyOf(fault)) && isAlone(fault))
+    return faults.length > 1 && faults.some((fault) => this.#recovered.has(keyOf(fault)) && isAlone(fault))
   }
 
   /** Stores a run; undefined when a fault could not apply, so that there is nothing to learn. */
-  #learn(faults: FaultSet, run: Run): Node | undefined {
+  #learn(faults: FaultSet, run: Run): TriedSet | undefined {
     this.#tried.push({ faults, run })
     const impossible = run.calls.flatMap(({ id, refused }) =>
       refused === undefined ? [] : [{ call: id, fault: refused }],
@@ -245,23 +245,23 @@ class Search {
     for (const place of impossible) this.#refused.add(placeOf(place))
     if (impossible.length > 0) return undefined
     this.#runs.push(run)
-    const isHidden = run.isPassed && faults.length === 1 && isMasked(run, this.#options.baseline)
-    if (isHidden) this.#hidden.add(keyOf(faults[0]!))
+    const isRecovered = run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline)
+    if (isRecovered) this.#recovered.add(keyOf(faults[0]!))
     return { faults, run }
   }
 
-  *#addFinding(faults: FaultSet): Runs<void> {
+  *#addFinding(faults: FaultSet): SearchSteps<void> {
     const smallest = this.#options.isExhaustive ? faults : yield* this.#findSmaller(faults)
     this.#failing.push(faults, smallest)
     const key = smallest.map(keyOf).join()
     if (this.#findings.some((finding) => finding.faults.map(keyOf).join() === key)) return
-    // A search that ends here has found it all the same.
+    // Record it before confirming, in case the search is stopped.
     const place = this.#findings.push({ faults: smallest, failures: 1, tries: 1 }) - 1
     this.#findings[place] = yield* confirm(smallest)
   }
 
   /** A part of a failing set that fails too: the rule about retries may have left it out. */
-  *#findSmaller(faults: FaultSet): Runs<FaultSet> {
+  *#findSmaller(faults: FaultSet): SearchSteps<FaultSet> {
     for (const left of faults) {
       const smaller = faults.filter((one) => one !== left)
       const run = this.#findRun(smaller) ?? this.#learn(smaller, (yield [smaller])[0]!)?.run
@@ -271,10 +271,10 @@ class Search {
   }
 }
 
-/** Each set of a node with one more fault that applies to a call of its run; quick faults first. */
-function largerSets(nodes: readonly Node[], faultsFor: SearchOptions['faultsFor']): FaultSet[] {
+/** Each of these sets with one more fault that applies to a call of its run; quick faults first. */
+function largerSets(passed: readonly TriedSet[], faultsFor: SearchOptions['faultsFor']): FaultSet[] {
   const byKey = new Map<string, { readonly faults: FaultSet; readonly rank: number }>()
-  for (const { faults, run } of nodes) {
+  for (const { faults, run } of passed) {
     for (const call of run.calls) {
       for (const [rank, fault] of faultsFor(call).entries()) {
         if (fault === call.fault) continue

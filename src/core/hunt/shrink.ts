@@ -4,7 +4,7 @@
  * The algorithm is ddmin (Zeller and Hildebrandt, 2002). It tries the chunks of the set and what is left without each,
  * in ever smaller chunks, and ends when no single fault can be left out.
  */
-import { confirm, type Finding, type Runs, untilStopped } from './experiments.ts'
+import { confirm, type Finding, type SearchSteps, untilStopped } from './experiments.ts'
 import { type FaultSet, keyOf } from './fault-set.ts'
 
 export interface ShrinkResult {
@@ -20,7 +20,7 @@ export interface ShrinkResult {
  * @param applied the faults that were applied in a run that failed
  * @param jobs how many experiments can run at once
  */
-export function* shrink(applied: FaultSet, jobs = 1): Runs<ShrinkResult> {
+export function* shrink(applied: FaultSet, jobs = 1): SearchSteps<ShrinkResult> {
   const state = new Shrinking(jobs)
   const hasEnded = yield* untilStopped(state.run(applied))
   return { finding: state.finding, tried: state.tried, isCutShort: !hasEnded }
@@ -39,7 +39,7 @@ class Shrinking {
     return this.#hasFailed.size
   }
 
-  *run(applied: FaultSet): Runs<void> {
+  *run(applied: FaultSet): SearchSteps<void> {
     let faults = yield* this.#findFailing([applied])
     for (let size = 2; faults !== undefined && faults.length > 1; ) {
       this.#keep(faults)
@@ -62,7 +62,7 @@ class Shrinking {
   }
 
   /** The first of these sets under which the app fails. */
-  *#findFailing(sets: readonly FaultSet[]): Runs<FaultSet | undefined> {
+  *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
     for (let start = 0; start < sets.length; start += this.#jobs) {
       const batch = sets.slice(start, start + this.#jobs)
       const untried = batch.filter((set) => set.length > 0 && !this.#hasFailed.has(nameOf(set)))

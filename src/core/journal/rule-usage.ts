@@ -91,3 +91,21 @@ function limitId({ keyRule, scenario }: CallContext, limit: string): string {
   const own = scenario.source.keys?.[name]
   return own !== undefined && limitPaths(own).includes(path) ? `${keyId(name)}.${path}` : path
 }
+
+export interface FaultRuleId {
+  /** The state that has the rule; undefined for a rule of the scenario itself. */
+  readonly state: string | undefined
+  readonly index: number
+}
+
+/** Reads `faults[0]` or `states.down.faults[1]`; undefined for the id of anything else. */
+export function parseFaultRule(ruleId: string): FaultRuleId | undefined {
+  const [, state, index] = /^(?:states\.(.+)\.)?faults\[(\d+)\]$/.exec(ruleId) ?? []
+  return index === undefined ? undefined : { state, index: Number(index) }
+}
+
+/** Whether an id names one of the first rules of faults: those that a hunt adds come before those of the scenario. */
+export function isPlannedRule(ruleId: string, planned: number): boolean {
+  const rule = parseFaultRule(ruleId)
+  return rule !== undefined && rule.state === undefined && rule.index < planned
+}

@@ -1,19 +1,18 @@
 /** Runs a command under a scenario: against a new mock in this process, on a free port. */
-import { formatFinding } from '../../core/conduct/finding-text.ts'
-import { formatExpectation } from '../../core/conduct/formats/parts.ts'
-import { type ConductReport, hasFailures } from '../../core/conduct/report.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { buildConductReport } from '../../engine/conduct-report.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { engineOf, Mock } from '../../engine/mock.ts'
 import { commandEnvironment } from '../../server/command-environment.ts'
 import { listen } from '../../server/listen.ts'
+import { findConductFailure } from '../conduct-failure.ts'
 import type { Played } from '../drive.ts'
+import { HUNT_JOURNAL, MAX_CALLS, TOO_MANY_CALLS } from '../run-limits.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { FoundProcess } from './process-table.ts'
-import { runCommand } from './run-command.ts'
+import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** A command and what its runs have in common. */
 export interface PlayedCommand {
@@ -36,10 +35,6 @@ export interface PlayedCommandRun extends Played {
   readonly usage: Mock['usage']
 }
 
-const JOURNAL = { entries: 10_000 }
-/** A command that makes more calls in one run retries without end. */
-const MAX_CALLS = 1000
-
 /** @throws NotRunError when the command cannot be started */
 export async function playCommand(
   { command, name, seed, speed, isStrict, runs, signal }: PlayedCommand,
@@ -47,49 +42,46 @@ export async function playCommand(
   limitMs: number,
 ): Promise<PlayedCommandRun> {
   const scenario = compileScenario(source, { name, seed, compilePattern })
-  const mock = new Mock(scenario, { speed, journal: JOURNAL })
+  const mock = new Mock(scenario, { speed, journal: HUNT_JOURNAL })
+  const tooManyCalls = stopAfterTooManyCalls(engineOf(mock))
   const server = await listen(mock, { port: 0 })
-  const tooManyCalls = new AbortController()
-  let calls = 0
-  engineOf(mock).onBegin(() => {
-    if (++calls === MAX_CALLS) tooManyCalls.abort()
-  })
+  let end: CommandEnd
   try {
-    const end = await runCommand(runs, {
+    end = await runCommand(runs, {
       command,
       env: commandEnvironment({ mock, server }),
       limitMs,
-      signal: AbortSignal.any([signal, tooManyCalls.signal]),
+      signal: AbortSignal.any([signal, tooManyCalls]),
     })
-    const { code, signal: endSignal, isTimedOut, durationMs, lines, leftOvers } = end
-    const fail = (message: string): CommandFailure => new CommandFailure(message, lines)
-    const findFailure = (): CommandFailure | undefined => {
-      if (calls >= MAX_CALLS) return fail(`It made ${MAX_CALLS} calls and had not ended.`)
-      if (isTimedOut) return fail(`It did not end within ${Math.round(limitMs / 1000)} s.`)
-      if (endSignal !== null) return fail(`It was ended by ${endSignal}.`)
-      if (code !== 0) return fail(`It ended with exit code ${code}.`)
-      const report = buildConductReport(engineOf(mock))
-      return hasFailures(report, isStrict) ? fail(describeConduct(report)) : undefined
-    }
-    const error = findFailure()
-    await server.close(0)
-    return {
-      isPassed: error === undefined,
-      ...(error !== undefined && { error }),
-      entries: mock.journal,
-      durationMs,
-      leftOvers,
-      usage: mock.usage,
-    }
   } finally {
     await server.close(0)
   }
+  const { durationMs, lines, leftOvers } = end
+  const failure = tooManyCalls.aborted
+    ? TOO_MANY_CALLS
+    : (describeEnd(end, limitMs) ?? findConductFailure(engineOf(mock), isStrict))
+  return {
+    isPassed: failure === undefined,
+    ...(failure !== undefined && { error: new CommandFailure(failure, lines) }),
+    entries: mock.journal,
+    durationMs,
+    leftOvers,
+    usage: mock.usage,
+  }
 }
 
-/** The first thing for which a run fails although the command passed. */
-function describeConduct({ expectations = [], findings }: ConductReport): string {
-  const unmet = expectations.find(({ verdict }) => verdict !== 'PASS')
-  if (unmet !== undefined) return `It did not meet an expectation: ${formatExpectation(unmet)}`
-  const mistake = findings.find(({ level }) => level === 'mistake')
-  return `Its client made a mistake: ${mistake === undefined ? '' : formatFinding(mistake)[0]}`
+function stopAfterTooManyCalls(engine: Engine): AbortSignal {
+  const stopping = new AbortController()
+  let calls = 0
+  engine.onBegin(() => {
+    if (++calls === MAX_CALLS) stopping.abort()
+  })
+  return stopping.signal
+}
+
+/** Why a command failed, from how it ended; undefined if it passed. */
+function describeEnd({ code, signal, isTimedOut }: CommandEnd, limitMs: number): string | undefined {
+  if (isTimedOut) return `It did not end within ${Math.round(limitMs / 1000)} s.`
+  if (signal !== null) return `It was ended by ${signal}.`
+  return code === 0 ? undefined : `It ended with exit code ${code}.`
 }

@@ -78,13 +78,13 @@ test('a fallback that fails too is found with two faults', () => {
   expect(findings.map(({ faults }) => faults.map(({ call }) => call))).toContainEqual(['check', 'plan'])
 })
 
-test('a fault that a retry hid is paired only with faults of the same call', () => {
+test('a fault that a retry recovered from is paired only with faults of the same call', () => {
   const app = [RETRIES, step('answer', { retries: 2, isOptional: true })]
   const options = { depth: 2 }
   const few = huntApp(app, options)
   const all = huntApp(app, { ...options, isExhaustive: true })
-  expect(few.pruned.hiddenByRetry).toBeGreaterThan(0)
-  expect(all.pruned.hiddenByRetry).toBe(0)
+  expect(few.pruned.recoveredByRetry).toBeGreaterThan(0)
+  expect(all.pruned.recoveredByRetry).toBe(0)
   expect(few.runs).toBeLessThan(all.runs)
   expect(few.findings).toEqual(all.findings)
 })

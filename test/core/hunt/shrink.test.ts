@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { appliedFaults, withoutFaults } from '../../../src/core/hunt/applied.ts'
+import { faultFields } from '../../../src/core/hunt/fault-classes.ts'
 import type { FaultSet, PlannedFault } from '../../../src/core/hunt/fault-set.ts'
 import { identityOf } from '../../../src/core/hunt/identity.ts'
 import type { Run } from '../../../src/core/hunt/run.ts'
@@ -79,6 +80,16 @@ test('a search that is stopped has what it has reached, not confirmed', () => {
   expect([finding!.faults.length, finding!.tries, isCutShort]).toEqual([4, 1, true])
 })
 
+test('a random fault does not get the options of the class of the same name', () => {
+  const source = { faults: [{ fault: 'server-error', chance: 0.5 }] } as ScenarioSource
+  const reason = { by: 'fault', name: 'server-error (faults[0])' }
+  const entry = { method: 'POST', endpoint: 'chat', request: 'a', attempt: 1, reason } as JournalEntry
+  const [applied] = appliedFaults([entry], source, identityOf({})())
+  const call = { content: 'text', isStream: false } as const
+  expect(faultFields(applied!.fault, call)).toEqual({ fault: 'server-error' })
+  expect(faultFields('server-error', call)).toEqual({ fault: 'server-error', retryAfter: '0s' })
+})
+
 test('the faults of a run are applied again by a set, with their options', () => {
   const source = {
     faults: [
@@ -98,7 +109,7 @@ test('the faults of a run are applied again by a set, with their options', () =>
   expect(appliedFaults(entries, source, identityOf({})())).toEqual([
     { call: 'a', attempt: 1, fault: 'cut; after=2; end=clean' },
     { call: 'b', attempt: 1, fault: '503' },
-    { call: 'c', attempt: 1, fault: 'hang' },
+    { call: 'c', attempt: 1, fault: 'hang;' },
   ])
   const calm = withoutFaults(source)
   expect(calm).toEqual({ states: { up: { lasts: '1 call', next: 'down' }, down: {} } })

@@ -46,7 +46,7 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
     '  call 1 (POST chat "plan", every attempt): server-error; retryAfter=0s (also with 502, 503, 504, 408, 409)\n  | no plan\n',
   )
   expect(stdout).toMatch(/server-error {2}FAILED\n/)
-  expect(stdout).toMatch(/Tried 2 sets of faults on 1 call in .* s: 1 failure\.\n$/)
+  expect(stdout).toMatch(/Tried 2 sets of faults on 1 call in .* s: 1 cause, 1 failing set\.\n$/)
 
   const [file, ...others] = files()
   expect(others).toEqual([])
@@ -66,6 +66,31 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
   save(RETRIES.replaceAll("'plan'", "'another plan'"))
   const changed = await run('hunt', '--replay-all')
   expect([changed.code, changed.stdout]).toEqual([0, expect.stringMatching(/^NOT REACHED .*Delete the file/)])
+})
+
+test('each set of a group of failures has a file, so one that still fails is not reported as fixed', async () => {
+  const failsAt = (statuses: string) => `${CALL}
+const { status } = await ask('plan').catch(() => ({ status: 0 }))
+if ([${statuses}].includes(status)) process.exit(1)`
+  const { run, save, files } = project(failsAt('400, 500'))
+  const { stdout } = await run('hunt', '--depth', '1', '--faults', 'server-error,bad-request')
+  expect(stdout).toContain('attempt 1): server-error or bad-request\n')
+  expect(stdout).toMatch(/ {2}Reproduce: npx api-mock run .*\/server-error-\w+\.yaml/)
+  expect(stdout).toMatch(/ {2}Saved too: \.api-mock\/hunt\/bad-request-\w+\.yaml\n/)
+  expect(stdout).toContain(': 1 cause, 2 failing sets.')
+  expect(files()).toHaveLength(2)
+  save(failsAt('400'))
+  const { code, stdout: replayed } = await run('hunt', '--replay-all')
+  expect(code).toBe(1)
+  expect(replayed).toMatch(/^STILL FAILS .*bad-request-\w+\.yaml: .*\nFIXED {7}.*server-error-\w+\.yaml\n/)
+})
+
+test('a run that does not meet an expectation fails, and the message names one that failed', async () => {
+  const { cwd, run } = project(`${CALL} if (!(await ask('plan')).ok) await ask('again')`)
+  // Too few calls to judge a p99.
+  writeFileSync(join(cwd, 'strict.yaml'), 'expect: { p99: < 2s, calls: <= 1 }\n')
+  const { stdout } = await run(...ONE, '--scenario', 'strict.yaml')
+  expect(stdout).toMatch(/^FAILS with 1 fault: It did not meet an expectation: calls/)
 })
 
 test('a command that survives is reported with what was tried', async () => {
@@ -98,7 +123,7 @@ test.each([
   [
     'fails',
     `${CALL} await ask('plan'); console.log('no database'); process.exit(1)`,
-    /fails without faults: It ended with exit code 1\.\n {2}\| no database\n/,
+    /fails without faults\. Make it pass first\.\n {2}It ended with exit code 1\.\n {2}\| no database\n/,
   ],
   ['makes no call', '', /made no call to the mock\. Does it read OPENAI_BASE_URL/],
   [
@@ -109,7 +134,7 @@ test.each([
   [
     'does not end',
     `${CALL} await ask('plan'); setInterval(() => {}, 1e6)`,
-    /fails without faults: It did not end within 1 s\./,
+    /fails without faults\. Make it pass first\.\n {2}It did not end within 1 s\./,
   ],
 ])('a command that %s without faults is not hunted', async (_, script, message) => {
   const { code, stdout, stderr } = await project(script).run(

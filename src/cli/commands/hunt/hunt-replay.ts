@@ -2,6 +2,7 @@
 import { describeFault } from '../../../core/hunt/describe.ts'
 import { identityOf } from '../../../core/hunt/identity.ts'
 import { observe } from '../../../core/hunt/observe.ts'
+import { isPlannedRule } from '../../../core/journal/rule-usage.ts'
 import type { ScenarioSource } from '../../../core/scenario/scenario-source.ts'
 import type { PlayedCommandRun } from '../../../hunt/processes/play-command.ts'
 import { readToken, writeToken } from '../../../hunt/replay-token.ts'
@@ -42,7 +43,10 @@ async function inSession(
     const { exitCode } = session.interruption
     if (exitCode !== undefined) return exitCode
     if (!isPassed)
-      throw describeBaselineFailure(`Failed to replay: the command fails without faults: ${error!.message}`, error!)
+      throw describeBaselineFailure(
+        `Failed to replay: the command fails without faults. Make it pass first.\n  ${error!.message}`,
+        error!,
+      )
     observe(entries, [], session.known, identityOf(session.identity)())
     const result = await run(session, progress)
     return session.interruption.exitCode ?? result
@@ -128,9 +132,7 @@ async function playTwice(session: HuntSession, play: () => Promise<PlayedCommand
 function judge({ isPassed, usage }: PlayedCommandRun, source: ScenarioSource, session: HuntSession): Verdict {
   if (!isPassed) return 'STILL FAILS'
   const added = (source.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
-  const applied = usage.some(
-    ({ kind, ruleId, count }) => kind === 'fault' && count > 0 && Number(/^faults\[(\d+)\]$/.exec(ruleId)?.[1]) < added,
-  )
+  const applied = usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
   return applied ? 'FIXED' : 'NOT REACHED'
 }
 

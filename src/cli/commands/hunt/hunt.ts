@@ -48,7 +48,7 @@ export async function hunt(command: readonly string[], settings: HuntSettings): 
           ? buildTable(result, session.known, CUT_ENDS, endOf)
           : buildTable(result, session.known, settings.faults),
       replaySettings: replaySettingsOf(settings),
-      writeFile: ({ findings }, failure) => saveReproduction(session, session.source, findings[0]!.faults, failure),
+      writeFile: (faults, failure) => saveReproduction(session, session.source, faults, failure),
     })
     const text = writeHuntReport[format](report, createColors(process.stdout))
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
@@ -84,7 +84,7 @@ async function search(session: HuntSession, settings: HuntSettings, progress: Hu
   }
 }
 
-/** `34 tried, 1 found, 12 pruned, 40 left. Now: call 2 (POST chat "Hello", every attempt): hang` */
+/** `34 tried, 1 failing, 12 pruned, 40 left. Now: call 2 (POST chat "Hello", every attempt): hang` */
 function formatProgress(
   { tried, found, pruned, left }: Progress,
   now: readonly FaultSet[],
@@ -94,7 +94,7 @@ function formatProgress(
   if (first.length === 0) return 'Running the command without faults, twice.'
   const what = first.map((fault) => describeFault(fault, known)).join(' and ')
   const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
-  return `${tried} tried, ${found} found, ${pruned} pruned, ${left} left. Now: ${what}${more}`
+  return `${tried} tried, ${found} failing, ${pruned} pruned, ${left} left. Now: ${what}${more}`
 }
 
 function reportNothing(exitCode: number | undefined): number {

@@ -36,8 +36,8 @@ export function saveReproduction(
         titleOf(failure),
         ...failure.faults.map((line) => `  ${line}`),
         `Base scenario: ${scenario}`,
-        `Reproduce: api-mock run${strict} --scenario <file> -- ${words}`,
-        ...failure.tokens.slice(0, 1).map((token) => `Replay: api-mock hunt --replay ${token} -- ${words}`),
+        `Reproduce: npx api-mock run${strict} --scenario <file> -- ${words}`,
+        ...failure.tokens.slice(0, 1).map((token) => `Replay: npx api-mock hunt --replay ${token} -- ${words}`),
       ],
       source: { ...withFaults(base, faults, known), ...(seed !== undefined && { seed }) },
     })

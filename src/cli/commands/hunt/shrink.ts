@@ -52,7 +52,7 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
   if (signal.aborted) return say('Stopped before the command had run without faults. Nothing was tried.', 2)
   if (!calm.isPassed)
     throw describeBaselineFailure(
-      `Failed to shrink: the command fails without faults: ${calm.error!.message}`,
+      `Failed to shrink: the command fails without faults. Make it pass first.\n  ${calm.error!.message}`,
       calm.error!,
     )
   if (applied.length === 0)

@@ -34,6 +34,26 @@ export const IGNORED_PATH = new RegExp(String.raw`^${NAME}(?:\.${NAME}|\[(?:\*|\
 export const readPath = (path: string): Path =>
   [...path.matchAll(/\[(?:\*|(\d+))\]|[^.[\]]+/g)].map(([step, index]) => (index === undefined ? step : Number(index)))
 
+/** The first thing that is neither a path nor a valid pattern, for messages; undefined if there is none. */
+export function findIgnoreProblem(
+  ignore: readonly string[],
+): { readonly expected: string; readonly found: string } | undefined {
+  for (const found of ignore) {
+    const pattern = patternParts(found)
+    if (pattern === undefined && !IGNORED_PATH.test(found))
+      return {
+        expected: 'a path such as metadata.trace_id or messages[*].name, or a /pattern/',
+        found,
+      }
+    try {
+      if (pattern !== undefined) compileFinder(pattern.source, pattern.flags)
+    } catch (error) {
+      return { expected: `a valid pattern (${(error as Error).message})`, found }
+    }
+  }
+  return undefined
+}
+
 /** @throws when a pattern is not valid. */
 export function compileIgnore(ignore: readonly string[]): Ignore {
   const parts = ignore.map((text) => ({ text, pattern: patternParts(text) }))
