@@ -106,7 +106,8 @@ function defineCommand(builder: Argv, command: Command): Argv {
     })
   }
   builder.example(examples.map(([line, what]): [string, string] => [line, what]))
-  const names = ignoresVariables ? [] : Object.keys(options)
+  const withVariable = Object.entries<Option<unknown>>(options).filter(([, { hasVariable }]) => hasVariable !== false)
+  const names = ignoresVariables ? [] : withVariable.map(([option]) => option)
   const variables = names.length === 0 ? undefined : environmentHelp(names)
   return builder.epilog([notes, variables].flatMap((text) => (text === undefined ? [] : joinLines(text))).join('\n\n'))
 }
