@@ -1,9 +1,15 @@
 /** Asks a server whether it is healthy: one GET /health. With node:http, because fetch takes longer to load. */
 import { get as getHttp } from 'node:http'
+import { shorten } from '../core/text/shorten.ts'
+import { isOfKubernetes } from './args/environment.ts'
 
-/** The server to ask when none is named: the one that this environment would start. */
-export const defaultUrl = ({ API_MOCK_PORT: port = '' }: NodeJS.ProcessEnv): URL =>
-  new URL(`http://127.0.0.1:${/^\d+$/.test(port) ? port : 4010}`)
+/** The server to ask when none is named: the one that this environment would start. @throws for an invalid port. */
+export function defaultUrl({ API_MOCK_PORT: port = '' }: NodeJS.ProcessEnv): URL {
+  if (port === '' || isOfKubernetes(port)) return new URL('http://127.0.0.1:4010')
+  if (!/^\d{1,5}$/.test(port))
+    throw new Error(`API_MOCK_PORT: expected the port of the server, got '${shorten(port)}'.`)
+  return new URL(`http://127.0.0.1:${port}`)
+}
 
 /** Resolves with what is wrong, or with undefined when the server is healthy; never rejects. */
 export async function findHealthProblem(url: URL, timeoutMs: number): Promise<string | undefined> {

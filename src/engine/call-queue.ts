@@ -8,8 +8,9 @@
 import type { Call } from '../core/call/call-context.ts'
 import { identify } from '../core/call/identity.ts'
 import type { SessionId } from '../core/state/session-id.ts'
-import { type Allowance, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
+import { type Allowance, AT_ONCE, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
 import { type Steps, UNITS_PER_TURN } from '../core/work/steps.ts'
+import { fakeTimers } from './clock/clock.ts'
 import { Slices } from './slices.ts'
 
 /** Decides a call and records it. @throws Unfinished when a computation has to run first. */
@@ -51,7 +52,8 @@ export class CallQueue<Begun> {
     try {
       // First, because nothing may fail once the call is decided.
       allowance.spend(unitsToDecide(call))
-      made = this.#begin(call, preparation)
+      // A test that has faked the timers moves time itself, and may do so before the next turn.
+      made = this.#begin(call, fakeTimers() === undefined ? preparation : AT_ONCE)
     } catch (error) {
       if (!(error instanceof Unfinished)) return failed(error)
       const calls = new Set<Waiting<Begun>>()

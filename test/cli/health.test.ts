@@ -68,6 +68,9 @@ test('without an address, it is port API_MOCK_PORT or 4010 of this machine', () 
   expect(
     [{}, { API_MOCK_PORT: '8080' }, { API_MOCK_PORT: 'tcp://10.0.0.1:4010' }].map((env) => defaultUrl(env).host),
   ).toEqual(['127.0.0.1:4010', '127.0.0.1:8080', '127.0.0.1:4010'])
+  expect(() => defaultUrl({ API_MOCK_PORT: 'abc' })).toThrow(
+    "API_MOCK_PORT: expected the port of the server, got 'abc'.",
+  )
 })
 
 test('health fails with the reason, and with what to do', async () => {

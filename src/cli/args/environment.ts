@@ -28,8 +28,8 @@ function readFlag(variable: string, value: string): string {
   throw new Error(`${variable}: expected true or false, got '${shorten(value)}'.`)
 }
 
-// For a service named api-mock, Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 in every container.
-const isOfKubernetes = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+/** For a service named api-mock, Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 in every container. */
+export const isOfKubernetes = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
 
 /** For `--help`. */
 export const environmentHelp = (options: readonly string[]): string =>

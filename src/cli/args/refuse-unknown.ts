@@ -40,9 +40,8 @@ export function refuseUnknown(args: readonly string[]): void {
   for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}), types)
   if (program !== undefined && command?.takesCommand !== true) {
     const takers = COMMANDS.filter(({ takesCommand }) => takesCommand).map(({ name }) => name)
-    throw new UsageError(
-      `Only ${takers.join(' and ')} take a command after --, as in: api-mock run -- ${shorten(program)}`,
-    )
+    const names = `${takers.slice(0, -1).join(', ')} and ${takers.at(-1)}`
+    throw new UsageError(`Only ${names} take a command after --, as in: api-mock run -- ${shorten(program)}`)
   }
   if (!asksForHelp) refuseWords(command ?? {}, rest)
 }

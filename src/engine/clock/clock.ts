@@ -100,7 +100,7 @@ interface FakeTimers {
  * The installed fake timers, marked as those of Vitest, Jest and Sinon are. Their own clock is read, because
  * `performance` need not be among what was faked.
  */
-function fakeTimers(): FakeTimers | undefined {
+export function fakeTimers(): FakeTimers | undefined {
   return (globalThis.setTimeout as { clock?: FakeTimers }).clock
 }
 
