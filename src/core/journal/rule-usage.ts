@@ -92,7 +92,7 @@ function limitId({ keyRule, scenario }: CallContext, limit: string): string {
   return own !== undefined && limitPaths(own).includes(path) ? `${keyId(name)}.${path}` : path
 }
 
-export interface FaultRuleId {
+interface FaultRuleId {
   /** The state that has the rule; undefined for a rule of the scenario itself. */
   readonly state: string | undefined
   readonly index: number
