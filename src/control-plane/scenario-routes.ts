@@ -34,7 +34,9 @@ export function scenarioRoutes(engine: Engine): RouteTable {
         text,
         async (request, response) => {
           const { name, source, warnings, text } = await readScenario(request)
-          const scenario = compileScenario(source, { name, compilePattern })
+          const isEdit = text !== undefined && request.query.edited === 'true'
+          const shown = isEdit ? nameOfEdited(engine.scenario.name) : name
+          const scenario = compileScenario(source, { name: shown, compilePattern })
           if (text !== undefined) texts.set(scenario, text)
           engine.use(scenario)
           sendScenario(engine, response, { warnings })
@@ -73,6 +75,11 @@ export function scenarioRoutes(engine: Engine): RouteTable {
     },
   }
 }
+
+const EDITED = ' (edited)'
+
+/** The page sends the text of the active scenario with changes. Its file, if it has one, is not changed. */
+const nameOfEdited = (name: string): string => (name.endsWith(EDITED) ? name : name + EDITED)
 
 /** The texts of scenarios as they were sent, with their comments. */
 const texts = new WeakMap<Scenario, string>()

@@ -51,12 +51,32 @@ test('columns hide by width, and the prompt always has room', async () => {
   await row(page, 1).waitFor()
   expect(await titles()).toHaveLength(10)
   await row(page, 1).click()
-  await expect.poll(titles).toEqual(['Call', 'Status', 'Prompt', 'Model', 'Matched by'])
+  await expect.poll(titles).toEqual(['Call', 'Status', 'Prompt', 'Matched by', 'Duration'])
   await page.setViewportSize(PHONE)
   await page.getByRole('button', { name: '← Calls' }).click()
-  await expect.poll(titles).toEqual(['Call', 'Status', 'Prompt'])
+  await expect.poll(titles).toEqual(['Status', 'Prompt', 'Duration'])
   const { width } = (await page.locator('.cell-prompt').boundingBox())!
   expect(width).toBeGreaterThan(180)
+})
+
+test('the slowest calls are found by their column or by a filter', async () => {
+  const { page } = await open({
+    scenario: { description: 'A slow one.', pace: { perToken: '10ms' } },
+    before: async ({ ask }) => {
+      for (const text of ['one', 'two '.repeat(40), 'three']) await ask(text)
+    },
+  })
+  await row(page, 3).waitFor()
+  const numbers = () => page.locator('.call-row .cell-number').allTextContents()
+  const header = page.getByRole('columnheader', { name: 'Duration' })
+  expect(await header.getAttribute('aria-sort')).toBe('none')
+  await header.getByRole('button').press('Enter')
+  await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending')
+  expect((await numbers())[0]).toBe('2')
+  await header.getByRole('button').click()
+  await expect.poll(numbers).toEqual(['3', '2', '1'])
+  await page.getByLabel('Text').fill('>350ms')
+  await expect.poll(numbers).toEqual(['2'])
 })
 
 test('new calls do not move the rows that are being read', async () => {
@@ -240,7 +260,7 @@ test('a call is compared with the previous attempt', async () => {
       .getByRole('row', { name: /^Status/ })
       .textContent(),
   ).toBe('Status500200')
-  await panel(page).getByText('Request: the same').waitFor()
+  await panel(page).getByText('Request body: the same').waitFor()
   await panel(page).getByLabel('Compare with').selectOption('2')
   await panel(page).getByText('messages[0].content').waitFor()
 })

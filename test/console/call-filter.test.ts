@@ -41,6 +41,20 @@ test.each(['weather', 'PARIS  gpt-4o', 'temprature', 'rate-limit', '429', 'ijkl'
   },
 )
 
+test('a call is found by its duration, with or without other words', () => {
+  const slow = { ...limited, durationMs: 2500 }
+  const isFound = (text: string, call = slow): boolean => isShown(call, { ...NO_FILTER, text })
+  expect(['>2s', '>2500ms', '<3s', '>0.04m weather', '>2s london'].map((text) => isFound(text))).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ])
+  // A call in progress has no duration yet.
+  expect([isFound('>0ms', hanging), isFound('<1s', hanging)]).toEqual([false, false])
+})
+
 test('every word must be there', () => {
   expect(isShown(limited, { ...NO_FILTER, text: 'weather london' })).toBe(false)
 })

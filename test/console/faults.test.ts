@@ -12,8 +12,8 @@ test('every fault is in one of four groups', () => {
   expect(groups.map(({ title }) => title)).toEqual([
     'Errors',
     'Wrong answers',
-    'Broken and slow connections',
-    'Broken streams',
+    'Broken, cut off and slow answers',
+    'Broken events of a stream',
   ])
   expect(namesFor('')).toHaveLength(faults.length)
 })
@@ -22,6 +22,7 @@ test('faults are found by words of their name, kind and summary, and groups with
   expect(namesFor('429')).toEqual(['rate-limit', 'rate-limit-tokens', 'quota'])
   expect(namesFor('RATE limit tokens')).toEqual(['rate-limit-tokens'])
   expect(groupFaults(faults, '429')).toHaveLength(1)
+  expect(namesFor('broken stream')).toContain('cut')
   expect(namesFor('no such fault')).toEqual([])
 })
 

@@ -17,8 +17,8 @@ test('columns hide by width, the least important first', () => {
       .map(({ name }) => name)
       .join(' ')
   expect(names(320)).toBe('status prompt')
-  expect(names(400)).toBe('number status prompt')
-  expect(names(660)).toBe('number status prompt model matched')
+  expect(names(390)).toBe('status prompt duration')
+  expect(names(660)).toBe('number status prompt matched duration')
   expect(names(2000)).toBe('number time status prompt model matched tokens duration key endpoint')
   for (let width = 320; width < 2000; width += 10) {
     const needed = chooseColumns(width).reduce((sum, column) => sum + column.width, 0)
@@ -59,6 +59,17 @@ test('the oldest calls go when there are too many', () => {
   store.add(Array.from({ length: MAX_CALLS + 10 }, (_, index) => numbered(index + 1)))
   expect(store.all.value.length).toBe(MAX_CALLS)
   expect(store.all.value[0]!.number).toBe(11)
+})
+
+test('calls are listed by number or by duration, and found in either list', () => {
+  const store = new CallStore()
+  store.add([5, 900, 40].map((durationMs, index) => numbered(index + 1, { durationMs })))
+  expect([numbersIn(store.listed.value), store.indexInList(3)]).toEqual([[1, 2, 3], 2])
+  store.isBySlowest.value = true
+  // The last one is the first row.
+  expect([numbersIn(store.listed.value), store.indexInList(3)]).toEqual([[1, 3, 2], 1])
+  store.filter.value = { ...NO_FILTER, text: '>20ms' }
+  expect([numbersIn(store.listed.value), store.indexInList(1)]).toEqual([[3, 2], -1])
 })
 
 test('the filter selects calls, and its lists have the values that occur', () => {

@@ -44,6 +44,33 @@ test('a call with a fault becomes a rule that fails the same attempt', () => {
   `)
 })
 
+test('the options of a fault are copied as a scenario writes them', () => {
+  const textFor = (fault: string): string =>
+    ruleFor({}, { ...asking('Hello', { stream: true }), headers: { 'x-mock-fault': fault } }).text
+  expect(textFor('cut; after=2; end=clean')).toMatch(/ {4}fault: cut\n {4}after: 2\n {4}end: clean\n$/)
+  expect(textFor('rate-limit; retry-after=1s')).toMatch(/ {4}fault: rate-limit\n$/)
+  expect(textFor('429; retry-after=1500ms')).toMatch(/ {4}fault: rate-limit\n {4}retryAfter: "1500ms"\n$/)
+  expect(textFor('418; retryAfter=3')).toMatch(/ {4}fault: 418\n {4}retryAfter: "3000ms"\n$/)
+})
+
+test.each([
+  [{ limits: { requests: '1 per minute' } }, 'rate-limit'],
+  [{ limits: { tokens: '10 per minute' } }, 'rate-limit-tokens'],
+] as const)('a 429 of %j becomes the fault with its wait', (scenario, fault) => {
+  const { source } = ruleFor(scenario, asking('a'), asking('b'), asking('c'))
+  const [rule] = source.replies!
+  expect(rule).toMatchObject({
+    when: { user: 'c', attempt: 1 },
+    fault,
+    retryAfter: expect.stringMatching(/^\d+(?:ms|s)$/),
+  })
+})
+
+test('a 429 of a used-up budget becomes the fault quota', () => {
+  const { source } = ruleFor({ budget: { tokens: 1 } }, asking('a'), asking('b'))
+  expect(source.replies![0]).toMatchObject({ fault: 'quota' })
+})
+
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
 const weather = asking('weather', { tools })
 const say = (text: string): Source => ({ replies: [{ say: text }] })

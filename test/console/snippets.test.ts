@@ -80,6 +80,12 @@ test('a test has the rule of the call, and expects its status', () => {
   }
 })
 
+test('a test has the options of the fault', () => {
+  const headers = { 'x-mock-fault': 'cut; after=2; end=clean' }
+  const text = textOf(formatTest(openedCall({}, { ...asking('Hi', { stream: true }), headers })))
+  expect(text).toContain('  fault: "cut",\n  after: 2,\n  end: "clean"\n')
+})
+
 test('calls without a body or to other endpoints cannot be written as code', () => {
   const models = openedCall({}, { method: 'GET', path: '/v1/models', body: '' })
   for (const format of [formatPython, formatTypeScript]) {

@@ -90,10 +90,10 @@ function CallContent({ call }: { call: CallDetails }): JSX.Element {
     { name: 'compare', title: 'Compare' },
   ]
   const [, chosen, other] = route.value.rest
-  const index = Math.max(
-    0,
-    tabs.findIndex(({ name }) => name === chosen),
-  )
+  const isRefused = conversation === undefined && call.status >= 400
+  const first = isRefused ? 'response' : tabs[0]!.name
+  const indexOf = (wanted: string | undefined) => tabs.findIndex(({ name }) => name === wanted)
+  const index = indexOf(chosen) < 0 ? indexOf(first) : indexOf(chosen)
   const shown = tabs[index]!.name
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
   const stepTab = (by: number) => show(tabs[(index + by + tabs.length) % tabs.length]!.name)

@@ -11,13 +11,15 @@ export function describeAnswer(call: CallDetails): string {
   return [`${head}: ${describeReason(call, error?.message ?? '')}`, ...describeEnd(call)].join('; ')
 }
 
-interface ErrorBody {
+/** The error of an answer, as the API's error object names it. */
+export interface ErrorBody {
   readonly message?: string | null
   readonly type?: string | null
   readonly code?: string | null
 }
 
-function readError(call: CallDetails): ErrorBody | undefined {
+/** The error of a failed call; undefined for an answer without an error object, such as the page of a proxy. */
+export function readError(call: CallDetails): ErrorBody | undefined {
   if (call.status < 400) return undefined
   const body = parseJson(sentBody(call) ?? '') as { error?: ErrorBody } | null | undefined
   return typeof body?.error === 'object' && body.error !== null ? body.error : undefined

@@ -3,7 +3,7 @@ import type { CallSummary } from '../../core/journal/call-details.ts'
 
 /** An empty field matches every call. */
 export interface Filter {
-  /** Words that must all occur in the call's fields, in any case. */
+  /** Words that must all occur in the call's fields, in any case. `>2s` and `<300ms` stand for durations. */
   readonly text: string
   /** A status (`429`), a class of them (`5xx`), or how the call ended (`cut`). */
   readonly status: string
@@ -66,5 +66,15 @@ function hasWords(call: CallSummary, text: string): boolean {
     prompt,
   ]
   const searched = all.join('\n').toLowerCase()
-  return words.every((word) => searched.includes(word))
+  return words.every((word) => isDuration(call, word) ?? searched.includes(word))
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
+
+/** Whether the duration of a call is as a word such as `>2s` says; undefined for any other word. A call may go on. */
+function isDuration({ durationMs, outcome }: CallSummary, word: string): boolean | undefined {
+  const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
+  if (sign === undefined) return undefined
+  const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
+  return outcome !== 'open' && (sign === '>' ? durationMs > ms : durationMs < ms)
 }

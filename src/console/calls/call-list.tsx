@@ -25,13 +25,14 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
   const [scrollTop, setScrollTop] = useState(0)
   /** The row that the keyboard is at, by the number of its call. */
   const [current, setCurrent] = useState<number>()
-  const shown = calls.shown.value
+  const shown = calls.listed.value
+  const isBySlowest = calls.isBySlowest.value
   const count = shown.length
   const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop < ROW_HEIGHT)
 
   const indexOf = (number: number): number => {
-    const index = findIndex(shown, number)
-    return shown[index]?.number === number ? count - 1 - index : -1
+    const index = calls.indexInList(number)
+    return index < 0 ? -1 : count - 1 - index
   }
   const reveal = (index: number): void => {
     const list = scroller.current!
@@ -50,6 +51,7 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
     select(at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + by)))
     scroller.current!.focus({ preventScroll: true })
   }
+  const toTop = (): void => scroller.current!.scrollTo(0, 0)
   const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 2)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => step(1),
@@ -81,7 +83,7 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
         id="call-rows"
         class="rows"
         role="grid"
-        aria-label="Calls, newest first"
+        aria-label={isBySlowest ? 'Calls, slowest first' : 'Calls, newest first'}
         aria-rowcount={count + 1}
         aria-colcount={columns.length}
         {...(isDrawn && { 'aria-activedescendant': `call-${current}` })}
@@ -98,8 +100,13 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
       >
         <div class="row-head" role="row" aria-rowindex={1}>
           {columns.map(({ name, title, isNumber }) => (
-            <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
-              {title}
+            <span
+              key={name}
+              role="columnheader"
+              class={isNumber ? 'number' : ''}
+              {...(name === 'duration' && { 'aria-sort': isBySlowest ? 'descending' : 'none' })}
+            >
+              {name === 'duration' ? <SlowestFirst title={title} onSort={toTop} /> : title}
             </span>
           ))}
         </div>
@@ -121,17 +128,29 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
       </div>
       {count === 0 && <Nothing />}
       {unseen > 0 && (
-        <button
-          type="button"
-          class="new-calls"
-          onClick={() => {
-            scroller.current!.scrollTop = 0
-          }}
-        >
+        <button type="button" class="new-calls" onClick={toTop}>
           ↑ {formatCount(unseen, 'new call')}
         </button>
       )}
     </div>
+  )
+}
+
+function SlowestFirst({ title, onSort }: { title: string; onSort: () => void }): JSX.Element {
+  const { isBySlowest } = calls
+  return (
+    <button
+      type="button"
+      class="sort"
+      title={isBySlowest.value ? 'Show the newest calls first' : 'Show the slowest calls first'}
+      onClick={() => {
+        isBySlowest.value = !isBySlowest.value
+        onSort()
+      }}
+    >
+      {title}
+      {isBySlowest.value && ' ↓'}
+    </button>
   )
 }
 
@@ -159,15 +178,16 @@ function useStillRows(
   isAtTop: boolean,
 ): number {
   const filter = calls.filter.value
+  const isBySlowest = calls.isBySlowest.value
   const before = useRef({ newest: 0, filter })
   /** The newest call that was visible. */
   const [seen, setSeen] = useState(0)
-  const newest = shown.at(-1)?.number ?? 0
+  const newest = calls.shown.value.at(-1)?.number ?? 0
   useLayoutEffect(() => {
     const list = scroller.current!
     const last = before.current
     before.current = { newest, filter }
-    if (last.newest === 0 || filter !== last.filter) return setSeen(newest)
+    if (last.newest === 0 || filter !== last.filter || isBySlowest) return setSeen(newest)
     const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
     if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * ROW_HEIGHT
     if (list.scrollTop < ROW_HEIGHT) setSeen(newest)
@@ -175,5 +195,5 @@ function useStillRows(
   useLayoutEffect(() => {
     if (isAtTop) setSeen(newest)
   }, [isAtTop])
-  return shown.length - findIndex(shown, seen + 1)
+  return isBySlowest ? 0 : shown.length - findIndex(shown, seen + 1)
 }

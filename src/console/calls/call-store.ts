@@ -28,6 +28,12 @@ export class CallStore {
     const filter = this.filter.value
     return filter === NO_FILTER ? this.all.value : this.all.value.filter((call) => isShown(call, filter))
   })
+  /** Whether the slowest calls come first, in place of the newest. */
+  readonly isBySlowest = signal(false)
+  /** The calls that pass the filter as the list has them, from its last row to its first. */
+  readonly listed = computed<readonly CallSummary[]>(() =>
+    this.isBySlowest.value ? this.shown.value.toSorted((a, b) => a.durationMs - b.durationMs) : this.shown.value,
+  )
   readonly #choices = new Map<string, Set<string>>()
 
   /** Adds calls, or updates those with the same number. */
@@ -63,6 +69,14 @@ export class CallStore {
   /** The values of a field of the filter among all calls so far, sorted. */
   choicesOf(field: keyof typeof CHOICES): readonly string[] {
     return [...(this.#choices.get(field) ?? [])].sort()
+  }
+
+  /** Where a call is in `listed`; -1 for a call that is not shown. */
+  indexInList(number: number): number {
+    const listed = this.listed.value
+    if (this.isBySlowest.value) return listed.findIndex((call) => call.number === number)
+    const index = findIndex(listed, number)
+    return listed[index]?.number === number ? index : -1
   }
 
   #note(call: CallSummary): void {

@@ -19,10 +19,12 @@ function openCall(number: number): void {
 
 /** The next older call for 1, the next newer for -1; as the list shows them. */
 function neighbourOf(number: number, by: 1 | -1): number | undefined {
-  const shown = calls.shown.value
-  const index = findIndex(shown, number)
-  if (by === 1) return shown[index - 1]?.number
-  return shown[shown[index]?.number === number ? index + 1 : index]?.number
+  const listed = calls.listed.value
+  const index = calls.indexInList(number)
+  if (index >= 0) return listed[index - by]?.number
+  // A call that the filter hides has neighbours by number.
+  const next = findIndex(calls.shown.value, number)
+  return calls.shown.value[by === 1 ? next - 1 : next]?.number
 }
 
 export function CallsView(): JSX.Element {

@@ -44,7 +44,8 @@ export function FilterForm(): JSX.Element {
           type="search"
           class="filter-text"
           aria-label="Text"
-          placeholder="Filter: words in a call  ( / )"
+          placeholder="Filter: words, or >2s  ( / )"
+          title="Words of a call, or its duration: >2s, <300ms"
           spellcheck={false}
           autocomplete="off"
           value={filter.text}

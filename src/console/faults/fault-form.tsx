@@ -5,6 +5,7 @@ import type { InjectedFault } from '../../engine/injection.ts'
 import { say } from '../app/notices.tsx'
 import { navigate, pathTo } from '../app/router.ts'
 import { act, api, calls } from '../app/store.ts'
+import { CodeText } from '../parts/code-text.tsx'
 import { type CatalogueFault, splitSummary } from './fault-groups.ts'
 import { FaultName, pathToFault } from './fault-name.tsx'
 import { describeCalls } from './injection-text.ts'
@@ -20,6 +21,9 @@ interface Props {
 export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
   const { name, summary, options } = fault
   const { status, text } = splitSummary(summary)
+  const failed = like === undefined ? undefined : calls.find(like)
+  // The options with which the earlier call failed.
+  const given = failed?.fault === name ? (failed.faultOptions ?? {}) : {}
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
@@ -35,10 +39,12 @@ export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
       <h2 id="fault-title">
         <FaultName name={name} status={status} />
       </h2>
-      <p>{text}</p>
+      <p>
+        <CodeText text={text} />
+      </p>
       <form onSubmit={submit}>
         {Object.entries(options).map(([option, spec]) => (
-          <OptionField key={option} name={option} spec={spec} />
+          <OptionField key={option} name={option} spec={spec} given={given[option]} />
         ))}
         <fieldset>
           <legend>Which calls</legend>
@@ -103,7 +109,14 @@ function LikeCall({ fault, number }: { fault: string; number: number }): JSX.Ele
   )
 }
 
-function OptionField({ name, spec }: { name: string; spec: OptionSpec }): JSX.Element {
+interface OptionProps {
+  readonly name: string
+  readonly spec: OptionSpec
+  /** The value to begin with. Default: that of the option. */
+  readonly given: string | number | undefined
+}
+
+function OptionField({ name, spec, given }: OptionProps): JSX.Element {
   const id = `option-${name}`
   const attributes = { id, name, 'aria-describedby': `${id}-hint` }
   return (
@@ -113,16 +126,22 @@ function OptionField({ name, spec }: { name: string; spec: OptionSpec }): JSX.El
         <select {...attributes}>
           {spec.default === undefined && <option value="" />}
           {spec.of.map((value) => (
-            <option key={value} selected={value === spec.default}>
+            <option key={value} selected={value === (given ?? spec.default)}>
               {value}
             </option>
           ))}
         </select>
       ) : (
-        <input {...attributes} placeholder={formatDefault(spec)} autocomplete="off" size={8} />
+        <input
+          {...attributes}
+          defaultValue={given ?? ''}
+          placeholder={formatDefault(spec)}
+          autocomplete="off"
+          size={8}
+        />
       )}
       <span id={`${id}-hint`} class="hint">
-        {spec.summary}
+        <CodeText text={spec.summary} />
       </span>
     </p>
   )

@@ -12,8 +12,8 @@ export interface FaultGroup {
 const TITLES: Readonly<Record<Fault['kind'], string>> = {
   answer: 'Errors',
   semantic: 'Wrong answers',
-  wire: 'Broken and slow connections',
-  stream: 'Broken streams',
+  wire: 'Broken, cut off and slow answers',
+  stream: 'Broken events of a stream',
 }
 
 /** The groups with faults that have all the words in their name, kind or summary, in any case. */

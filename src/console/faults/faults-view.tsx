@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useKeys } from '../app/keys.tsx'
 import { navigate, pathTo, route } from '../app/router.ts'
+import { CodeText } from '../parts/code-text.tsx'
 import { Split } from '../parts/split.tsx'
 import { useCatalogue } from './catalogue.ts'
 import { FaultForm } from './fault-form.tsx'
@@ -88,7 +89,9 @@ function Group({
           <li key={name}>
             <a href={pathToFault(name, like)} class="fault" {...(name === chosen && { 'aria-current': 'true' })}>
               <FaultName name={name} status={splitSummary(summary).status} />
-              <span class="fault-summary">{splitSummary(summary).text}</span>
+              <span class="fault-summary">
+                <CodeText text={splitSummary(summary).text} />
+              </span>
             </a>
           </li>
         ))}

@@ -2,20 +2,20 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, joinBody, parseJson, readAnswer } from '../call/answer.ts'
 import { nameOfFault } from '../calls/call-filter.ts'
+import { formatDuration } from '../faults/options.ts'
 import { formatYamlText } from './yaml-text.ts'
 
 const MAX_USER_LENGTH = 300
 const MAX_NAME_LENGTH = 200
+/** A fault can ask for a day at most. */
+const MAX_WAIT_MS = 86_400_000
 const FINISHES = ['length', 'content_filter']
 
 /** A rule of `replies`. */
 export interface ReplyRule {
   readonly when: Readonly<Record<string, string | number>>
-  readonly say?: string
-  readonly refuse?: string
-  readonly call?: readonly { readonly name: string; readonly arguments: string | object }[]
-  readonly fault?: string | number
-  readonly finish?: string
+  /** What it answers: `say`, `refuse`, `call` and `finish`, or `fault` and its options. */
+  readonly [field: string]: unknown
 }
 
 /** A rule and what to know about it, or why there can be none. */
@@ -87,7 +87,7 @@ export function selectPart(text: string): string {
 }
 
 interface Answer {
-  readonly answer: Omit<ReplyRule, 'when'>
+  readonly answer: Readonly<Record<string, unknown>>
   readonly comments?: readonly string[]
   /** The attempt that the answer is for; undefined for all. */
   readonly attempt?: number
@@ -97,9 +97,11 @@ function answerOf(call: CallDetails): Answer {
   const { reason, status, attempt, endpoint } = call
   // Limited to this attempt, so that retries are answered as before.
   if (reason.by === 'fault') {
+    const { status: written = status, ...options } = call.faultOptions ?? {}
     const fault = nameOfFault(reason.name)
-    if (fault !== 'status') return { answer: { fault }, attempt }
+    return { answer: { fault: fault === 'status' ? written : fault, ...options }, attempt }
   }
+  if (reason.by === 'limit' && status === 429) return { answer: faultOfLimit(call), attempt }
   if (status >= 400) return { answer: { fault: status }, attempt }
   if (endpoint === 'embeddings') {
     const comments = ['Embeddings are computed: a rule can only make them fail.']
@@ -108,6 +110,14 @@ function answerOf(call: CallDetails): Answer {
   const body = joinBody(call)
   const content = body === undefined ? undefined : readAnswer(body)
   return content === undefined ? { answer: { say: 'Write the answer here.' } } : repeatAnswer(content)
+}
+
+/** The fault that answers as a limit did, with the wait that the client was told. */
+function faultOfLimit({ limit = '', headers }: CallDetails): Answer['answer'] {
+  const waitMs = Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000)
+  const retryAfter = Number.isFinite(waitMs) ? { retryAfter: formatDuration(Math.min(waitMs, MAX_WAIT_MS)) } : {}
+  if (limit.startsWith('budget.')) return { fault: 'quota', ...retryAfter }
+  return { fault: limit === 'tokens' ? 'rate-limit-tokens' : 'rate-limit', ...retryAfter }
 }
 
 function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): Answer {

@@ -74,9 +74,10 @@ export async function applyText(): Promise<void> {
 /** Applies a text, or a built-in scenario by its name. The message has a button that applies the last one again. */
 export async function apply(scenario: string | { readonly scenario: string }): Promise<void> {
   const before = active.value
-  const response = await api.send('PUT', '/scenario', scenario)
+  const isText = typeof scenario === 'string'
+  const response = await api.send('PUT', isText ? '/scenario?edited=true' : '/scenario', scenario)
   show((await response.json()) as ActiveScenario)
-  const label = typeof scenario === 'string' ? 'The scenario is applied' : `${scenario.scenario} is applied`
+  const label = isText ? 'The scenario is applied' : `${scenario.scenario} is applied`
   if (before === undefined) return say(`${label}.`)
   const last = builtIn.value.some(({ name }) => name === before.name) ? { scenario: before.name } : before.text
   const undo = () => act(() => apply(last))

@@ -1,6 +1,7 @@
 /** The view of the scenario: an editor, what differs from the active scenario, and the built-in scenarios. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { copyText } from '../app/dialogs.tsx'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { act, status } from '../app/store.ts'
 import { Tabs } from '../parts/tabs.tsx'
@@ -8,6 +9,9 @@ import { Changes, CodeEditor, goTo } from './code-editor.tsx'
 import { Gallery } from './gallery.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { active, addRuleFrom, applyText, checked, discard, isChanged, loadActive, text } from './scenario-store.ts'
+
+/** Whether changes to a file were applied, which are lost when the mock ends. */
+const isEdited = (name = ''): boolean => /[./\\].* \(edited\)$/.test(name)
 
 const TABS = [
   { name: 'edit', title: 'Edit' },
@@ -33,6 +37,9 @@ export function ScenarioView(): JSX.Element {
       <div class="scenario-head">
         <h2 id="scenario-title">{active.value?.name ?? 'Scenario'}</h2>
         {isChanged.value && <span class="badge warn">changed, not applied</span>}
+        {!isChanged.value && isEdited(active.value?.name) && (
+          <span class="hint">The file is not changed. Copy the text to keep it.</span>
+        )}
         <span class="scenario-actions">
           <button
             type="button"
@@ -45,6 +52,9 @@ export function ScenarioView(): JSX.Element {
           </button>
           <button type="button" disabled={!isChanged.value} onClick={discard}>
             Discard changes
+          </button>
+          <button type="button" onClick={() => act(() => copyText(text.value, 'Copied the text of the scenario.'))}>
+            Copy
           </button>
         </span>
       </div>

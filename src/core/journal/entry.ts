@@ -61,6 +61,8 @@ export interface JournalEntry {
   readonly rule?: string | undefined
   /** The fault that was applied: `rate-limit`. */
   readonly fault?: string | undefined
+  /** The options of the fault that are not at their default, as a scenario writes them: `{ after: 2, end: 'clean' }`. */
+  readonly faultOptions?: Readonly<Record<string, string | number>> | undefined
   /** The limit or budget that refused the call: `requests`, `tokens`, `concurrent`, `budget.tokens`. */
   readonly limit?: string | undefined
   /** The tokens of the prompt and of the whole answer; left out for a call that used none, or that does not say. */

@@ -27,7 +27,7 @@ const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Part
 const FIELDS = Object.keys({
   number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
   model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
-  fault: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
+  fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
   bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
@@ -49,6 +49,7 @@ export class StoredExchange implements JournalEntry {
   readonly status: number
   readonly reason: Reason
   readonly rule: string | undefined
+  readonly faultOptions: JournalEntry['faultOptions']
   readonly cache: CachedPrompt | undefined
   notes: readonly string[]
   readonly unmatched: boolean
@@ -96,6 +97,7 @@ export class StoredExchange implements JournalEntry {
     this.reason = plan.reason
     this.unmatched = content.unmatched
     this.rule = content.rule
+    this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
     this.#promptTokens = usage?.prompt ?? -1
     this.#completionTokens = usage?.completion ?? 0

@@ -4,6 +4,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import { type AnswerMutator, FaultMutator, NO_MUTATION } from '../faults/answer-mutator.ts'
 import type { CallFacts, ConfiguredFault, ProxyPage } from '../faults/fault.ts'
+import { writeOptions } from '../faults/write-options.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
 
@@ -43,7 +44,8 @@ export function applyFault(
 ): Plan | ApiError {
   const transformed = transform(plan, selected, mutator, context)
   if (transformed === undefined) return plan
-  if (!('notApplicable' in transformed)) return { ...transformed, reason: reasonOf(selected) }
+  if (!('notApplicable' in transformed))
+    return withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected)
   const error = notApplicable(selected, transformed.notApplicable)
   if (selected.source === 'header' && statusOf(plan) < 400) return error
   return withNotes(plan, [error.body.message])
@@ -92,6 +94,12 @@ export const notApplicable = ({ configured, from }: SelectedFault, explanation: 
 /** `server-error (faults[0])`: the fault and where it came from. */
 export function reasonOf({ configured, from }: SelectedFault): Reason {
   return { by: 'fault', name: `${configured.fault.name} (${from})` }
+}
+
+/** The plan with the options of its fault, for the journal. */
+export function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
+  const faultOptions = writeOptions(configured)
+  return faultOptions === undefined ? plan : { ...plan, faultOptions }
 }
 
 function facts(context: CallContext): CallFacts {

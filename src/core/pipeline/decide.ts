@@ -19,7 +19,7 @@ import { ruleIdsUsed } from '../journal/rule-usage.ts'
 import { type Plan, type Reason, withNotes } from '../plan/plan.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { Reservation } from '../state/session.ts'
-import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault } from './apply-fault.ts'
+import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault, withFaultOptions } from './apply-fault.ts'
 import { authenticate } from './authentication.ts'
 import { checkBody, checkModel } from './body.ts'
 import { chargesOf, checkBudget } from './budget.ts'
@@ -160,7 +160,8 @@ function answerFailure(context: CallContext, fault: SelectedFault): Plan | undef
   const failure = failureOf(fault, context)
   if (failure === undefined) return undefined
   const reason = reasonOf(fault)
-  const plan = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
+  const answered = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
+  const plan = withFaultOptions(answered, fault)
   return fault.source === 'reply-rule' ? withNotes(plan, context.ruleSearch.notes) : plan
 }
 

@@ -119,6 +119,8 @@ export interface Plan {
   readonly isStream: boolean
   /** Further facts for the caller: unknown parameters, a content type that was not read. */
   readonly notes: readonly string[]
+  /** The options of the fault that decided which are not at their default, as a scenario writes them. */
+  readonly faultOptions?: Readonly<Record<string, string | number>>
 }
 
 const END: PlanEvent = { type: 'end' }

@@ -489,12 +489,24 @@ test('every built-in scenario can be switched to, and its text is a scenario tha
   }
 })
 
+test('a scenario that is edited keeps its name, with a word that says so', async () => {
+  const server = await serve()
+  const edit = async (text: string): Promise<string> => {
+    const path = '/_mock/scenario?edited=true'
+    return (await fetchFrom(server, { path, method: 'PUT', body: text })).json.name
+  }
+  const text = (await fetchFrom(server, { path: '/_mock/scenario' })).json.text as string
+  expect(await edit(text)).toBe('default (edited)')
+  expect(await edit(`# Again.\n${text}`)).toBe('default (edited)')
+})
+
 test('the active scenario is returned as it was written, with its comments', async () => {
   const server = await serve()
   const text = '# Mine.\ndescription:   Mine.   # so far\n'
   const put = await fetchFrom(server, { path: '/_mock/scenario', method: 'PUT', body: text })
   expect(put.json.text).toBe(text)
   expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toBe(text)
+  expect(put.json.name).toBe('over the control plane')
   server.mock.use('default')
   expect((await fetchFrom(server, { path: '/_mock/scenario' })).json.text).toMatch(/^description: Accepts any key/)
 })

@@ -73,9 +73,9 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
           ))}
         </tbody>
       </table>
-      <DifferenceList title="Request" differences={request} />
-      <DifferenceList title="Response" differences={response} />
-      <DifferenceList title="Headers" differences={headers} />
+      <DifferenceList title="Request body" differences={request} />
+      <DifferenceList title="Response body" differences={response} />
+      <DifferenceList title="Response headers" differences={headers} />
     </>
   )
 }

@@ -5,6 +5,7 @@ import { formatCount } from '../../parts/format.ts'
 import { JsonView } from '../../parts/json-view.tsx'
 import { parseJson } from '../answer.ts'
 import type { Conversation, Message, Part } from '../conversation.ts'
+import { type ErrorBody, readError } from '../describe-answer.ts'
 
 interface Props {
   readonly call: CallDetails
@@ -13,6 +14,7 @@ interface Props {
 
 export function ConversationTab({ call, conversation: { messages, answers, tools } }: Props): JSX.Element {
   const { outcome, isWhole } = call
+  const error = readError(call)
   return (
     <>
       {tools.length > 0 && (
@@ -32,7 +34,8 @@ export function ConversationTab({ call, conversation: { messages, answers, tools
           />
         ))}
       </ol>
-      {answers.length === 0 && <p class="hint">{whyNoAnswer(call)}</p>}
+      {answers.length === 0 &&
+        (error === undefined ? <p class="hint">{whyNoAnswer(call)}</p> : <Failure error={error} />)}
       {answers.length > 0 && outcome === 'cut' && <p class="hint">The mock cut the answer off here.</p>}
       {answers.length > 0 && outcome === 'client-left' && <p class="hint">The client left here.</p>}
       {answers.length > 0 && isWhole === false && <p class="hint">The rest is not shown: the answer is too long.</p>}
@@ -44,6 +47,18 @@ function whyNoAnswer({ status, outcome, timeline }: CallDetails): string {
   if (outcome === 'open') return 'No part of the answer is sent yet.'
   if (status >= 400) return 'The answer is an error: see the tab Response.'
   return timeline === undefined ? 'The answer is no longer stored.' : 'The client got no message.'
+}
+
+function Failure({ error: { message, type, code } }: { error: ErrorBody }): JSX.Element {
+  return (
+    <div class="message error">
+      <p class="message-head">
+        <strong>error</strong>
+        <span class="hint">{code ?? type}</span>
+      </p>
+      <p class="message-text">{message}</p>
+    </div>
+  )
 }
 
 function MessageItem({ message, title }: { message: Message; title?: string }): JSX.Element {
