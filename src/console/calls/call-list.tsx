@@ -93,6 +93,8 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
         onKeyDown={(event) => {
           const run = keys[event.key]
           if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+          // Enter presses the button of a column's header.
+          if (event.key === 'Enter' && event.target instanceof HTMLButtonElement) return
           event.preventDefault()
           event.stopPropagation()
           run()
