@@ -54,7 +54,10 @@ export interface HuntOptions {
 
 const OPTIONS: OptionChecks<HuntOptions> = {
   depth: wholeNumber(1, 5),
-  faults: { expected: 'a list', isValid: Array.isArray },
+  faults: {
+    expected: 'a list of at least one class',
+    isValid: (value) => Array.isArray(value) && value.length > 0,
+  },
   runs: wholeNumber(1),
   identity: {
     expected: `one of ${IDENTITIES.join(', ')}`,

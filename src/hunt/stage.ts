@@ -70,7 +70,7 @@ export class Stage {
     const engine = this.#engine
     let calls = 0
     return engine.onBegin(() => {
-      if (++calls !== MAX_CALLS) return
+      if (++calls !== MAX_CALLS + 1) return
       engine.use(
         replaceFaults(engine.scenario, { ...engine.scenario.source, faults: [{ fault: 'hang' }] }, compilePattern),
       )

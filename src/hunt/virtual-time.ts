@@ -49,6 +49,8 @@ const SOCKET_WAITS = 10
 const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
 const MAX_VIRTUAL_MS = 86_400_000
+/** The timers after which it does: an app that polls would take minutes of real time to reach the end of the day. */
+const MAX_TIMERS = 10_000
 
 /** Fakes the timers of this process until it is closed. Each run starts at the same time. */
 export class VirtualTime {
@@ -97,13 +99,16 @@ export class VirtualTime {
       outcome ??= ended
     }
     this.#work.begin()
-    failed.catch((error) => end({ error }))
+    // Once the function has returned, what it left behind may still fail.
+    failed.catch((error) => {
+      if (outcome === undefined || !('error' in outcome)) outcome = { error }
+    })
     app().then(
       () => end({}),
       (error) => end({ error }),
     )
     const hasEnded = (): boolean => outcome !== undefined
-    for (let waits = 0; ; ) {
+    for (let waits = 0, timers = 0; ; ) {
       await this.#settle(hasEnded)
       if (outcome !== undefined) break
       if (clock.countTimers() > 0) {
@@ -115,6 +120,7 @@ export class VirtualTime {
         }
         if (clock.now - startedAt > MAX_VIRTUAL_MS)
           end({ error: new Error('It had not ended after a day of virtual time.') })
+        if (++timers >= MAX_TIMERS) end({ error: new Error('It used 10,000 timers and had not ended.') })
       } else if (++waits > MAX_IDLE_WAITS) {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()

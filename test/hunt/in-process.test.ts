@@ -192,6 +192,15 @@ test('an app that retries for ever is found', async () => {
   expect(message).toContain('It had not ended after a day of virtual time.')
 })
 
+test('an app that polls for ever is found after 10,000 timers', async () => {
+  const app = async (mock: Mock) => {
+    const answer = await ask(clientOf(mock), 'Hello').catch(() => undefined)
+    while (answer === undefined) await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  expect(message).toContain('It used 10,000 timers and had not ended.')
+})
+
 test('an app that retries at once and without end is found', async () => {
   const app = async (mock: Mock) => {
     for (;;)
@@ -200,7 +209,7 @@ test('an app that retries at once and without end is found', async () => {
   }
   const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
   expect(findings.map(({ failures, tries }) => [failures, tries])).toEqual([[2, 2]])
-  expect(message).toContain('It made 1000 calls and had not ended.')
+  expect(message).toContain('It made more than 1,000 calls, the limit of a run. Limit its retries')
 })
 
 test('a hunt that ends with sets of faults left is not a success', async () => {
@@ -313,6 +322,9 @@ test('options are checked', async () => {
     'each of ignore to be a valid pattern',
   )
   await expect(hunt('default', async () => {}, { depth: 9 })).rejects.toThrow('a whole number from 1 to 5')
+  await expect(hunt('default', async () => {}, { faults: [] })).rejects.toThrow(
+    'faults to be a list of at least one class',
+  )
   // @ts-expect-error the class is called cut
   await expect(hunt('default', async () => {}, { faults: ['cuts'] })).rejects.toThrow("got 'cuts'. Did you mean 'cut'?")
 })

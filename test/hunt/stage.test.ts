@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import OpenAI from 'openai'
 import { expect, test, vi } from 'vitest'
+import { Stage } from '../../src/hunt/stage.ts'
 import { HuntError, hunt } from '../../src/hunt.ts'
-import { isMockError, type Mock } from '../../src/index.ts'
+import { createMock, isMockError, type Mock } from '../../src/index.ts'
 
 const clientOf = (mock: Mock): OpenAI => new OpenAI({ apiKey: mock.scenario.exampleKey, baseURL: mock.baseURL })
 
@@ -117,6 +118,24 @@ test.each([
   expect(process.listeners('unhandledRejection')).toEqual(listeners)
 })
 
+test.each([
+  ['a rejection', () => void Promise.reject(new Error('left behind'))],
+  ['a function that nothing awaits', () => void failLater(Promise.resolve())],
+  ['a call that nothing awaits', (mock: Mock) => void failLater(survive(mock))],
+])('%s that fails after the app has returned is a failure of the run', async (_, leave) => {
+  const app = async (mock: Mock) => {
+    const answer = await ask(mock).catch(() => undefined)
+    if (answer === undefined) leave(mock)
+  }
+  const error = await hunt('default', app, { depth: 1, faults: ['bad-request'] }).catch((one) => one)
+  expect(error.message).toContain('FAILS with 1 fault: An error was not handled: left behind')
+})
+
+async function failLater(work: Promise<unknown>): Promise<never> {
+  await work
+  throw new Error('left behind')
+}
+
 const thrown = (error: unknown): void =>
   void setTimeout(() => {
     throw error
@@ -137,6 +156,16 @@ test('runs under faults print nothing, and a spy of the test still sees them', a
   expect(log).toHaveBeenCalledTimes(runs + 2)
   console.warn = warn
   log.mockRestore()
+})
+
+test('a run may make 1,000 calls', async () => {
+  const mock = createMock('default')
+  const stage = new Stage(mock)
+  const app = async () => {
+    for (let call = 0; call < 1000; call++) await fetch(`${mock.baseURL}/models`)
+  }
+  expect(await stage.run(app, { isQuiet: true })).toEqual({})
+  stage.close()
 })
 
 test('a hunt that its signal stops gives the address back', async () => {

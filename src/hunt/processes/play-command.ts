@@ -74,7 +74,7 @@ function stopAfterTooManyCalls(engine: Engine): AbortSignal {
   const stopping = new AbortController()
   let calls = 0
   engine.onBegin(() => {
-    if (++calls === MAX_CALLS) stopping.abort()
+    if (++calls > MAX_CALLS) stopping.abort()
   })
   return stopping.signal
 }
