@@ -20,6 +20,8 @@ export interface Played {
   readonly entries: readonly JournalEntry[]
   /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
   readonly openCall?: number
+  /** Whether it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
+  readonly isStopped?: boolean
 }
 
 export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgress'> {
@@ -34,7 +36,7 @@ export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgre
   readonly cuts?: Pick<CutOptions, 'bytes' | 'strategy'>
   /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
   readonly onProgress?: (progress: Progress, now: readonly FaultSet[]) => void
-  /** Stops the hunt. The runs that are under way do not count. */
+  /** Stops the hunt. Runs that have not ended do not count. */
   readonly signal?: AbortSignal
 }
 
@@ -56,7 +58,7 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
   const baseline = await findBaseline(
     (faults) => {
       onProgress?.(NOTHING_TRIED.progress, [faults])
-      return playAll([faults]).then((runs) => runs?.[0])
+      return playAll([faults]).then(([run]) => run)
     },
     known,
     hunted,
@@ -82,29 +84,34 @@ export async function drive(options: DriveOptions): Promise<DriveResult> {
 /** Runs what a search proposes, to its end. */
 export async function runSteps<Result>(
   steps: SearchSteps<Result>,
-  playAll: (sets: readonly FaultSet[]) => Promise<readonly Run[] | undefined>,
+  playAll: (sets: readonly FaultSet[]) => Promise<readonly (Run | undefined)[]>,
 ): Promise<Result> {
   let step = steps.next()
-  while (step.done !== true) step = steps.next((await playAll(step.value)) ?? [])
+  while (step.done !== true) step = steps.next(await playAll(step.value))
   return step.value
 }
 
 /**
  * Runs the app under several sets of faults at once.
  * @param errors gets what the app threw
- * @returns undefined when the hunt was stopped
+ * @returns a run for each set; undefined for one that the end of the hunt stopped
  */
 export async function playSets(
   sets: readonly FaultSet[],
   { play, known, identity = {}, signal }: Pick<DriveOptions, 'play' | 'known' | 'identity' | 'signal'>,
   errors: Map<FaultSet, unknown>,
-): Promise<PlayedRun[] | undefined> {
-  if (signal?.aborted) return undefined
-  const played = await Promise.all(sets.map(play))
-  if (signal?.aborted) return undefined
+): Promise<(PlayedRun | undefined)[]> {
+  if (signal?.aborted) return []
+  const playOne = async (faults: FaultSet): Promise<Played | undefined> => {
+    const played = await play(faults)
+    return (played.isStopped ?? signal?.aborted) ? undefined : played
+  }
+  const played = await Promise.all(sets.map(playOne))
   const identifyRun = identityOf(identity)
   // Read in the order of the sets, so that the calls have the same numbers however long each run took.
-  return played.map(({ entries, ...run }, index) => {
+  return played.map((one, index) => {
+    if (one === undefined) return undefined
+    const { entries, ...run } = one
     if (!run.isPassed) errors.set(sets[index]!, run.error)
     return { ...run, calls: observe(entries, sets[index]!, known, identifyRun()) }
   })

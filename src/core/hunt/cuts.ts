@@ -5,6 +5,7 @@
 import { confirm, type Finding, type SearchSteps, untilStopped } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
+import type { Run } from './run.ts'
 import { NOTHING_PRUNED, type Progress, type SearchResult, type TriedSet } from './search.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
@@ -37,9 +38,15 @@ export interface CutOptions {
 
 export function* exploreCuts(options: CutOptions): SearchSteps<SearchResult> {
   const explorer = new CutExplorer(options)
-  const hasEnded = yield* untilStopped(explorer.run(), () => options.onProgress?.(explorer.progress))
-  const { findings, tried, isCutShort } = explorer
-  return { findings, tried, pruned: NOTHING_PRUNED, skipped: [], isCutShort: isCutShort || !hasEnded }
+  const hasEnded = yield* untilStopped(
+    explorer.run(),
+    () => options.onProgress?.(explorer.progress),
+    (faults, run) => explorer.learn(faults, run),
+  )
+  explorer.addFinding()
+  const { findings, tried, progress } = explorer
+  const isCutShort = explorer.isCutShort || !hasEnded
+  return { findings, tried, pruned: NOTHING_PRUNED, skipped: [], isCutShort, left: isCutShort ? progress.left : 0 }
 }
 
 /** The cuts of an answer, in the order of its bytes, as texts of faults. The last one comes after its last byte. */
@@ -74,6 +81,8 @@ class CutExplorer {
   isCutShort = false
   readonly #options: CutOptions
   #left = 0
+  /** The cuts that are explored now, and which of them failed. */
+  #explored: { readonly cuts: readonly FaultSet[]; readonly hasFailed: Map<number, boolean> } | undefined
 
   constructor(options: CutOptions) {
     this.#options = options
@@ -94,15 +103,34 @@ class CutExplorer {
 
   *#explore(cuts: readonly FaultSet[]): SearchSteps<void> {
     const hasFailed = new Map<number, boolean>()
+    this.#explored = { cuts, hasFailed }
     const places = [...cuts.keys()]
     if (this.#options.strategy === 'all') yield* this.#try(cuts, places, hasFailed)
     else yield* this.#bisect(cuts, hasFailed)
-    const failed = places.filter((place) => hasFailed.get(place) === true).map((place) => cuts[place]!)
-    if (failed.length === 0) return
-    const detail = describeCuts(failed, hasFailed.size)
-    // Record it before confirming, in case the search is stopped.
-    const found = this.findings.push({ faults: failed[0]!, failures: 1, tries: 1, detail }) - 1
-    this.findings[found] = { ...(yield* confirm(failed[0]!)), detail }
+    const finding = this.addFinding()
+    if (finding === undefined) return
+    this.findings[this.findings.indexOf(finding)] = { ...finding, ...(yield* confirm(finding.faults)) }
+  }
+
+  /** Adds the first of the explored cuts that failed, not confirmed yet. */
+  addFinding(): Finding | undefined {
+    const { cuts = [], hasFailed = new Map<number, boolean>() } = this.#explored ?? {}
+    this.#explored = undefined
+    const failed = cuts.filter((_, place) => hasFailed.get(place) === true)
+    if (failed.length === 0) return undefined
+    const finding = { faults: failed[0]!, failures: 1, tries: 1, detail: describeCuts(failed, hasFailed.size) }
+    this.findings.push(finding)
+    return finding
+  }
+
+  /** Stores a run of one of the explored cuts. */
+  learn(faults: FaultSet, run: Run): void {
+    if (this.#explored === undefined) return
+    const { cuts, hasFailed } = this.#explored
+    this.tried.push({ faults, run })
+    this.#left--
+    const isRefused = run.calls.some(({ refused }) => refused !== undefined)
+    if (!isRefused) hasFailed.set(cuts.indexOf(faults), !run.isPassed)
   }
 
   *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): SearchSteps<void> {
@@ -121,7 +149,7 @@ class CutExplorer {
     }
   }
 
-  /** Tries cuts that were not tried, several at once. */
+  /** Tries cuts that were not tried, several at once. `learn` gets their runs. */
   *#try(cuts: readonly FaultSet[], places: readonly number[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     const { jobs = 1, maxRuns = Number.POSITIVE_INFINITY } = this.#options
     const untried = places.filter((place) => !hasFailed.has(place))
@@ -131,14 +159,7 @@ class CutExplorer {
         return
       }
       const batch = untried.slice(start, start + jobs)
-      const runs = yield batch.map((place) => cuts[place]!)
-      for (const [index, place] of batch.entries()) {
-        this.tried.push({ faults: cuts[place]!, run: runs[index]! })
-        this.#left--
-        const { isPassed, calls } = runs[index]!
-        const isRefused = calls.some(({ refused }) => refused !== undefined)
-        if (!isRefused) hasFailed.set(place, !isPassed)
-      }
+      yield batch.map((place) => cuts[place]!)
     }
   }
 }

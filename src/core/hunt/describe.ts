@@ -1,5 +1,5 @@
 /** Findings in words. */
-import { isFlaky, type Refinement } from './experiments.ts'
+import { type Finding, isFlaky, isUnconfirmed, type Refinement } from './experiments.ts'
 import { faultFields, faultText, isFaultClass } from './fault-classes.ts'
 import { isNthOfKind, type PlannedFault } from './fault-set.ts'
 import type { FindingGroup, GroupPlace } from './groups.ts'
@@ -19,13 +19,18 @@ export function describeGroup(
 ): { readonly size: string; readonly lines: readonly string[] } {
   const [first] = findings
   const count = places.length === 1 ? '1 fault' : `${places.length} faults`
-  const flaky = isFlaky(first!) ? `, ${first!.failures} of ${first!.tries} times` : ''
   const { refinements = [] } = first!
   const lines = places.map((place, index) => describePlace(place, known, refinements[index]))
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
-  return { size: `${count}${flaky}`, lines: [...lines, ...some, ...details] }
+  return { size: count + describeTries(first!), lines: [...lines, ...some, ...details] }
+}
+
+/** `, 3 of 5 times`, or `, not confirmed (1 of 1)`; '' if it failed each time. */
+export function describeTries(finding: Pick<Finding, 'failures' | 'tries'>): string {
+  if (isUnconfirmed(finding)) return ', not confirmed (1 of 1)'
+  return isFlaky(finding) ? `, ${finding.failures} of ${finding.tries} times` : ''
 }
 
 function describePlace({ call, attempt, faults }: GroupPlace, known: KnownCalls, refinement?: Refinement): string {

@@ -2,8 +2,8 @@
 import type { FaultSet } from './fault-set.ts'
 import type { Run } from './run.ts'
 
-/** Yields sets of faults to run at once, and expects their runs in the same order; no runs end the search. */
-export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly Run[]>
+/** Yields sets of faults to run at once, and expects their runs in the same order; a missing run ends the search. */
+export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly (Run | undefined)[]>
 
 /** Other faults of the same class, as texts, and whether the app fails under them too. */
 export interface Refinement {
@@ -23,7 +23,10 @@ export interface Finding {
   readonly refinements?: readonly Refinement[]
 }
 
-export const isFlaky = ({ failures, tries }: Finding): boolean => failures < tries
+/** Whether it was tried only once, because the search was stopped. */
+export const isUnconfirmed = ({ tries }: Pick<Finding, 'tries'>): boolean => tries === 1
+
+export const isFlaky = ({ failures, tries }: Pick<Finding, 'failures' | 'tries'>): boolean => failures < tries
 
 /** How often a set that failed once is tried in all when the second try passes. */
 const FLAKY_TRIES = 5
@@ -40,13 +43,23 @@ export function* confirm(faults: FaultSet): SearchSteps<Finding> {
   return { faults, failures, tries }
 }
 
-/** Runs a search until it ends or is given no runs. @returns whether it ended */
-export function* untilStopped(search: SearchSteps<unknown>, beforeEach: () => void = () => {}): SearchSteps<boolean> {
+/**
+ * Runs a search until it ends or a run is missing.
+ * @param onRun gets each run, also those that came before a missing one
+ * @returns whether it ended
+ */
+export function* untilStopped(
+  search: SearchSteps<unknown>,
+  beforeEach: () => void = () => {},
+  onRun: (faults: FaultSet, run: Run) => void = () => {},
+): SearchSteps<boolean> {
   let step = search.next()
   while (step.done !== true) {
     beforeEach()
-    const runs = yield step.value
-    if (runs.length === 0) return false
+    const sets = step.value
+    const runs = yield sets
+    for (const [index, faults] of sets.entries()) if (runs[index] !== undefined) onRun(faults, runs[index])
+    if (sets.some((_, index) => runs[index] === undefined)) return false
     step = search.next(runs)
   }
   return true

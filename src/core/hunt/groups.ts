@@ -1,5 +1,5 @@
 /** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
-import { type Finding, isFlaky } from './experiments.ts'
+import { type Finding, isFlaky, isUnconfirmed } from './experiments.ts'
 import { isFaultClass } from './fault-classes.ts'
 import type { PlannedFault } from './fault-set.ts'
 
@@ -14,13 +14,13 @@ export interface FindingGroup<One extends Finding = Finding> {
   readonly findings: readonly One[]
 }
 
-/** The groups, in the order of their first findings. Flaky findings are not grouped with others. */
+/** The groups, in the order of their first findings. Flaky and unconfirmed findings are not grouped with others. */
 export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {
   const groups = new Map<string, One[]>()
   for (const finding of findings) {
     // A fault that is no class, such as a cut at one place, has a cause of its own.
     const places = finding.faults.map(({ call, attempt, fault }) => [call, attempt, isFaultClass(fault) || fault])
-    const key = JSON.stringify([isFlaky(finding), places])
+    const key = JSON.stringify([isFlaky(finding), isUnconfirmed(finding), places])
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }
   return [...groups.values()].map((members) => ({

@@ -38,7 +38,7 @@ export interface Progress {
   readonly tried: number
   readonly found: number
   readonly pruned: number
-  /** The sets of the current size that were not looked at yet. */
+  /** The sets of the current size that were not tried yet, those that are tried now included. */
   readonly left: number
 }
 
@@ -64,6 +64,8 @@ export interface SearchResult {
   readonly skipped: readonly Skipped[]
   /** Whether sets are left, because of `maxRuns` or because the search was stopped. */
   readonly isCutShort: boolean
+  /** The least number of sets that are left. */
+  readonly left: number
 }
 
 export interface Skipped {
@@ -87,7 +89,7 @@ export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, recovered
 /** A search that was stopped before its first run. */
 export const NOTHING_TRIED: { readonly progress: Progress; readonly result: SearchResult } = {
   progress: { tried: 0, found: 0, pruned: 0, left: 0 },
-  result: { findings: [], tried: [], pruned: NOTHING_PRUNED, skipped: [], isCutShort: true },
+  result: { findings: [], tried: [], pruned: NOTHING_PRUNED, skipped: [], isCutShort: true, left: 0 },
 }
 
 class Search {
@@ -102,6 +104,8 @@ class Search {
   /** Faults that a retry recovered from: without the calls that failed, their runs are the baseline. */
   readonly #recovered = new Set<string>()
   readonly #refused = new Set<string>()
+  /** The runs that failed, whatever was learned from them. */
+  readonly #failures: TriedSet[] = []
   #isCutShort = false
   /** From then on no set is left to try. */
   #isRefining = false
@@ -122,8 +126,14 @@ class Search {
   }
 
   *run(): SearchSteps<SearchResult> {
-    const hasEnded = yield* untilStopped(this.#steps(), () => this.#options.onProgress(this.#progress()))
-    if (!hasEnded && !this.#isRefining) this.#isCutShort = true
+    const hasEnded = yield* untilStopped(
+      this.#steps(),
+      () => this.#options.onProgress(this.#progress()),
+      (faults, run) => {
+        if (!run.isPassed) this.#failures.push({ faults, run })
+      },
+    )
+    if (!hasEnded && !this.#isRefining) this.#stop()
     this.#findings.sort((one, other) => one.faults.length - other.faults.length)
     return {
       findings: this.#findings,
@@ -131,6 +141,21 @@ class Search {
       pruned: this.#pruned,
       skipped: this.#skipped,
       isCutShort: this.#isCutShort,
+      left: this.#isCutShort ? this.#left : 0,
+    }
+  }
+
+  /** Adds the failures that were seen and not examined, without a confirmation. */
+  #stop(): void {
+    this.#isCutShort = true
+    const bySize = this.#failures.toSorted((one, other) => one.faults.length - other.faults.length)
+    for (const { faults, run } of bySize) {
+      const isKnown = this.#failing.some((set) => hasAll(faults, set)) || isRefused(run)
+      const same = this.#findRun(faults)
+      if (isKnown || (same !== undefined && same !== run && !same.isPassed)) continue
+      if (!this.#tried.some((one) => one.run === run)) this.#learn(faults, run)
+      this.#failing.push(faults)
+      this.#findings.push({ faults, failures: 1, tries: 1 })
     }
   }
 
@@ -167,6 +192,7 @@ class Search {
       const candidates = largerSets(this.#passed, faultsFor)
       this.#passed = []
       yield* this.#tryAll(candidates)
+      if (this.#isCutShort) return
     }
   }
 
@@ -175,6 +201,7 @@ class Search {
     for (let position = 0; position < candidates.length; ) {
       if (this.#tried.length >= maxRuns) {
         this.#isCutShort = true
+        this.#left = candidates.length - position
         return
       }
       const batch: FaultSet[] = []
@@ -187,8 +214,9 @@ class Search {
         if (batch.length > 0) waiting.push(faults)
       }
       if (batch.length === 0) continue
-      this.#left = candidates.length - position
+      this.#left = candidates.length - position + batch.length
       const runs = yield batch
+      this.#left -= batch.length
       for (const [index, faults] of waiting.entries()) {
         if (index > 0 && !this.#isWorthARun(faults)) continue
         const tried = this.#learn(faults, runs[batch.indexOf(faults)]!)
@@ -291,5 +319,7 @@ function largerSets(passed: readonly TriedSet[], faultsFor: SearchOptions['fault
   }
   return [...byKey.values()].sort((one, other) => one.rank - other.rank).map(({ faults }) => faults)
 }
+
+const isRefused = ({ calls }: Run): boolean => calls.some(({ refused }) => refused !== undefined)
 
 const placeOf = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string => JSON.stringify([call, fault])

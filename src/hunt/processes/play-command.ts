@@ -64,6 +64,7 @@ export async function playCommand(
     isPassed: failure === undefined,
     ...(failure !== undefined && { error: new CommandFailure(failure, lines) }),
     entries: mock.journal,
+    isStopped: end.isStopped && !tooManyCalls.aborted,
     durationMs,
     leftOvers,
     usage: mock.usage,

@@ -24,6 +24,8 @@ export interface CommandEnd {
   readonly signal: NodeJS.Signals | null
   /** Whether it was ended because the time was up. */
   readonly isTimedOut: boolean
+  /** Whether its signal was aborted before it had ended. */
+  readonly isStopped: boolean
   readonly durationMs: number
   /** The last lines of its output. */
   readonly lines: readonly string[]
@@ -55,18 +57,23 @@ export async function runCommand(runs: LiveRuns, { command, env, limitMs, signal
     isTimedOut = true
     stop()
   }, limitMs)
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+  const onAbort = (): void => {
+    clearTimeout(timer)
+    stop()
+  }
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
   try {
     const { code, signal: endSignal } = await ended
     const durationMs = performance.now() - startedAt
-    const wasEnded = isTimedOut || signal.aborted
+    const isStopped = signal.aborted && !isTimedOut
+    const wasEnded = isTimedOut || isStopped
     const leftOvers = wasEnded ? await processes.end().then(() => []) : await processes.endLeftOvers()
     await Promise.race([closed, wait(LAST_OUTPUT_MS)])
-    return { code, signal: endSignal, isTimedOut, durationMs, lines: tail.lines, leftOvers }
+    return { code, signal: endSignal, isTimedOut, isStopped, durationMs, lines: tail.lines, leftOvers }
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', onAbort)
     runs.delete(child.pid)
     // A process that got away may hold the other ends of these.
     child.stdout?.destroy()

@@ -120,3 +120,23 @@ test('a search that reaches its number of runs is cut short', () => {
   const { isCutShort, tried } = explore([4, 4], () => false, { maxRuns: 5 })
   expect([isCutShort, tried.length]).toEqual([true, 5])
 })
+
+test.each(['all', 'bisect'] as const)('wherever %s is stopped, a failure that was seen is reported', (strategy) => {
+  const targets = [{ call: 'chat', attempt: 1, sizes: [4, 4, 4, 4] }]
+  const fails = (fault: string): boolean => fault.includes('after=3') && !fault.includes('stall')
+  for (let stopAt = 0, hasEnded = false; !hasEnded; stopAt++) {
+    const steps = exploreCuts({ targets, bytes: true, strategy, jobs: 3 })
+    const failed = new Set<string>()
+    let step = steps.next()
+    for (let count = 0; step.done !== true; count++) {
+      const runs = step.value.map(([cut]) => ({ isPassed: !fails(cut!.fault), calls: [] }))
+      // Of the last runs, only the first has ended.
+      const ended = count < stopAt ? runs : runs.slice(0, -1)
+      for (const [index, { isPassed }] of ended.entries())
+        if (!isPassed) failed.add(endOf(step.value[index]![0]!.fault))
+      step = steps.next(ended)
+    }
+    hasEnded = !step.value.isCutShort
+    expect(new Set(step.value.findings.map(({ faults }) => endOf(faults[0]!.fault)))).toEqual(failed)
+  }
+})

@@ -1,7 +1,7 @@
 /** The search against brute force, on generated apps. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { faultFor, type PlannedFault } from '../../../src/core/hunt/fault-set.ts'
+import { faultFor, hasAll, type PlannedFault } from '../../../src/core/hunt/fault-set.ts'
 import { type Run, repeats, type SeenCall } from '../../../src/core/hunt/run.ts'
 import { search } from '../../../src/core/hunt/search.ts'
 import { apps, FAULTS, failuresOf, runApp } from './apps.ts'
@@ -148,4 +148,34 @@ test('a confirmed finding says which other faults of its class fail too, and the
   let step = steps.next()
   for (let place = 0; step.done !== true; place++) step = steps.next(place < 2 ? step.value.map(run) : [])
   expect([step.value.findings.length, step.value.isCutShort]).toEqual([1, false])
+})
+
+test('wherever a search is stopped, no failure that was seen is lost', () => {
+  fc.assert(
+    fc.property(apps, fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.nat(), (app, jobs, isExhaustive, mask) => {
+      let hasEnded = false
+      for (let stopAt = 0; !hasEnded; stopAt++) {
+        const options = { faultsFor: () => FAULTS, depth: 2, jobs, isExhaustive }
+        const steps = search({ baseline: runApp(app, []), ...options })
+        const failed: (readonly PlannedFault[])[] = []
+        let step = steps.next()
+        for (let count = 0; step.done !== true; count++) {
+          const all = step.value.map((faults) => runApp(app, faults))
+          const runs = all.map((run, index) =>
+            count < stopAt || (index > 0 && (mask >> index) % 2 === 1) ? run : undefined,
+          )
+          failed.push(...step.value.filter((_, index) => runs[index]?.isPassed === false))
+          step = steps.next(runs)
+        }
+        hasEnded = !step.value.isCutShort
+        const found = step.value.findings.map(({ faults }) => faults)
+        for (const faults of failed) {
+          const isKept = found.some((one) => hasAll(faults, one) || repeats(runApp(app, one), faults))
+          expect(isKept, `stopped at ${stopAt}: ${JSON.stringify(faults)}`).toBe(true)
+        }
+        for (const { failures, tries } of step.value.findings) expect(failures).toBe(tries)
+      }
+    }),
+    { ...RUNS, numRuns: 30 },
+  )
 })

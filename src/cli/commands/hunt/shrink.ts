@@ -1,6 +1,6 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
 import { appliedFaults, withoutFaults } from '../../../core/hunt/applied.ts'
-import { describeFault } from '../../../core/hunt/describe.ts'
+import { describeFault, describeTries } from '../../../core/hunt/describe.ts'
 import type { FaultSet } from '../../../core/hunt/fault-set.ts'
 import { identityOf } from '../../../core/hunt/identity.ts'
 import { observe } from '../../../core/hunt/observe.ts'
@@ -72,11 +72,11 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
       2,
     )
 
-  const { faults, failures, tries } = finding
+  const { faults } = finding
   const error = errors.get(faults)
   const order = [...known.keys()]
   const failure: FoundFailure = {
-    size: `${countOf(faults.length, 'fault')}${failures < tries ? `, ${failures} of ${tries} times` : ''}`,
+    size: `${countOf(faults.length, 'fault')}${describeTries(finding)}`,
     faults: faults
       .toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
       .map((fault) => describeFault(fault, known)),
