@@ -1,5 +1,6 @@
 /** Scenarios of the whole grammar: whatever is made here can be used. A test holds the names to those of the schema. */
 import fc from 'fast-check'
+import { PACE_PROFILE_NAMES } from '../../src/core/scenario/pace-profiles.ts'
 import { faultFields } from './faults.ts'
 import { KEYS, MODELS } from './fuzzed-scenarios.ts'
 
@@ -182,9 +183,16 @@ const spread = fc.oneof(
   ),
 )
 const pace = optional({
+  profile: some(...PACE_PROFILE_NAMES),
   ...{ firstToken: spread, perToken: spread, perInputToken: spread, cachedInputToken: spread },
   load: some('0% per call', '20% per call', '99999.999% per call'),
   queue: fc.record({ concurrent: some(1, 2, 10_000), waiting: some(0, 1, 10_000) }),
+})
+const most = some('< 1s', '<= 300ms')
+const expectations = optional({
+  ...{ calls: some<string | number>(0, '<= 3', 'at least 1'), retries: some('<= 3'), tokens: some('< 100000') },
+  ...{ errors: some<string | number>(0, '< 1%', '<= 3'), unrecovered: some<string | number>(0, '< 0.5%') },
+  ...{ p50: most, p90: most, p95: most, p99: most },
 })
 const keySettings = fc
   .tuple(optional({ limits, budget }), fc.option(faultFields))
@@ -229,6 +237,7 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
     {
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
       ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, cache, pace },
+      expect: expectations,
       ...{ keys: named(keySettings), models: named(modelSettings) },
       ignore: fc.array(some('user', 'metadata.trace_id', 'messages[*].content', 'messages[0]', '/\\d+/'), {
         maxLength: 2,
@@ -244,13 +253,15 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
     : fc.tuple(priced, statesOf(states)).map(([one, own]) => ({ ...one, states: own }))
 }
 
-/** Adds a budget in dollars, and the price of every model that it needs. */
+/** Adds a budget in dollars, a cost that is expected, and the price of every model that they need. */
 function addDollars([scenario, dollars]: readonly [Record<string, unknown>, [number, object] | null]) {
   if (dollars === null) return scenario
   const [usd, prices] = dollars
   const models: Record<string, object> = { '*': {}, ...(scenario.models as object) }
   const priced = Object.entries(models).map(([name, model]) => [name, { ...model, prices }])
-  return { ...scenario, budget: { ...(scenario.budget as object), usd }, models: Object.fromEntries(priced) }
+  const budget = { ...(scenario.budget as object), usd }
+  const expect = { ...(scenario.expect as object), cost: '< $0.50' }
+  return { ...scenario, budget, expect, models: Object.fromEntries(priced) }
 }
 
 /** Any scenario that can be used, as the object that a file would be read to. */
