@@ -63,7 +63,7 @@ test('the oldest calls go when there are too many', () => {
 
 test('calls are listed by number or by duration, and found in either list', () => {
   const store = new CallStore()
-  store.add([5, 900, 40].map((durationMs, index) => numbered(index + 1, { durationMs })))
+  store.add([5, 900, 40].map((durationMs, index) => numbered(index + 1, { durationMs, outcome: 'complete' })))
   expect([numbersIn(store.listed.value), store.indexInList(3)]).toEqual([[1, 2, 3], 2])
   store.isBySlowest.value = true
   // The last one is the first row.
