@@ -22,6 +22,8 @@ export interface FoundFailure {
   readonly output: readonly string[]
   /** For `--replay`: one for each set of faults. */
   readonly tokens: readonly string[]
+  /** Its places among all findings, as the cells of the table have them. */
+  readonly findings: readonly number[]
   /** The scenario file that reproduces the first of them. */
   readonly file?: string
   /** The scenario files of the others. */
@@ -41,6 +43,8 @@ export interface HuntResult {
   readonly pruned: Pruned
   /** What stopped the hunt with sets left; left out when everything was tried. */
   readonly stoppedBy?: 'signal' | 'time' | 'runs'
+  /** The least number of sets of faults that are left; 0 when everything was tried. */
+  readonly left: number
   readonly table: HuntTable
   readonly warnings: readonly string[]
 }
@@ -66,6 +70,7 @@ export function buildResult(outcome: HuntOutcome): HuntResult {
     seconds,
     pruned: result.pruned,
     ...(result.isCutShort && { stoppedBy: stoppedBy ?? 'runs' }),
+    left: result.left,
     table,
     warnings,
   }
@@ -93,5 +98,6 @@ function describeSets(group: FindingGroup, { result, known, replaySettings }: Hu
     error: messageOf(error),
     output: error instanceof CommandFailure ? error.lines : [],
     tokens: group.findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
+    findings: group.findings.map((finding) => result.findings.indexOf(finding)),
   }
 }

@@ -4,7 +4,7 @@
  * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
  */
 import { faultFields, faultText } from '../core/hunt/fault-classes.ts'
-import type { FaultSet, PlannedFault } from '../core/hunt/fault-set.ts'
+import { type FaultSet, type PlannedFault, withFault } from '../core/hunt/fault-set.ts'
 import type { KnownCall } from '../core/hunt/observe.ts'
 import { knownCall } from '../core/hunt/reproduce.ts'
 import { shorten } from '../core/text/shorten.ts'
@@ -34,8 +34,12 @@ export function readToken(token: string): Replay {
   const settings: Record<string, string[]> = {}
   for (const part of token.split(',')) {
     const [name = '', value] = part.split('=')
-    if (part.includes(':')) faults.push(readFault(part))
-    else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decode(value)]
+    if (part.includes(':')) {
+      const fault = readFault(part)
+      const isTaken = withFault(faults, fault) === undefined
+      if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
+      faults.push(fault)
+    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decode(value)]
     else throw wrongToken(token)
   }
   if (faults.length === 0) throw wrongToken(token)

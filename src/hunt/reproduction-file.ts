@@ -1,12 +1,32 @@
 /** The scenario files that reproduce what a hunt has found. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { escapeControls } from '../core/text/escape-controls.ts'
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
+
+const UNUSABLE = `Failed to use the folder ${HUNT_FOLDER}`
+
+/** @throws when no file could be written there, before the command runs for nothing */
+export function checkHuntFolder(): void {
+  const found = findFolder()
+  try {
+    accessSync(found, constants.W_OK)
+  } catch {
+    throw new Error(`${UNUSABLE}: '${found}' cannot be written to. Change its permissions.`)
+  }
+}
+
+/** The part of the folder's path that exists. @throws when that is a file */
+function findFolder(): string {
+  const found = [HUNT_FOLDER, dirname(HUNT_FOLDER), '.'].find((folder) => existsSync(folder))!
+  if (!statSync(found).isDirectory())
+    throw new Error(`${UNUSABLE}: '${found}' is not a folder. Rename it, or run api-mock in another folder.`)
+  return found
+}
 
 /** What a file says about itself. */
 export interface Reproduction {
@@ -31,6 +51,7 @@ export function writeReproduction({ faults, identity, about, source }: Reproduct
 
 /** All files that hunts have written here, in the order of their names. */
 export function listReproductions(): string[] {
+  findFolder()
   try {
     const files = readdirSync(HUNT_FOLDER).filter((file) => /\.ya?ml$/.test(file))
     return files.sort().map((file) => join(HUNT_FOLDER, file))

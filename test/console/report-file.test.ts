@@ -39,17 +39,28 @@ test('the JSON report of a hunt is read', () => {
     seconds: 3,
     calls: ['POST chat'],
     pruned: { knownRun: 0, failingSubset: 1, recoveredByRetry: 0, refused: 0 },
-    failures: [{ size: '1 fault', faults: ['call 1: cut'], error: 'exit code 1', output: ['x'], tokens: ['h1.a'] }],
+    failures: [
+      {
+        size: '1 fault',
+        faults: ['call 1: cut'],
+        error: 'exit code 1',
+        output: ['x'],
+        tokens: ['h1.a'],
+        findings: [0],
+      },
+    ],
     table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
+    left: 0,
     warnings: [],
   }
+  const { findings: _, ...shown } = result.failures[0]!
   expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({
     kind: 'hunt',
     command: 'npm test',
     scenario: 'default',
     runs: 12,
     stoppedBy: '',
-    failures: [{ ...result.failures[0], file: '' }],
+    failures: [{ ...shown, file: '' }],
     classes: ['cut'],
     rows: [{ label: 'POST chat', outcomes: ['failed'] }],
     warnings: [],

@@ -116,7 +116,8 @@ ends, all processes that it started are ended too.
 Each failure is tried again, and a scenario that reproduces it is saved in .api-mock/hunt. The report goes to stdout.
 
 The exit code is 0 when nothing fails, 1 when something does, and 2 when the command line is wrong or the command cannot be
-hunted: it fails without faults, makes no call, or makes other calls each time. After Ctrl-C, it is 130.`,
+hunted: it fails without faults, makes no call, or makes other calls each time. It is also 2 when the hunt is stopped before it
+has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a file that it cannot read. After Ctrl-C, it is 130.`,
     run: async (values, words) => (await import('../commands/hunt/hunt.ts')).hunt(words, values),
   }),
   command({

@@ -18,21 +18,31 @@ export function prettyHunt(result: HuntResult, paint: Paint): string {
 
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
 export function formatFailure(
-  failure: Omit<FoundFailure, 'file'> & { readonly file?: string | undefined },
+  failure: Omit<FoundFailure, 'file' | 'findings'> & { readonly file?: string | undefined },
   command: readonly string[],
   paint: Paint,
 ): string {
   const { size, error, faults, output, tokens, file, otherFiles = [] } = failure
-  const words = command.map(shellWord).join(' ')
   const shown = output.slice(-MAX_OUTPUT_LINES).map((line) => paint('dim', `  | ${line}`))
   return [
     paint('red', `FAILS with ${size}: ${error}`),
     ...faults.map((fault) => `  ${fault}`),
     ...shown,
-    ...(file === undefined ? [] : [`  Reproduce: npx api-mock run --scenario ${shellWord(file)} -- ${words}`]),
-    ...tokens.slice(0, 1).map((token) => `  Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
+    ...repeatLines({ file, tokens }, command).map((line) => `  ${line}`),
     ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
   ].join('\n')
+}
+
+/** How to repeat a failure. */
+export function repeatLines(
+  { file, tokens }: { readonly file?: string | undefined; readonly tokens: readonly string[] },
+  command: readonly string[],
+): string[] {
+  const words = command.map(shellWord).join(' ')
+  return [
+    ...(file === undefined ? [] : [`Reproduce: npx api-mock run --scenario ${shellWord(file)} -- ${words}`]),
+    ...tokens.slice(0, 1).map((token) => `Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
+  ]
 }
 
 /** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
@@ -77,22 +87,33 @@ const RULES: Readonly<Record<keyof Pruned, string>> = {
   refused: 'contain a fault that cannot happen to its call',
 }
 
-const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, string>> = {
-  signal: 'Stopped by a signal: sets of faults are left.',
-  time: 'The time is up: sets of faults are left. Raise --time, or lower --depth.',
-  runs: 'The runs are used up: sets of faults are left. Raise --runs, or lower --depth.',
+const REMEDIES: typeof STOPS = {
+  signal: '',
+  time: ' Raise --time, or lower --depth.',
+  runs: ' Raise --runs, or lower --depth.',
 }
 
+const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, string>> = {
+  signal: 'Stopped by a signal',
+  time: 'The time is up',
+  runs: 'The runs are used up',
+}
+
+const countLeft = (left: number): string =>
+  left === 0 ? 'sets of faults may be' : `at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'}`
+
 /** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
-export function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy }: HuntResult): string {
+export function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, left }: HuntResult): string {
   const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
-  const found = sets === 0 ? 'nothing fails' : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
+  const known = runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
+  const nothing = stoppedBy === undefined ? 'nothing fails' : known
+  const found = sets === 0 ? nothing : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
   const skipped = Object.entries(pruned)
     .filter(([, count]) => count > 0)
     .map(([rule, count]) => `  ${String(count).padStart(5)} ${RULES[rule as keyof Pruned]}`)
   return [
     `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
     ...(skipped.length === 0 ? [] : ['Sets that did not have to be tried, because they', ...skipped]),
-    ...(stoppedBy === undefined ? [] : [STOPS[stoppedBy]]),
+    ...(stoppedBy === undefined ? [] : [`${STOPS[stoppedBy]}: ${countLeft(left)} left.${REMEDIES[stoppedBy]}`]),
   ].join('\n')
 }

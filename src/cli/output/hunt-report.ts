@@ -5,7 +5,7 @@ import type { ReportForm } from '../../core/conduct/formats/forms.ts'
 import { workflowCommand } from '../../core/conduct/formats/workflow-command.ts'
 import type { FoundFailure, HuntResult } from '../../hunt/hunt-result.ts'
 import type { Paint } from './colors.ts'
-import { listFiles, prettyHunt, summaryOf } from './hunt-pretty.ts'
+import { listFiles, prettyHunt, repeatLines, summaryOf } from './hunt-pretty.ts'
 import { jsonLine } from './text.ts'
 
 /** The report without its last line break; '' for none. */
@@ -27,12 +27,17 @@ const textOf = ({ faults, output, file, otherFiles = [] }: FoundFailure): string
 /** One test case for each call and class of faults. */
 function junitOf(result: HuntResult): string {
   const { classes, rows } = result.table
+  const failuresWith = (places: readonly number[]): string =>
+    result.failures
+      .filter(({ findings }) => findings.some((place) => places.includes(place)))
+      .map((failure) => [titleOf(failure), textOf(failure), ...repeatLines(failure, result.command)].join('\n'))
+      .join('\n\n')
   const cases = rows.flatMap(({ call, label, cells }) =>
     cells.map(({ outcome, findings }, index) => {
       const name = escapeXml(classes[index]!)
       const inside =
         outcome === 'failed' || outcome === 'flaky'
-          ? `<failure message="${escapeXml(`${outcome} with ${name}`)}">${escapeXml(`findings ${findings.map((one) => one + 1).join(', ')}`)}</failure>`
+          ? `<failure message="${escapeXml(`${outcome} with ${name}`)}">${escapeXml(failuresWith(findings))}</failure>`
           : outcome === 'survived'
             ? ''
             : `<skipped message="${outcome}"/>`

@@ -21,6 +21,7 @@ const RESULT: HuntResult = {
       error: 'It ended with exit code 1.',
       output: ['expected "a"', '100% wrong'],
       tokens: ['k3f9:every:cut:after=2', 'k3f9:every:hang'],
+      findings: [0],
       file: '.api-mock/hunt/cut-1a2b3c4d.yaml',
       otherFiles: ['.api-mock/hunt/hang-5e6f7a8b.yaml'],
     },
@@ -30,6 +31,7 @@ const RESULT: HuntResult = {
   seconds: 3.4,
   pruned: { knownRun: 3, failingSubset: 0, recoveredByRetry: 2, refused: 0 },
   stoppedBy: 'time',
+  left: 4,
   table: {
     classes: ['cut', 'hang'],
     rows: [
@@ -65,8 +67,21 @@ test('the pretty report names what fails, how to repeat it, each call and what w
     'Sets that did not have to be tried, because they',
     '      3 would repeat a run',
     '      2 pair a fault that a retry recovered from with another call (--exhaustive tries them)',
-    'The time is up: sets of faults are left. Raise --time, or lower --depth.',
+    'The time is up: at least 4 sets of faults are left. Raise --time, or lower --depth.',
   ])
+})
+
+test('a hunt that was cut short says that nothing failed only in what was tried', () => {
+  expect(write('pretty', { failures: [] })).toContain('in 3.4 s: nothing failed in what was tried.\n')
+  const { stoppedBy: _, ...whole } = RESULT
+  const all = writeHuntReport.pretty({ ...whole, failures: [], left: 0 }, (_style, text) => text)
+  expect(all).toContain('in 3.4 s: nothing fails.\n')
+})
+
+test('a command with several lines is quoted on one line', () => {
+  expect(write('pretty', { command: ['sh', '-c', "a\n\tit's \\ b"] })).toContain(
+    String.raw`hang -- sh -c $'a\n\x09it\'s \\ b'`.replace('hang', 'k3f9:every:cut:after=2'),
+  )
 })
 
 test('a table with many calls is split to fit the width', () => {
@@ -80,7 +95,11 @@ test('the JUnit report has a test case for each call and class', () => {
   const xml = write('junit')
   expect(xml).toContain('<testsuite name="api-mock hunt" tests="4" failures="1" errors="0" time="3.4">')
   expect(xml).toContain('<testcase classname="call 1 (POST chat &quot;a&quot;)" name="cut"></testcase>')
-  expect(xml).toContain('name="cut"><failure message="failed with cut">findings 1</failure></testcase>')
+  expect(xml).toContain(
+    'name="cut"><failure message="failed with cut">FAILS with 1 fault: It ended with exit code 1.\n',
+  )
+  expect(xml).toContain('Reproduce: npx api-mock run --scenario .api-mock/hunt/cut-1a2b3c4d.yaml -- npm test')
+  expect(xml).toMatch(/Replay: {4}npx api-mock hunt --replay k3f9:every:cut:after=2 -- .*<\/failure><\/testcase>/)
   expect(xml).toContain('<skipped message="not reached"/>')
 })
 

@@ -1,5 +1,5 @@
 /** `api-mock hunt`, as its users run it: what it finds, how that is repeated, and what it refuses to hunt. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command, type Ended, pause, temporaryFolder } from '../../cli/command.ts'
@@ -65,7 +65,7 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
 
   save(RETRIES.replaceAll("'plan'", "'another plan'"))
   const changed = await run('hunt', '--replay-all')
-  expect([changed.code, changed.stdout]).toEqual([0, expect.stringMatching(/^NOT REACHED .*Delete the file/)])
+  expect([changed.code, changed.stdout]).toEqual([1, expect.stringMatching(/^NOT REACHED .*Delete the file/)])
 })
 
 test('each set of a group of failures has a file, so one that still fails is not reported as fixed', async () => {
@@ -230,7 +230,7 @@ test.each([
   const { ended, pid } = await hangingRun(signal)
   expect(ended.code).toBe(exitCode)
   expect(ended.stdout).toContain('Tried 0 sets of faults on 1 call')
-  expect(ended.stdout).toContain('Stopped by a signal: sets of faults are left.')
+  expect(ended.stdout).toContain('Stopped by a signal: at least 2 sets of faults are left.')
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
@@ -249,6 +249,14 @@ test('a wrong command line has exit code 2', async () => {
     code: 2,
     stderr: expect.stringContaining('a duration such as 30s'),
   })
+  expect(await run('hunt', '--replay', 'a:1:cut', '--replay-all')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Expected --replay or --replay-all, got both.'),
+  })
+  expect(await run('hunt', '--replay', 'a:1:cut', '--report', 'json')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('expected a hunt, got a replay'),
+  })
   expect(await run('hunt', '--replay-all')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Run api-mock hunt first'),
@@ -257,4 +265,48 @@ test('a wrong command line has exit code 2', async () => {
     code: 2,
     stderr: expect.stringContaining('command not found'),
   })
+})
+
+test('a replay that checks nothing fails, and a file that cannot be read does not hide the others', async () => {
+  const { cwd, run } = project(RETRIES)
+  expect(await run('hunt', '--replay', 'a:1:cut')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^NOT REACHED: .* Hunt again\.\n$/),
+  })
+  mkdirSync(join(cwd, '.api-mock/hunt'), { recursive: true })
+  writeFileSync(join(cwd, '.api-mock/hunt/a.yaml'), 'faults: [')
+  writeFileSync(join(cwd, '.api-mock/hunt/b.yaml'), 'faults:\n  - { fault: server-error }\n')
+  const { code, stdout } = await run('hunt', '--replay-all')
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/^UNREADABLE {2}\.api-mock\/hunt\/a\.yaml: .*\nSTILL FAILS \.api-mock\/hunt\/b\.yaml: .*\n/),
+  ])
+})
+
+test('a folder that cannot be used is noticed before the command runs', async () => {
+  const { cwd, run } = project('')
+  writeFileSync(join(cwd, '.api-mock'), '')
+  for (const args of [['hunt'], ['hunt', '--replay-all']]) {
+    const { code, stderr } = await run(...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'.api-mock' is not a folder. Rename it")])
+  }
+})
+
+test('a time that ends before the command does is named', async () => {
+  const { code, stderr } = await project(`${CALL} await ask('plan'); setInterval(() => {}, 1e6)`).run(
+    'hunt',
+    '--time',
+    '1s',
+  )
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--time ended the hunt before')])
+})
+
+test('a failure that the end of the time leaves unconfirmed is reported, with exit code 1', async () => {
+  const script = `import { existsSync, writeFileSync } from 'node:fs'
+${CALL} if (!(await ask('plan')).ok) { if (existsSync('failed')) setInterval(() => {}, 1e6); else { writeFileSync('failed', ''); process.exit(7) } }`
+  const { code, stdout } = await project(script).run(...ONE, '--time', '6s')
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FAILS with 1 fault, not confirmed \(1 of 1\): .*exit code 7/),
+  ])
 })

@@ -30,6 +30,12 @@ test('any call, options and settings are read as they were written, and mean not
   )
 })
 
+test('two faults on the same attempt are refused', () => {
+  expect(() => readToken('a:1:cut,a:1:hang')).toThrow(
+    '--replay: expected one fault for each attempt of a call, got two.',
+  )
+})
+
 test.each(['', 'abc', 'a:0:cut', 'a:first:cut', 'a:1:', 'seed=7', 'a:1:cut,x'])('%j is refused', (token) => {
   expect(() => readToken(token)).toThrow('--replay: expected a token that api-mock hunt printed')
 })

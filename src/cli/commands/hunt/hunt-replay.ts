@@ -4,6 +4,7 @@ import { identityOf } from '../../../core/hunt/identity.ts'
 import { observe } from '../../../core/hunt/observe.ts'
 import { isPlannedRule } from '../../../core/journal/rule-usage.ts'
 import type { ScenarioSource } from '../../../core/scenario/scenario-source.ts'
+import { messageOf } from '../../../hunt/hunt-error.ts'
 import type { PlayedCommandRun } from '../../../hunt/processes/play-command.ts'
 import { readToken, writeToken } from '../../../hunt/replay-token.ts'
 import { HUNT_FOLDER, listReproductions } from '../../../hunt/reproduction-file.ts'
@@ -16,13 +17,19 @@ import { HuntProgress } from '../../output/hunt-progress.ts'
 import { countOf } from '../../output/text.ts'
 import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
 
-type Verdict = 'FIXED' | 'STILL FAILS' | 'NOT REACHED'
+type Verdict = 'FIXED' | 'STILL FAILS' | 'NOT REACHED' | 'UNREADABLE'
 
 /** A flaky failure may pass once. */
 const TRIES = 2
 
-/** Returns the exit code: 1 when something still fails. */
+/** Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read. */
 export async function replay(command: readonly string[], settings: HuntSettings): Promise<number> {
+  if (settings.replay !== undefined && settings['replay-all'])
+    throw new UsageError('Expected --replay or --replay-all, got both.')
+  if (settings.report !== 'pretty' || settings['report-file'] !== undefined)
+    throw new UsageError(
+      '--report and --report-file: expected a hunt, got a replay. It prints a line for each failure.',
+    )
   if (settings.replay !== undefined) return replayToken(command, settings, settings.replay)
   const files = listReproductions()
   if (files.length === 0)
@@ -42,6 +49,8 @@ async function inSession(
     const { isPassed, error, entries } = await session.play([])
     const { exitCode } = session.interruption
     if (exitCode !== undefined) return exitCode
+    if (session.interruption.signal.aborted)
+      throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
     if (!isPassed)
       throw describeBaselineFailure(
         `Failed to replay: the command fails without faults. Make it pass first.\n  ${error!.message}`,
@@ -79,7 +88,7 @@ function replayToken(command: readonly string[], settings: HuntSettings, token: 
       if (seen === 0) break
       progress.show(`Running the command with ${now.map((fault) => describeFault(fault, known)).join(' and ')}.`)
       const run = await playTwice(session, () => session.play(now))
-      if (session.interruption.signal.aborted) return 1
+      if (session.interruption.signal.aborted) return say('Stopped before the command had ended with these faults.', 2)
       observe(run.entries, now, known, identityOf(session.identity)())
       if (now.length < faults.length) continue
       progress.clear()
@@ -97,20 +106,31 @@ function replayToken(command: readonly string[], settings: HuntSettings, token: 
     progress.clear()
     const missing = faults.filter(({ call }) => !known.has(call)).map(({ call }) => call)
     return say(
-      `NOT REACHED: the command made no call ${missing.join(' or ')}. Its requests have changed; hunt again.`,
-      0,
+      `NOT REACHED: the command made no call ${missing.join(' or ')}. Its requests have changed. Hunt again.`,
+      1,
     )
   })
 }
 
 async function replayFiles(session: HuntSession, files: readonly string[], progress: HuntProgress): Promise<number> {
   const paint = createColors(process.stdout)
-  const counts: Record<Verdict, number> = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0 }
+  const counts: Record<Verdict, number> = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
+  let stoppedAt: string | undefined
   for (const file of files) {
     progress.show(`Running the command under ${file}.`)
-    const { source } = await loadScenario(file)
+    const loaded = await loadScenario(file).catch((error: unknown) => messageOf(error))
+    if (typeof loaded === 'string') {
+      counts.UNREADABLE++
+      progress.clear()
+      process.stdout.write(`${paint('red', 'UNREADABLE ')} ${file}: ${loaded.replace(/\s*\n\s*/g, ' ')}\n`)
+      continue
+    }
+    const { source } = loaded
     const run = await playTwice(session, () => session.playSource(source))
-    if (session.interruption.signal.aborted) break
+    if (session.interruption.signal.aborted) {
+      stoppedAt = file
+      break
+    }
     const verdict = judge(run, source, session)
     counts[verdict]++
     progress.clear()
@@ -119,7 +139,10 @@ async function replayFiles(session: HuntSession, files: readonly string[], progr
   const summary = Object.entries(counts).filter(([, count]) => count > 0)
   if (summary.length > 1)
     process.stdout.write(`${summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', ')}\n`)
-  return counts['STILL FAILS'] > 0 ? 1 : 0
+  if (stoppedAt !== undefined)
+    process.stdout.write(`Stopped at ${stoppedAt}: this file and those after it were not tried.\n`)
+  if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
+  return counts['STILL FAILS'] + counts['NOT REACHED'] > 0 ? 1 : 0
 }
 
 async function playTwice(session: HuntSession, play: () => Promise<PlayedCommandRun>): Promise<PlayedCommandRun> {
@@ -136,7 +159,7 @@ function judge({ isPassed, usage }: PlayedCommandRun, source: ScenarioSource, se
   return applied ? 'FIXED' : 'NOT REACHED'
 }
 
-const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow' } as const
+const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
 function formatVerdict(verdict: Verdict, file: string, { error }: PlayedCommandRun, paint: Paint): string {
   const why = verdict === 'NOT REACHED' ? ': the command made none of its calls. Delete the file, or hunt again.' : ''

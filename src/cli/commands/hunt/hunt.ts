@@ -9,6 +9,7 @@ import { buildTable } from '../../../core/hunt/table.ts'
 import { type DriveResult, drive } from '../../../hunt/drive.ts'
 import { buildResult } from '../../../hunt/hunt-result.ts'
 import { CommandFailure } from '../../../hunt/processes/command-failure.ts'
+import { checkHuntFolder } from '../../../hunt/reproduction-file.ts'
 import type { HuntSettings } from '../../args/options.ts'
 import { UsageError } from '../../args/usage-error.ts'
 import { createColors } from '../../output/colors.ts'
@@ -27,6 +28,7 @@ export async function hunt(command: readonly string[], settings: HuntSettings): 
   const { 'report-file': reportFile, report: format } = settings
   if (settings.bytes && settings.only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
   if (reportFile !== undefined) checkWritable(reportFile)
+  checkHuntFolder()
   const session = await HuntSession.open(command, settings)
   const progress = new HuntProgress()
   const startedAt = performance.now()
@@ -53,7 +55,9 @@ export async function hunt(command: readonly string[], settings: HuntSettings): 
     const text = writeHuntReport[format](report, createColors(process.stdout))
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') process.stdout.write(`${text}\n`)
-    return exitCode ?? (report.failures.length > 0 || !isWritten ? 1 : 0)
+    if (report.failures.length > 0 || !isWritten) return exitCode ?? 1
+    const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
+    return exitCode ?? (hasTriedNothing ? 2 : 0)
   } finally {
     progress.clear()
     session.close()
@@ -98,6 +102,10 @@ function formatProgress(
 }
 
 function reportNothing(exitCode: number | undefined): number {
-  process.stderr.write('api-mock: Stopped before the command had run without faults. Nothing was tried.\n')
+  const why =
+    exitCode === undefined
+      ? '--time ended the hunt before the command had run without faults. Raise --time.'
+      : 'Stopped before the command had run without faults.'
+  process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
   return exitCode ?? 2
 }

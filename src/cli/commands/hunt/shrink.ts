@@ -9,6 +9,7 @@ import { shrink as shrinkFaults } from '../../../core/hunt/shrink.ts'
 import { playSets, runSteps } from '../../../hunt/drive.ts'
 import type { FoundFailure } from '../../../hunt/hunt-result.ts'
 import { CommandFailure } from '../../../hunt/processes/command-failure.ts'
+import { checkHuntFolder } from '../../../hunt/reproduction-file.ts'
 import type { ShrinkSettings } from '../../args/options.ts'
 import { createColors } from '../../output/colors.ts'
 import { formatFailure } from '../../output/hunt-pretty.ts'
@@ -19,6 +20,7 @@ import { saveReproduction, warningsOf } from './save-reproduction.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrink(command: readonly string[], settings: ShrinkSettings): Promise<number> {
+  checkHuntFolder()
   const session = await HuntSession.open(command, settings)
   const progress = new HuntProgress()
   try {
@@ -84,6 +86,7 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
     output: error instanceof CommandFailure ? error.lines : [],
     // A token names a base scenario, and this one has random faults of its own.
     tokens: [],
+    findings: [0],
   }
   const file = saveReproduction(session, base, faults, failure)
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
