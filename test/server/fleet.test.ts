@@ -54,9 +54,16 @@ test('a change that one replica refuses is reported with its reason, and later o
 })
 
 test('the report merges calls in the order of their arrival, and names keys that several replicas served', async () => {
-  const [one, other] = [await startReplica(createMock('rate-limited')), await startReplica(createMock('rate-limited'))]
+  // Clocks are aligned to within the time of a request, so the calls are seconds apart.
+  const { clock } = createMock('default', { clock: 'manual' })
+  const [one, other] = [
+    await startReplica(createMock('rate-limited', { clock })),
+    await startReplica(createMock('rate-limited', { clock })),
+  ]
   await embed(one.server, 'sk-a')
+  await clock.advance('5s')
   await embed(other.server, 'sk-b')
+  await clock.advance('5s')
   await embed(other.server, 'sk-a')
   const { report, entries, metrics } = await reportOnFleet([one.replica, other.replica])
   expect(entries.map(({ number, replica, replicaNumber }) => [number, replica, replicaNumber])).toEqual([
