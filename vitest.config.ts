@@ -44,6 +44,7 @@ const browser = ['test/browser/**']
 
 const shared = {
   globalSetup: 'test/support/token-tables.ts',
+  setupFiles: 'test/support/property-seed.ts',
   // Only to end a test that hangs: no assertion is on time, and machines are slow when they are busy.
   testTimeout: 120_000,
   hookTimeout: 120_000,
