@@ -27,7 +27,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The views of the page. Each has addresses of its own, some of which are routes of the API too: src/console/app/views.tsx. */
+/** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/app/views.tsx. */
 const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
 
 /** Serves the files of the page, and the page itself at the addresses of its views to clients that prefer HTML. */

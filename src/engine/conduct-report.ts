@@ -1,4 +1,4 @@
-/** The conduct report of a mock. A file of its own, because a mock in a test does not load it. */
+/** The conduct report of a mock. In a separate file, because a mock in a test does not need it. */
 import { type ConductReport, reportOf } from '../core/conduct/report.ts'
 import type { Engine } from './engine.ts'
 

@@ -99,7 +99,7 @@ export class AnswerWriter {
   }
 
   /**
-   * Writes a short text as a chunk of its own; false when that is left to Node, which writes a chunk in four pieces. In one
+   * Writes a short text as one chunk; false when Node has to write it, which takes four pieces for a chunk. In one
    * piece it takes 7 instead of 12 us (`npm run bench -- --only pacing`).
    */
   #writeChunk(text: string): boolean {

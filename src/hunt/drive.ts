@@ -30,7 +30,7 @@ export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgre
   readonly play: (faults: FaultSet) => Promise<Played>
   /** Gets the calls that are seen. */
   readonly known: Map<string, KnownCall>
-  /** How calls are told apart. Default: by their whole bodies. */
+  /** What makes two calls the same call. Default: their whole bodies. */
   readonly identity?: IdentityOptions
   /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
   readonly cuts?: Pick<CutOptions, 'bytes' | 'strategy'>

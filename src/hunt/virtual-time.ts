@@ -120,7 +120,8 @@ export class VirtualTime {
         }
         if (clock.now - startedAt > MAX_VIRTUAL_MS)
           end({ error: new Error('It had not ended after a day of virtual time.') })
-        if (++timers >= MAX_TIMERS) end({ error: new Error('It used 10,000 timers and had not ended.') })
+        if (++timers >= MAX_TIMERS)
+          end({ error: new Error(`It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`) })
       } else if (++waits > MAX_IDLE_WAITS) {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()

@@ -9,6 +9,7 @@ import type { CallFilter } from '../core/journal/filter/call-filter.ts'
 import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
 import { describeAll } from '../core/scenario/diagnostics/describe.ts'
 import { differencesText } from '../core/scenario/diagnostics/differences.ts'
+import { countOf } from '../core/text/count-of.ts'
 import { toList } from '../core/text/to-list.ts'
 import { buildConductReport } from '../engine/conduct-report.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
@@ -35,9 +36,9 @@ function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): 
   const { dropped, withoutPayload } = engineOf(mock).missingCalls
   const problem =
     dropped > 0
-      ? `dropped ${formatCount(dropped)}`
+      ? `dropped ${countOf(dropped, 'call')}`
       : filter.readsPayload && withoutPayload > 0
-        ? `dropped the bodies of ${formatCount(withoutPayload)}`
+        ? `dropped the bodies of ${countOf(withoutPayload, 'call')}`
         : undefined
   if (problem === undefined) return
   const setting = dropped > 0 ? 'entries' : 'bytes'
@@ -59,7 +60,7 @@ export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): 
   const isCertain = found.length > (times ?? 0)
   if (!isCertain) requireWholeJournal('toHaveReceived', mock, compiled)
   const pass = times === undefined ? found.length > 0 : found.length === times
-  const expected = `${times === undefined ? 'a call' : formatCount(times)}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
+  const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
   return {
     pass,
     message: () => {
@@ -119,7 +120,7 @@ export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
       const lines = found.map(
         (entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`,
       )
-      return `Expected a reply rule to match every chat, got ${formatCount(found.length)} without one:${formatLines(lines)}`
+      return `Expected a reply rule to match every chat, got ${countOf(found.length, 'call')} without one:${formatLines(lines)}`
     },
   }
 }
@@ -172,5 +173,3 @@ function formatLines(lines: readonly string[]): string {
   const shown = lines.slice(0, MAX_LINES).map((line) => `\n  ${line}`)
   return shown.join('') + (lines.length > MAX_LINES ? `\n  ... and ${lines.length - MAX_LINES} more` : '')
 }
-
-const formatCount = (count: number): string => (count === 1 ? '1 call' : `${count} calls`)

@@ -5,9 +5,9 @@ import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { CheckSettings } from '../args/options.ts'
-import { countOf } from '../output/text.ts'
 
 /** The result for one file. */
 interface Checked {

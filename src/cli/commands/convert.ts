@@ -1,6 +1,7 @@
 /** `api-mock convert`: turns recordings and fixtures of other tools into a scenario. */
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type Converted, convertFiles } from '../../record/convert/convert.ts'
@@ -9,7 +10,7 @@ import { readDataFile } from '../../record/convert/read-file.ts'
 import { Redactor } from '../../record/redact/redact.ts'
 import { MAX_BYTES } from '../../scenario-files/scenario-file.ts'
 import type { ConvertSettings } from '../args/options.ts'
-import { countOf, shellWord } from '../output/text.ts'
+import { shellWord } from '../output/text.ts'
 import { checkIgnored, readRedact } from '../read-patterns.ts'
 
 /** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */

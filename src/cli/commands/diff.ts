@@ -2,6 +2,7 @@
 
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
@@ -9,7 +10,6 @@ import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { DiffSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { createColors, type Paint } from '../output/colors.ts'
-import { countOf } from '../output/text.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {

@@ -6,8 +6,8 @@ import { type Estimate, type Fit, fitDistribution, MAX_SAMPLES, MIN_SAMPLES } fr
 import { formatMs, plotFit } from '../../core/fit/plot.ts'
 import { formatPace } from '../../core/fit/profile-text.ts'
 import { readTimings, type Timings } from '../../core/fit/read-timings.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { loadScenario } from '../../scenario-files/load-scenario.ts'
-import { countOf } from '../output/text.ts'
 
 const MAX_FILE_BYTES = 100_000_000
 const MIN_P_VALUE = 0.05

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
 import { hasFailures } from '../../core/conduct/report.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { isObject, parseJson } from '../../core/text/json.ts'
 import { shorten } from '../../core/text/shorten.ts'
@@ -14,7 +15,6 @@ import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { FleetSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { fleetLines } from '../output/fleet-lines.ts'
-import { countOf } from '../output/text.ts'
 
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {

@@ -1,6 +1,7 @@
 /** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
 import { existsSync } from 'node:fs'
 import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
@@ -11,7 +12,7 @@ import type { RecordSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { statusText } from '../output/call-line.ts'
 import { createColors, type Paint } from '../output/colors.ts'
-import { countOf, shellWord, table } from '../output/text.ts'
+import { shellWord, table } from '../output/text.ts'
 import { checkIgnored, readRedact } from '../read-patterns.ts'
 import { waitForSignal } from '../shutdown.ts'
 

@@ -14,7 +14,8 @@ import { createColors } from '../output/colors.ts'
 import { formatHtml } from '../output/html-report.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
 import { checkWritable, writeReportFile } from '../output/report-file.ts'
-import { countOf, jsonLine } from '../output/text.ts'
+import { statusCounts } from '../output/status-counts.ts'
+import { jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 
 // The report covers all calls of a test suite, or the last of them if there are more than these.
@@ -99,11 +100,6 @@ function forwardSignals(child: ChildProcess): () => void {
 
 /** `api-mock: 3 calls (2 x 200, 1 x 429), scenario flaky, seed 7`: the seed lets a failure be repeated. */
 function formatSummary(calls: ReadonlyMap<number, number>, { mock: { scenario } }: Service): string {
-  const total = [...calls.values()].reduce((sum, count) => sum + count, 0)
-  const statuses = [...calls]
-    .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `${count} x ${status === 0 ? 'no answer' : status}`)
-  const counts = total === 0 ? 'no calls' : `${countOf(total, 'call')} (${statuses.join(', ')})`
-  const hint = total === 0 ? '. Does the command read OPENAI_BASE_URL?' : ''
-  return `api-mock: ${counts}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
+  const hint = calls.size === 0 ? '. Does the command read OPENAI_BASE_URL?' : ''
+  return `api-mock: ${statusCounts(calls)}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
 }

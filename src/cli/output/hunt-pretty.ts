@@ -1,9 +1,10 @@
 /** The report of a hunt for people: what fails, what became of each call, and what was not tried. */
 import type { Pruned } from '../../core/hunt/search.ts'
 import type { CellOutcome, HuntTable } from '../../core/hunt/table.ts'
+import { countOf } from '../../core/text/count-of.ts'
 import type { FoundFailure, HuntResult } from '../../hunt/hunt-result.ts'
 import type { Paint } from './colors.ts'
-import { countOf, shellWord } from './text.ts'
+import { shellWord } from './text.ts'
 
 const MAX_OUTPUT_LINES = 15
 const MAX_WIDTH = 100

@@ -2,9 +2,6 @@
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import type { Paint } from './colors.ts'
 
-/** `1 call`, `2 calls` */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** A line of a JSON log. */
 export const jsonLine = (value: object): string => escapeControls(JSON.stringify(value))
 

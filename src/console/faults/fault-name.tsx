@@ -12,7 +12,7 @@ export const pathToFault = (name: string, like?: number): string =>
 export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | 'reason'>): string =>
   pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
 
-/** The name of a fault and the status of its answer, if it has one of its own. */
+/** The name of a fault, and the status of its answer if the fault sets one. */
 export function FaultName({ name, status }: { name: string; status: number | undefined }): JSX.Element {
   return (
     <span class="fault-name">

@@ -49,7 +49,7 @@ export interface HuntReport {
 
 const EXPECTED = 'Expected the report of api-mock run or hunt with --report json --report-file <file>'
 
-/** The report, or why the text is none. */
+/** The report, or what is wrong with the text. */
 export function readReportFile(text: string): RunReport | HuntReport | { readonly problem: string } {
   const value = parseJson(text)
   if (!isObject(value)) return { problem: `${EXPECTED}, got a file that is not JSON.` }

@@ -71,32 +71,22 @@ export function TryForm(): JSX.Element {
           }}
         />
       </p>
-      <p>
-        <label for="try-model">Model</label>
-        <input
-          id="try-model"
-          list="try-models"
-          placeholder={filled.model}
-          autocomplete="off"
-          spellcheck={false}
-          value={model}
-          onInput={({ currentTarget }) => change({ model: currentTarget.value })}
-        />
-        <Choices id="try-models" values={known.value.models} />
-      </p>
-      <p>
-        <label for="try-key">Key</label>
-        <input
-          id="try-key"
-          list="try-keys"
-          placeholder={filled.key}
-          autocomplete="off"
-          spellcheck={false}
-          value={key}
-          onInput={({ currentTarget }) => change({ key: currentTarget.value })}
-        />
-        <Choices id="try-keys" values={known.value.keys} />
-      </p>
+      <Suggested
+        id="try-model"
+        label="Model"
+        placeholder={filled.model}
+        value={model}
+        options={known.value.models}
+        onChange={(changed) => change({ model: changed })}
+      />
+      <Suggested
+        id="try-key"
+        label="Key"
+        placeholder={filled.key}
+        value={key}
+        options={known.value.keys}
+        onChange={(changed) => change({ key: changed })}
+      />
       <p class="try-actions">
         <label>
           <input
@@ -114,13 +104,35 @@ export function TryForm(): JSX.Element {
   )
 }
 
-function Choices({ id, values }: { id: string; values: readonly string[] }): JSX.Element {
+interface SuggestedProps {
+  readonly id: string
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly options: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+/** A text field that suggests values. */
+function Suggested({ id, label, placeholder, value, options, onChange }: SuggestedProps): JSX.Element {
   return (
-    <datalist id={id}>
-      {values.map((value) => (
-        <option key={value} value={value} />
-      ))}
-    </datalist>
+    <p>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        list={`${id}s`}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <datalist id={`${id}s`}>
+        {options.map((option) => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </p>
   )
 }
 

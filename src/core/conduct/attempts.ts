@@ -7,7 +7,7 @@ export type Attempts = readonly JournalEntry[]
 // Clients round waits to milliseconds, and timers may fire a little early.
 export const TOLERANCE_MS = 2
 
-/** The attempts of each request. Preflights, and calls that the mock itself refused, are none. */
+/** The attempts of each request, without preflights and calls that the mock itself refused. */
 export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {

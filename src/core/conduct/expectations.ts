@@ -8,6 +8,7 @@ import type { JournalEntry } from '../journal/entry.ts'
 import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { type Bound, isWithin, parseBound } from '../text/bound.ts'
+import { countOf } from '../text/count-of.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
 /** What a scenario expects of a run. */
@@ -85,7 +86,7 @@ function measure(facts: RunFacts): Run {
 
 function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Outcome {
   const { calls, dropped, errors, requests, unrecovered, mostRetries } = run
-  if (name === 'calls') return judgeCount(calls + dropped, bound, formatCount(calls + dropped, 'call'), 0)
+  if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
   if (calls === 0) return inconclusive('no calls', 'There were no calls.')
   switch (name) {
     case 'errors':
@@ -93,7 +94,7 @@ function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Outcome {
     case 'unrecovered':
       return judgeBad(unrecovered, requests, bound, 'request', dropped)
     case 'retries':
-      return judgeCount(mostRetries, bound, formatCount(mostRetries, 'retry'), dropped)
+      return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
     case 'tokens':
       return judgeTokens(run, bound)
     case 'cost':
@@ -109,13 +110,13 @@ function judgeCount(value: number, bound: Bound, found: string, dropped: number)
   const { comparison } = bound
   const staysSo = comparison === 'at least' ? keeps : !keeps && (comparison !== 'exactly' || value > bound.value)
   if (dropped > 0 && !staysSo)
-    return inconclusive(found, `The journal has dropped ${formatCount(dropped, 'earlier call')}.`)
+    return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
   return { found, verdict: keeps ? 'PASS' : 'FAIL' }
 }
 
 /** Bad ones among all: their number, or their share. */
 function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Outcome {
-  const found = `${bad} of ${formatCount(all, noun)} (${formatShare(bad / all)})`
+  const found = `${bad} of ${countOf(all, noun)} (${formatShare(bad / all)})`
   if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
   const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
   return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
@@ -130,7 +131,7 @@ function judgeShare(
 ): Outcome {
   if (all >= enough) return { found, verdict: keeps(bad) ? 'PASS' : 'FAIL' }
   if (bad > 0 && !keeps(bad - 1)) return { found, verdict: 'FAIL' }
-  return inconclusive(found, `Too few to tell: expected at least ${formatCount(enough, noun)}, got ${all}.`)
+  return inconclusive(found, `Too few to tell: expected at least ${countOf(enough, noun)}, got ${all}.`)
 }
 
 function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Outcome {
@@ -140,7 +141,7 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
     .sort((a, b) => a - b)
   if (times.length === 0) return inconclusive('no answered calls', 'No call was answered.')
   const rank = Math.ceil((times.length * percent) / 100)
-  const found = `${formatMs(times[rank - 1]!)} over ${formatCount(times.length, 'answered call')}`
+  const found = `${formatMs(times[rank - 1]!)} over ${countOf(times.length, 'answered call')}`
   if (!timing.valid) return inconclusive(found, `The times cannot be trusted: ${timing.verdict}`)
   const slow = times.filter((ms) => !isWithin(ms, bound)).length
   return judgeShare(slow, times.length, (count) => count <= times.length - rank, {
@@ -164,7 +165,7 @@ function judgeTokens(run: Run, bound: Bound): Outcome {
     (sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0),
     0,
   )
-  return judgeUsage(run, tokens, bound, formatCount(tokens, 'token'))
+  return judgeUsage(run, tokens, bound, countOf(tokens, 'token'))
 }
 
 function judgeCost(run: Run, bound: Bound): Outcome {
@@ -177,7 +178,7 @@ function judgeUsage(run: Run, value: number, bound: Bound, found: string): Outco
   const unknown = withoutUsage(run)
   const outcome = judgeCount(value, bound, found, run.dropped + unknown)
   if (outcome.verdict !== 'INCONCLUSIVE' || unknown === 0) return outcome
-  return inconclusive(found, `${formatCount(unknown, 'recorded answer')} did not say what was used.`)
+  return inconclusive(found, `${countOf(unknown, 'recorded answer')} did not say what was used.`)
 }
 
 function costOf({ usage, cache }: JournalEntry, prices: Prices | undefined): bigint {
@@ -187,9 +188,5 @@ function costOf({ usage, cache }: JournalEntry, prices: Prices | undefined): big
 
 const inconclusive = (found: string, reason: string): Outcome => ({ found, verdict: 'INCONCLUSIVE', reason })
 
-const formatCount = (count: number, noun: string): string => {
-  if (count === 1) return `1 ${noun}`
-  return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`
-}
 const formatShare = (share: number): string => `${Number((share * 100).toPrecision(3))}%`
 const formatMs = (ms: number): string => `${Math.round(ms * 10) / 10} ms`

@@ -1,4 +1,4 @@
-/** The faults that were applied in a run under a scenario of its own, as a set that applies them again. */
+/** The faults that a scenario applied in a run, as a set that applies the same faults again. */
 import { faultNamed } from '../faults/read-fault.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { parseFaultRule } from '../journal/rule-usage.ts'

@@ -86,7 +86,7 @@ const OTHER_WRONG: Readonly<Record<Content, readonly string[]>> = {
 export type FaultClassName = keyof typeof FAULT_CLASSES
 export const FAULT_CLASS_NAMES = Object.keys(FAULT_CLASSES) as readonly FaultClassName[]
 
-/** Other faults of the same class; none for a fault that is no class. */
+/** Other faults of the same class; empty for a fault without a class, such as a cut at one place. */
 export function variantsOf(fault: string, call: CallTraits): readonly string[] {
   const fields: FaultClass | undefined = isFaultClass(fault) ? FAULT_CLASSES[fault] : undefined
   return fields?.variants?.(call) ?? []

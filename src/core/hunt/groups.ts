@@ -18,7 +18,7 @@ export interface FindingGroup<One extends Finding = Finding> {
 export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {
   const groups = new Map<string, One[]>()
   for (const finding of findings) {
-    // A fault that is no class, such as a cut at one place, has a cause of its own.
+    // A cut at one place belongs to no class, so it is a group by itself.
     const places = finding.faults.map(({ call, attempt, fault }) => [call, attempt, isFaultClass(fault) || fault])
     const key = JSON.stringify([isFlaky(finding), isUnconfirmed(finding), places])
     groups.set(key, [...(groups.get(key) ?? []), finding])

@@ -73,7 +73,7 @@ export class TimerWheel {
       try {
         wait()
       } catch (error) {
-        // As if the wait had a timer of its own, so the others still end.
+        // Thrown later, so that the other waits of this millisecond still end.
         queueMicrotask(() => {
           throw error
         })

@@ -28,7 +28,7 @@ export class HuntSession {
   readonly scenario: string
   /** The base scenario. */
   readonly source: ScenarioSource
-  /** How calls are told apart. */
+  /** What makes two calls the same call. */
   readonly identity: IdentityOptions
   readonly interruption: Interruption
   /** What a run left running, and how many runs did. */

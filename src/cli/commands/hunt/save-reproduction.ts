@@ -2,11 +2,12 @@
 import type { FaultSet } from '../../../core/hunt/fault-set.ts'
 import { withFaults } from '../../../core/hunt/reproduce.ts'
 import type { ScenarioSource } from '../../../core/scenario/scenario-source.ts'
+import { countOf } from '../../../core/text/count-of.ts'
 import type { FoundFailure } from '../../../hunt/hunt-result.ts'
 import type { ReplaySettings } from '../../../hunt/replay-token.ts'
 import { writeReproduction } from '../../../hunt/reproduction-file.ts'
 import { titleOf } from '../../output/hunt-report.ts'
-import { countOf, shellWord } from '../../output/text.ts'
+import { shellWord } from '../../output/text.ts'
 import type { HuntSession, SessionSettings } from './hunt-session.ts'
 
 /** What a replay has to know, where it differs from the defaults. */

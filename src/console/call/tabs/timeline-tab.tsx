@@ -29,12 +29,7 @@ function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
       <thead>
         <tr>
           <th scope="col">Phase</th>
-          <th scope="col" class="number">
-            Planned
-          </th>
-          <th scope="col" class="number">
-            Actual
-          </th>
+          <TimeHeads />
           <th scope="col" class="waterfall-scale">
             <span>0</span>
             <span>{formatMs(totalMs)}</span>
@@ -100,12 +95,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
       <caption>Steps</caption>
       <thead>
         <tr>
-          <th scope="col" class="number">
-            Planned
-          </th>
-          <th scope="col" class="number">
-            Actual
-          </th>
+          <TimeHeads />
           <th scope="col">Step</th>
           <th scope="col" class="number">
             Bytes
@@ -133,3 +123,14 @@ function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
     </table>
   )
 }
+
+const TimeHeads = (): JSX.Element => (
+  <>
+    <th scope="col" class="number">
+      Planned
+    </th>
+    <th scope="col" class="number">
+      Actual
+    </th>
+  </>
+)

@@ -1,7 +1,7 @@
 /**
  * The scenario editor: CodeMirror with YAML, completion, explanations and the problems that the mock finds.
  *
- * It is in a chunk of its own, which is loaded with the view. It lives in a shadow root, because CodeMirror then uses
+ * It is in a separate chunk, which is loaded with the view. It lives in a shadow root, because CodeMirror then uses
  * adopted style sheets, which the content security policy of the page allows; style elements it does not.
  */
 import {
