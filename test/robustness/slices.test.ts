@@ -151,11 +151,36 @@ const chats = fc.record({
     { nil: undefined },
   ),
 })
+const LIST = { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'string' } }
+/** Texts around the length up to which a text is worth no step of its own. */
+const text = fc
+  .tuple(fc.constantFrom('word ', 'a', '中文'), fc.integer({ min: 1, max: 1500 }))
+  .map(([unit, times]) => unit.repeat(times))
+const conversations = fc.record({
+  model: fc.constantFrom('gpt-4o-mini', 'gpt-4', 'o3'),
+  messages: fc.array(
+    fc.oneof(
+      text.map((content) => ({ role: 'user', content })),
+      text.map((content) => ({ role: 'assistant', content })),
+      text.map((content) => ({ role: 'user', content: [{ type: 'text', text: content }] })),
+      text.map((name) => ({ role: 'assistant', tool_calls: [toolCall(JSON.stringify({ name }))] })),
+    ),
+    { minLength: 2, maxLength: 12 },
+  ),
+  tools: fc.option(
+    text.map((description) => [{ type: 'function', function: { name: 'find', description, parameters: LIST } }]),
+    { nil: undefined },
+  ),
+})
+const toolCall = (argumentsText: string) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'find', arguments: argumentsText },
+})
 const embeddings = fc.record({
   model: fc.constant('text-embedding-3-small'),
-  input: fc.array(fc.string({ minLength: 1, maxLength: 60 }), { minLength: 30, maxLength: 80 }),
+  input: fc.array(fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), text), { minLength: 30, maxLength: 80 }),
 })
-const LIST = { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'string' } }
 const lists = fc.constantFrom('list', 'names').map((name) => ({
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: 'A list, please.' }],
@@ -163,7 +188,9 @@ const lists = fc.constantFrom('list', 'names').map((name) => ({
 }))
 const requests = fc.oneof(
   lists.map((body) => ({ path: '/v1/chat/completions', body })),
-  fc.tuple(chats, streaming).map(([body, more]) => ({ path: '/v1/chat/completions', body: { ...body, ...more } })),
+  fc
+    .tuple(fc.oneof(chats, conversations), streaming)
+    .map(([body, more]) => ({ path: '/v1/chat/completions', body: { ...body, ...more } })),
   embeddings.map((body) => ({ path: '/v1/embeddings', body })),
 )
 
@@ -183,10 +210,9 @@ test('in slices a call gets the same answer as at once, and its steps are bounde
     for (; step.done !== true; step = steps.next()) most = Math.max(most, step.value)
     expect(step.value.entry.toJSON()).toEqual(atOnce.entry.toJSON())
     expect(textOf(step.value)).toBe(textOf(atOnce))
-    expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(MAX_UNITS_PER_STEP)
   })
-  fc.assert(property, { numRuns: 30, seed: 13 })
+  fc.assert(property, { numRuns: 30 })
 })
 
 const textOf = ({ plan }: Exchange): string =>

@@ -1,6 +1,6 @@
 /** Counts the tokens of tool calls and of many texts. */
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import type { Steps } from '../../work/steps.ts'
+import { MAX_LIGHT_LENGTH, type Steps } from '../../work/steps.ts'
 
 /** The tokens of a call besides its name and arguments. Parallel calls have a wrapper. As recorded answers count. */
 export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
@@ -11,7 +11,7 @@ const MAX_UNITS_PER_STEP = 2000
 
 /** The tokens of a text. A short text is counted without a step. */
 export function* countText(text: string, tokenizer: Tokenizer): Steps<number> {
-  if (text.length <= MAX_UNITS_PER_STEP) return tokenizer.count(text)
+  if (text.length <= MAX_LIGHT_LENGTH) return tokenizer.count(text)
   return yield* tokenizer.countInSteps(text)
 }
 

@@ -6,7 +6,7 @@ import { type ApiError, apiError } from '../../errors/catalogue.ts'
 import { arrayOf, either, integer, oneOf, problemAmong, required, table, text } from '../../request/field-checks.ts'
 import { isMissing, type JsonObject } from '../../text/json.ts'
 import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
-import type { Steps } from '../../work/steps.ts'
+import { MAX_LIGHT_LENGTH, type Steps } from '../../work/steps.ts'
 
 const DEFAULT_DIMENSIONS = 1536
 const MAX_INPUTS = 2048
@@ -82,7 +82,7 @@ function* countInputs(
   let total = 0
   let units = 0
   for (const [index, item] of items.entries()) {
-    const isShort = item.length <= UNITS_PER_STEP
+    const isShort = item.length <= MAX_LIGHT_LENGTH
     const tokens =
       typeof item !== 'string' ? item.length : isShort ? tokenizer.count(item) : yield* tokenizer.countInSteps(item)
     if (tokens > MAX_TOKENS_PER_INPUT) {
