@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import type { Call } from '../../src/core/call/call-context.ts'
 import type { Transport } from '../../src/core/plan/plan.ts'
+import { finish } from '../../src/core/work/steps.ts'
+import { beginInSteps } from '../../src/engine/call-queue.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
@@ -19,6 +21,8 @@ interface Step {
   readonly laterMs: number
   /** Whether the call is over before the next one comes. */
   readonly ends: boolean
+  /** Whether the turn has no units left, so all that can be sliced is. */
+  readonly inSlices: boolean
 }
 
 const step = fc.record<Step>({
@@ -26,6 +30,7 @@ const step = fc.record<Step>({
   transport: fc.constantFrom('http', 'fetch'),
   laterMs: fc.constantFrom(0, 1, 500, 5000, 60_000, 86_400_000),
   ends: fc.boolean(),
+  inSlices: fc.boolean(),
 })
 const run = fc.record({
   scenario: fc.oneof(
@@ -55,9 +60,9 @@ export async function coreLevel(): Promise<Level> {
     benches.delete(scenario)
     const { mock, clock, before } = bench.nextRun()
     const open: Exchange[] = []
-    for (const { call, transport, laterMs, ends } of steps) {
+    for (const { call, transport, laterMs, ends, inSlices } of steps) {
       clock.time += laterMs
-      const exchange = engineOf(mock).begin(callOf(call, transport, mock))
+      const exchange = begin(mock, callOf(call, transport, mock), inSlices)
       const { plan, entry } = exchange
       fail(problemsOfPlan(plan), `${call.method} ${call.target} is answered with`)
       tally.count('calls')
@@ -70,6 +75,14 @@ export async function coreLevel(): Promise<Level> {
     if (bench.runs < RUNS_PER_MOCK) benches.set(scenario, bench)
   })
   return { property, tally, [Symbol.asyncDispose]: async () => {} }
+}
+
+const NOTHING_LEFT = { left: 0, spend: () => {} }
+
+function begin(mock: Mock, call: Call, inSlices: boolean): Exchange {
+  const engine = engineOf(mock)
+  if (!inSlices) return engine.begin(call)
+  return finish(beginInSteps((one, preparation) => engine.begin(one, preparation), call, NOTHING_LEFT))
 }
 
 /** To make a mock costs more than most runs, so many runs share one that is reset. */
