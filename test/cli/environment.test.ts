@@ -27,6 +27,30 @@ test('the options of one variable have one form', () => {
   }
 })
 
+/** Options that mean the same in words that fit their commands. One of another meaning needs another name. */
+const WORDED_FOR_THEIR_COMMANDS = {
+  ignore: ['that may change from run to run', 'that may differ when it is replayed'],
+  out: ['Cassette to write', 'Scenario to write'],
+  report: ["Format of the report on the client's mistakes", 'Format of the report:'],
+  'report-file': ['to this file instead of stderr', 'to this file instead of stdout'],
+  scenario: ['Built-in scenario', 'Base scenario: a built-in one', 'Scenario with random faults'],
+}
+
+test('a variable has one meaning: its options are worded alike, or known to mean the same', () => {
+  const summaries = new Map<string, Set<string>>()
+  for (const { options, ignoresVariables } of COMMANDS) {
+    for (const [name, { summary, hasVariable = true }] of Object.entries(options)) {
+      if (hasVariable && !ignoresVariables) summaries.set(name, (summaries.get(name) ?? new Set()).add(summary))
+    }
+  }
+  const several = [...summaries].filter(([, { size }]) => size > 1).map(([name, all]) => [name, [...all]])
+  const expected = Object.entries(WORDED_FOR_THEIR_COMMANDS).map(([name, parts]) => [
+    name,
+    parts.map((part) => expect.stringContaining(part)),
+  ])
+  expect(Object.fromEntries(several)).toEqual(Object.fromEntries(expected))
+})
+
 test('a flag is true or false, or 1 or 0', () => {
   expect(['true', 'TRUE', '1', 'false', '0'].map((value) => read('watch', flag(''), value)?.[0])).toEqual([
     'true',

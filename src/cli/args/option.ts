@@ -6,7 +6,7 @@ export interface Option<Value> {
   readonly summary: string
   readonly type: 'string' | 'boolean'
   readonly isRequired?: true
-  /** False where another command has an option of this name and of another type: one variable cannot be both. */
+  /** False where another command has an option of this name and of another meaning: one variable cannot be both. */
   readonly hasVariable?: false
   /** Whether it may be given several times. Its environment variable has a value on each line. */
   readonly isList?: true

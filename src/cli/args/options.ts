@@ -100,7 +100,10 @@ const huntingOptions = {
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
   time: text('Stop after this time and report what is known', shortTime),
-  timeout: text('Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults', shortTime),
+  'run-timeout': text(
+    'Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults',
+    shortTime,
+  ),
   identity: oneOf(
     'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
     ['exact', 'coarse'],
@@ -182,7 +185,11 @@ export type ConvertSettings = ValuesOf<typeof convertOptions>
 
 export const diffOptions = {
   upstream,
-  scenario: text('Compare with the mock in this scenario instead of the recorded answers', scenario),
+  // No variable: API_MOCK_SCENARIO chooses the scenario of a server, and would silently replace the recorded answers here.
+  scenario: {
+    ...text('Compare with the mock in this scenario instead of the recorded answers', scenario),
+    hasVariable: false as const,
+  },
   json: flag('Print one JSON object'),
 }
 export type DiffSettings = ValuesOf<typeof diffOptions>

@@ -115,7 +115,7 @@ test('a command that survives is reported with what was tried', async () => {
 
 test('a fault under which the command does not end is found, and its processes are ended', async () => {
   const script = `${CALL} if (!(await ask('plan')).ok) await new Promise((wake) => setTimeout(wake, 1e6))`
-  const { stdout } = await project(script).run(...ONE, '--timeout', '5s', '--report', 'github')
+  const { stdout } = await project(script).run(...ONE, '--run-timeout', '5s', '--report', 'github')
   expect(stdout).toMatch(/^::error title=api-mock hunt::FAILS with 1 fault: It did not end within 5 s\./)
 })
 
@@ -139,7 +139,7 @@ test.each([
 ])('a command that %s without faults is not hunted', async (_, script, message) => {
   const { code, stdout, stderr } = await project(script).run(
     'hunt',
-    ...(script.includes('setInterval') ? ['--timeout', '1s'] : []),
+    ...(script.includes('setInterval') ? ['--run-timeout', '1s'] : []),
   )
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)

@@ -20,7 +20,7 @@ const MORE_MS = 10_000
 
 export type SessionSettings = Pick<
   HuntSettings,
-  'scenario' | 'seed' | 'speed' | 'time' | 'timeout' | 'jobs' | 'identity' | 'ignore' | 'fail-on'
+  'scenario' | 'seed' | 'speed' | 'time' | 'run-timeout' | 'jobs' | 'identity' | 'ignore' | 'fail-on'
 >
 
 export class HuntSession {
@@ -90,7 +90,7 @@ export class HuntSession {
   }
 
   #limitMs(isBaseline: boolean): number {
-    const { timeout, jobs } = this.settings
+    const { 'run-timeout': timeout, jobs } = this.settings
     if (timeout !== undefined) return timeout
     // Runs at the same time slow each other down.
     return isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs
