@@ -139,6 +139,27 @@ test('a missing or a superfluous argument is refused', async () => {
   expect(await refusalOf('list', 'faults')).toContain("Unexpected argument 'faults'.")
 })
 
+test('an option of the other action of fleet is refused', async () => {
+  const fleet = (action: string, ...options: string[]) =>
+    refusalOf('fleet', action, '--targets', 'localhost:1', ...options)
+  expect(await fleet('report', '--scenario', 'flaky')).toBe(
+    'UsageError: --scenario: expected fleet apply, got fleet report.\nSee api-mock fleet --help',
+  )
+  expect(await fleet('apply', '--reset', '--report=json')).toContain(
+    '--report: expected fleet report, got fleet apply.',
+  )
+  expect(await fleet('revert', '--reset')).toContain("Expected fleet apply or fleet report, got 'revert'.")
+})
+
+test.each(['--report-file', '--journal-file', '--metrics-file'])(
+  'a file that fleet report cannot write is refused first: %s',
+  async (option) => {
+    const file = join(temporaryFolder(), 'missing', 'file')
+    const refusal = await refusalOf('fleet', 'report', '--targets', 'localhost:1', option, file)
+    expect(refusal).toContain(`Failed to write the ${option.slice(2, -5)} to '${file}': the folder '`)
+  },
+)
+
 test.each(['--constructor', '--toString', '--__proto__', '--$0', '--_'])('the option %s is unknown', async (option) => {
   expect(await refusalOf(option, 'x')).toBe(`UsageError: Unknown option ${option}.\nSee api-mock --help`)
   expect(await refusalOf('run', option, '--', 'true')).toBe(

@@ -8,6 +8,8 @@ export interface Option<Value> {
   readonly isRequired?: true
   /** False where another command has an option of this name and of another meaning: one variable cannot be both. */
   readonly hasVariable?: false
+  /** The word after the command with which alone it means something: `apply` of `fleet apply`. */
+  readonly action?: string
   /** Whether it may be given several times. Its environment variable has a value on each line. */
   readonly isList?: true
   /** Used when the option is not given. Shown in help. */
@@ -92,6 +94,13 @@ export const list = <Value>(summary: string, parse: Parse<Value>): Option<readon
   type: 'string',
   isList: true,
   read: (texts, name) => texts.map((each) => parse(each, name)),
+})
+
+/** An option that only one action of a command takes. */
+export const ofAction = <Value>(action: string, option: Option<Value>): Option<Value> => ({
+  ...option,
+  action,
+  summary: `${action}: ${option.summary}`,
 })
 
 /** @param expected what the option expects, for the message. */

@@ -7,7 +7,7 @@ import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
 import { readTargets } from '../read-targets.ts'
-import { flag, list, nonEmpty, number, oneOf, required, text, type ValuesOf, words } from './option.ts'
+import { flag, list, nonEmpty, number, ofAction, oneOf, required, text, type ValuesOf, words } from './option.ts'
 
 const LOG_FORMATS = ['pretty', 'json', 'none'] as const
 
@@ -197,18 +197,21 @@ export type DiffSettings = ValuesOf<typeof diffOptions>
 export const fleetOptions = {
   targets: required('Addresses of the replicas, with commas between them', readTargets),
   token: text('Token of the control planes (default: $API_MOCK_TOKEN)', (token) => token),
-  scenario: text('apply: built-in scenario or scenario file', scenario),
-  state: text('apply: state to enter', nonEmpty('the name of a state')),
-  fault: list(
-    'apply: fault to inject, by name or as JSON with its options; can be repeated',
-    nonEmpty('the name of a fault'),
+  scenario: ofAction('apply', text('built-in scenario or scenario file', scenario)),
+  state: ofAction('apply', text('state to enter', nonEmpty('the name of a state'))),
+  fault: ofAction(
+    'apply',
+    list('fault to inject, by name or as JSON with its options; can be repeated', nonEmpty('the name of a fault')),
   ),
-  'clear-faults': flag('apply: remove all injected faults first'),
-  reset: flag('apply: reset everything first, the journal too'),
-  report: oneOf('report: format', REPORT_FORMS, 'pretty'),
-  conduct: oneOf('report: whether client mistakes fail it', ['report', 'strict'], 'report'),
-  'report-file': text('report: write the report to this file instead of stdout', nonEmpty('a file')),
-  'journal-file': text('report: write the merged journal to this file, one call per line', nonEmpty('a file')),
-  'metrics-file': text('report: write the merged metrics to this file, for Prometheus', nonEmpty('a file')),
+  'clear-faults': ofAction('apply', flag('remove all injected faults first')),
+  reset: ofAction('apply', flag('reset everything first, the journal too')),
+  report: ofAction('report', oneOf('format', REPORT_FORMS, 'pretty')),
+  conduct: ofAction('report', oneOf('whether client mistakes fail it', ['report', 'strict'], 'report')),
+  'report-file': ofAction('report', text('write the report to this file instead of stdout', nonEmpty('a file'))),
+  'journal-file': ofAction(
+    'report',
+    text('write the merged journal to this file, one call per line', nonEmpty('a file')),
+  ),
+  'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
 }
 export type FleetSettings = ValuesOf<typeof fleetOptions>

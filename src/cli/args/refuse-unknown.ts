@@ -38,6 +38,7 @@ export function refuseUnknown(args: readonly string[]): void {
   if (command === undefined && first !== 'completion' && !asksForHelp) throw unknownCommand(first)
   const types = typesFor(words)
   for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}), types)
+  if (command !== undefined) refuseOtherActions(command, rest[0], options)
   if (program !== undefined && command?.takesCommand !== true) {
     const takers = COMMANDS.filter(({ takesCommand }) => takesCommand).map(({ name }) => name)
     const names = `${takers.slice(0, -1).join(', ')} and ${takers.at(-1)}`
@@ -61,6 +62,16 @@ function refuseOption(option: string, ownOptions: readonly string[], types: Read
     throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(`--${name}`, names)}`)
   }
   if (option.includes('=') && types.get(name) === 'boolean') throw new UsageError(`${typed} takes no value.`)
+}
+
+/** Refuses options that the command has for another action: `fleet report --scenario flaky` would change nothing. */
+function refuseOtherActions({ name, options }: Command, action: string | undefined, typed: readonly string[]): void {
+  const actions = Object.values(options).map((option) => option.action)
+  if (action === undefined || !actions.includes(action)) return
+  for (const option of typed.map(nameOf)) {
+    const expected: string = options[option]?.action ?? action
+    if (expected !== action) throw new UsageError(`--${option}: expected ${name} ${expected}, got ${name} ${action}.`)
+  }
 }
 
 function refuseWords({ name, argument, takesCommand }: Partial<Command>, words: readonly string[]): void {

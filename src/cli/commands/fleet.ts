@@ -15,6 +15,7 @@ import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
 import type { FleetSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { fleetLines } from '../output/fleet-lines.ts'
+import { checkWritable, writeReportFile } from '../output/report-file.ts'
 
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {
@@ -90,6 +91,9 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
     'journal-file': journalFile,
     'metrics-file': metricsFile,
   } = settings
+  if (reportFile !== undefined) checkWritable(reportFile)
+  if (journalFile !== undefined) checkWritable(journalFile, 'the journal')
+  if (metricsFile !== undefined) checkWritable(metricsFile, 'the metrics')
   const { report: found, entries, metrics } = await reportOnFleet(replicas)
   const written = {
     pretty: () => fleetLines(found, entries).join('\n'),
@@ -97,11 +101,12 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   }
   const text =
     format === 'pretty' || format === 'json' ? written[format]() : writeReport[format](found.conduct, isStrict)
-  if (reportFile === undefined) say(text)
-  else await writeFile(reportFile, `${text}\n`)
+  const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
+  if (reportFile === undefined && text !== '') say(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
-  return found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, isStrict) ? 1 : 0
+  const hasFailed = found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, isStrict)
+  return hasFailed || !isWritten ? 1 : 0
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
