@@ -32,6 +32,8 @@ export interface FoundFailure {
 
 export interface HuntResult {
   readonly command: readonly string[]
+  /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`. */
+  readonly runOptions: readonly string[]
   readonly scenario: string
   readonly failures: readonly FoundFailure[]
   /** The calls that were seen, with those that only faults led to. */
@@ -50,7 +52,8 @@ export interface HuntResult {
 }
 
 /** What becomes the result. */
-export interface HuntOutcome extends Pick<HuntResult, 'command' | 'scenario' | 'seconds' | 'warnings' | 'stoppedBy'> {
+export interface HuntOutcome
+  extends Pick<HuntResult, 'command' | 'runOptions' | 'scenario' | 'seconds' | 'warnings' | 'stoppedBy'> {
   readonly result: DriveResult
   readonly known: ReadonlyMap<string, KnownCall>
   readonly table: HuntTable
@@ -60,9 +63,10 @@ export interface HuntOutcome extends Pick<HuntResult, 'command' | 'scenario' | '
 }
 
 export function buildResult(outcome: HuntOutcome): HuntResult {
-  const { command, scenario, seconds, warnings, stoppedBy, result, known, table } = outcome
+  const { command, runOptions, scenario, seconds, warnings, stoppedBy, result, known, table } = outcome
   return {
     command,
+    runOptions,
     scenario,
     failures: groupFindings(result.findings).map((group) => describeFailure(group, outcome)),
     calls: [...known.values()].map(({ label }) => label),

@@ -33,6 +33,7 @@ test('a report without calls is read', () => {
 test('the JSON report of a hunt is read', () => {
   const cell = { runs: 1, pruned: {}, findings: [0] }
   const result: HuntResult = {
+    runOptions: [],
     command: ['npm', 'test'],
     scenario: 'default',
     runs: 12,

@@ -6,12 +6,15 @@ import type { FoundFailure, HuntResult } from '../../hunt/hunt-result.ts'
 import type { Paint } from './colors.ts'
 import { shellWord } from './text.ts'
 
+/** What all lines that repeat a failure share. */
+type Repeat = Pick<HuntResult, 'command' | 'runOptions'>
+
 const MAX_OUTPUT_LINES = 15
 const MAX_WIDTH = 100
 const MAX_FILES = 3
 
 export function prettyHunt(result: HuntResult, paint: Paint): string {
-  const failures = result.failures.map((failure) => `${formatFailure(failure, result.command, paint)}\n`)
+  const failures = result.failures.map((failure) => `${formatFailure(failure, result, paint)}\n`)
   const warnings = result.warnings.map((warning) => paint('yellow', warning))
   const table = result.runs === 0 ? [] : [formatTable(result.table, paint), '']
   return [...failures, ...table, ...warnings, summaryOf(result)].join('\n')
@@ -20,7 +23,7 @@ export function prettyHunt(result: HuntResult, paint: Paint): string {
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
 export function formatFailure(
   failure: Omit<FoundFailure, 'file' | 'findings'> & { readonly file?: string | undefined },
-  command: readonly string[],
+  repeat: Repeat,
   paint: Paint,
 ): string {
   const { size, error, faults, output, tokens, file, otherFiles = [] } = failure
@@ -29,7 +32,7 @@ export function formatFailure(
     paint('red', `FAILS with ${size}: ${error}`),
     ...faults.map((fault) => `  ${fault}`),
     ...shown,
-    ...repeatLines({ file, tokens }, command).map((line) => `  ${line}`),
+    ...repeatLines({ file, tokens }, repeat).map((line) => `  ${line}`),
     ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
   ].join('\n')
 }
@@ -37,11 +40,12 @@ export function formatFailure(
 /** How to repeat a failure. */
 export function repeatLines(
   { file, tokens }: { readonly file?: string | undefined; readonly tokens: readonly string[] },
-  command: readonly string[],
+  { command, runOptions }: Repeat,
 ): string[] {
   const words = command.map(shellWord).join(' ')
+  const run = ['run', ...runOptions].join(' ')
   return [
-    ...(file === undefined ? [] : [`Reproduce: npx api-mock run --scenario ${shellWord(file)} -- ${words}`]),
+    ...(file === undefined ? [] : [`Reproduce: npx api-mock ${run} --scenario ${shellWord(file)} -- ${words}`]),
     ...tokens.slice(0, 1).map((token) => `Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
   ]
 }

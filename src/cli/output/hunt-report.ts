@@ -19,8 +19,12 @@ export const writeHuntReport: Readonly<Record<ReportForm, (result: HuntResult, p
 
 export const titleOf = ({ size, error }: FoundFailure): string => `FAILS with ${size}: ${error}`
 
-const textOf = ({ faults, output, file, otherFiles = [] }: FoundFailure): string => {
-  const files = file === undefined ? [] : [`Reproduce it with the scenario ${listFiles([file, ...otherFiles])}`]
+const textOf = (
+  { faults, output, file, otherFiles = [] }: FoundFailure,
+  { runOptions }: Pick<HuntResult, 'runOptions'>,
+): string => {
+  const more = runOptions.length === 0 ? '' : `, and api-mock run ${runOptions.join(' ')}`
+  const files = file === undefined ? [] : [`Reproduce it with the scenario ${listFiles([file, ...otherFiles])}${more}`]
   return [...faults, ...output, ...files].join('\n')
 }
 
@@ -30,7 +34,7 @@ function junitOf(result: HuntResult): string {
   const failuresWith = (places: readonly number[]): string =>
     result.failures
       .filter(({ findings }) => findings.some((place) => places.includes(place)))
-      .map((failure) => [titleOf(failure), textOf(failure), ...repeatLines(failure, result.command)].join('\n'))
+      .map((failure) => [titleOf(failure), textOf(failure, result), ...repeatLines(failure, result)].join('\n'))
       .join('\n\n')
   const cases = rows.flatMap(({ call, label, cells }) =>
     cells.map(({ outcome, findings }, index) => {
@@ -45,7 +49,7 @@ function junitOf(result: HuntResult): string {
     }),
   )
   const failed = cases.filter((one) => one.includes('<failure ')).length
-  const found = result.failures.map((failure) => `${titleOf(failure)}\n${textOf(failure)}`)
+  const found = result.failures.map((failure) => `${titleOf(failure)}\n${textOf(failure, result)}`)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
@@ -59,7 +63,9 @@ function junitOf(result: HuntResult): string {
 
 function githubOf(result: HuntResult): string {
   return [
-    ...result.failures.map((failure) => workflowCommand('error', 'hunt', `${titleOf(failure)}\n${textOf(failure)}`)),
+    ...result.failures.map((failure) =>
+      workflowCommand('error', 'hunt', `${titleOf(failure)}\n${textOf(failure, result)}`),
+    ),
     ...result.warnings.map((warning) => workflowCommand('warning', 'hunt', warning)),
     workflowCommand('notice', 'hunt', summaryOf(result)),
   ].join('\n')

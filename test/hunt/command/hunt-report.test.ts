@@ -13,6 +13,7 @@ const cell = (outcome: TableCell['outcome'], findings: number[] = []): TableCell
 
 const RESULT: HuntResult = {
   command: ['npm', 'test', 'a & b'],
+  runOptions: [],
   scenario: 'default',
   failures: [
     {

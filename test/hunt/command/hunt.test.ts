@@ -93,6 +93,34 @@ test('a run that does not meet an expectation fails, and the message names one t
   expect(stdout).toMatch(/^FAILS with 1 fault: It did not meet an expectation: calls/)
 })
 
+test('a mistake that is found with --fail-on conduct is repeated by each line that the hunt prints', async () => {
+  const early = `${CALL} if ((await ask('plan')).status === 429) await ask('plan')`
+  const { cwd, run, save } = project(early)
+  const { stdout } = await run(
+    'hunt',
+    '--depth',
+    '1',
+    '--faults',
+    'rate-limit',
+    '--fail-on',
+    'conduct',
+    '--run-timeout',
+    '30s',
+  )
+  expect(stdout).toMatch(/^FAILS with 1 fault: Its client made a mistake: /)
+  const [, options] = /npx api-mock (run .*) -- /.exec(stdout)!
+  expect(options).toContain('--conduct strict')
+  expect((await run(...options!.split(' '))).code).toBe(1)
+  const [, token] = /--replay (\S+)/.exec(stdout)!
+  expect(token).toContain(',fail-on=conduct,run-timeout=30s')
+  expect((await run('hunt', '--replay', token!)).stdout).toMatch(/^STILL FAILS .*\n(?:.*\n)*.*,fail-on=conduct,/)
+  expect((await run('hunt', '--replay-all')).stdout).toMatch(/^STILL FAILS /)
+  const file = join(cwd, options!.replace(/.* /, ''))
+  expect(readFileSync(file, 'utf8')).toContain('\n# Settings: fail-on=conduct, run-timeout=30s\n')
+  save(`${CALL} await ask('plan')`)
+  expect((await run('hunt', '--replay-all')).stdout).toMatch(/^FIXED /)
+})
+
 test('a command that survives is reported with what was tried', async () => {
   const { code, stdout } = await project(`${CALL} await ask('plan').catch(() => {})`).run(
     'hunt',

@@ -1,4 +1,5 @@
 /** `api-mock hunt --replay` and `--replay-all`: whether what a hunt has found still fails. */
+import { readFile } from 'node:fs/promises'
 import { describeFault } from '../../../core/hunt/describe.ts'
 import { identityOf } from '../../../core/hunt/identity.ts'
 import { observe } from '../../../core/hunt/observe.ts'
@@ -16,6 +17,7 @@ import { createColors, type Paint } from '../../output/colors.ts'
 import { formatFailure } from '../../output/hunt-pretty.ts'
 import { HuntProgress } from '../../output/hunt-progress.ts'
 import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
+import { readSettingsLine, runOptionsOf, withVerdictTexts } from './verdict-settings.ts'
 
 type Verdict = 'FIXED' | 'STILL FAILS' | 'NOT REACHED' | 'UNREADABLE'
 
@@ -34,7 +36,7 @@ export async function replay(command: readonly string[], settings: HuntSettings)
   const files = listReproductions()
   if (files.length === 0)
     throw new UsageError(`--replay-all: expected scenarios in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`)
-  return inSession(command, settings, (session, progress) => replayFiles(session, files, progress))
+  return inSession(command, settings, (session, progress) => replayFiles(session, files, settings, progress))
 }
 
 async function inSession(
@@ -73,7 +75,7 @@ function replayToken(command: readonly string[], settings: HuntSettings, token: 
   const { faults, settings: own } = readToken(token)
   const scenario = settings.scenario === 'default' ? (own.scenario?.[0] ?? 'default') : settings.scenario
   const merged: HuntSettings = {
-    ...settings,
+    ...withVerdictTexts(settings, own),
     scenario,
     seed: settings.seed ?? own.seed?.[0],
     identity: own.identity?.[0] === 'coarse' ? 'coarse' : settings.identity,
@@ -101,7 +103,10 @@ function replayToken(command: readonly string[], settings: HuntSettings, token: 
         output: run.error!.lines,
         tokens: [writeToken(faults, known, own)],
       }
-      return say(formatFailure(shown, command, paint).replace('FAILS', 'STILL FAILS'), 1)
+      return say(
+        formatFailure(shown, { command, runOptions: runOptionsOf(merged) }, paint).replace('FAILS', 'STILL FAILS'),
+        1,
+      )
     }
     progress.clear()
     const missing = faults.filter(({ call }) => !known.has(call)).map(({ call }) => call)
@@ -112,13 +117,18 @@ function replayToken(command: readonly string[], settings: HuntSettings, token: 
   })
 }
 
-async function replayFiles(session: HuntSession, files: readonly string[], progress: HuntProgress): Promise<number> {
+async function replayFiles(
+  session: HuntSession,
+  files: readonly string[],
+  settings: HuntSettings,
+  progress: HuntProgress,
+): Promise<number> {
   const paint = createColors(process.stdout)
   const counts: Record<Verdict, number> = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
   let stoppedAt: string | undefined
   for (const file of files) {
     progress.show(`Running the command under ${file}.`)
-    const loaded = await loadScenario(file).catch((error: unknown) => messageOf(error))
+    const loaded = await loadFile(file, settings).catch((error: unknown) => messageOf(error))
     if (typeof loaded === 'string') {
       counts.UNREADABLE++
       progress.clear()
@@ -126,7 +136,7 @@ async function replayFiles(session: HuntSession, files: readonly string[], progr
       continue
     }
     const { source } = loaded
-    const run = await playTwice(session, () => session.playSource(source))
+    const run = await playTwice(session, () => session.playSource(source, loaded))
     if (session.interruption.signal.aborted) {
       stoppedAt = file
       break
@@ -143,6 +153,12 @@ async function replayFiles(session: HuntSession, files: readonly string[], progr
     process.stdout.write(`Stopped at ${stoppedAt}: this file and those after it were not tried.\n`)
   if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
   return counts['STILL FAILS'] + counts['NOT REACHED'] > 0 ? 1 : 0
+}
+
+/** A scenario file, and the settings that its failure was found with. */
+async function loadFile(file: string, settings: HuntSettings) {
+  const { source } = await loadScenario(file)
+  return { source, settings: withVerdictTexts(settings, readSettingsLine(await readFile(file, 'utf8'))) }
 }
 
 async function playTwice(session: HuntSession, play: () => Promise<PlayedCommandRun>): Promise<PlayedCommandRun> {

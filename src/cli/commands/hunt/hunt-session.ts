@@ -12,6 +12,7 @@ import { loadScenario } from '../../../scenario-files/load-scenario.ts'
 import type { HuntSettings } from '../../args/options.ts'
 import { Interruption } from '../../interruption.ts'
 import { checkIgnored } from '../../read-patterns.ts'
+import type { VerdictSettings } from './verdict-settings.ts'
 
 /** The longest run without faults. */
 const MAX_BASELINE_MS = 300_000
@@ -63,11 +64,16 @@ export class HuntSession {
    */
   async play(faults: FaultSet): Promise<PlayedCommandRun> {
     const isBaseline = faults.length === 0
-    return this.playSource(withFaults(this.source, faults, this.known), isBaseline)
+    return this.playSource(withFaults(this.source, faults, this.known), { isBaseline })
   }
 
-  async playSource(source: ScenarioSource, isBaseline = false): Promise<PlayedCommandRun> {
-    const { seed, speed, 'fail-on': failOn } = this.settings
+  /** @param settings what decides whether the run fails. Default: the settings of the hunt */
+  async playSource(
+    source: ScenarioSource,
+    { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: VerdictSettings } = {},
+  ): Promise<PlayedCommandRun> {
+    const { seed } = this.settings
+    const { speed, 'fail-on': failOn } = settings
     const run = await playCommand(
       {
         command: this.command,
@@ -79,7 +85,7 @@ export class HuntSession {
         signal: this.interruption.signal,
       },
       source,
-      this.#limitMs(isBaseline),
+      this.#limitMs(isBaseline, settings),
     )
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, run.durationMs)
     if (run.leftOvers.length > 0) {
@@ -89,8 +95,8 @@ export class HuntSession {
     return run
   }
 
-  #limitMs(isBaseline: boolean): number {
-    const { 'run-timeout': timeout, jobs } = this.settings
+  #limitMs(isBaseline: boolean, { 'run-timeout': timeout }: VerdictSettings): number {
+    const { jobs } = this.settings
     if (timeout !== undefined) return timeout
     // Runs at the same time slow each other down.
     return isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs

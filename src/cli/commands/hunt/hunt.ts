@@ -18,6 +18,7 @@ import { writeHuntReport } from '../../output/hunt-report.ts'
 import { checkWritable, writeReportFile } from '../../output/report-file.ts'
 import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
 import { replaySettingsOf, saveReproduction, warningsOf } from './save-reproduction.ts'
+import { runOptionsOf } from './verdict-settings.ts'
 
 const COMMAND = { name: 'the command', callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?' }
 
@@ -49,6 +50,7 @@ export async function hunt(command: readonly string[], settings: HuntSettings): 
         settings.only === 'cuts'
           ? buildTable(result, session.known, CUT_ENDS, endOf)
           : buildTable(result, session.known, settings.faults),
+      runOptions: runOptionsOf(settings),
       replaySettings: replaySettingsOf(settings),
       writeFile: (faults, failure) => saveReproduction(session, session.source, faults, failure),
     })

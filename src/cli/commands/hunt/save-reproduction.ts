@@ -9,14 +9,19 @@ import { writeReproduction } from '../../../hunt/reproduction-file.ts'
 import { titleOf } from '../../output/hunt-report.ts'
 import { shellWord } from '../../output/text.ts'
 import type { HuntSession, SessionSettings } from './hunt-session.ts'
+import { runOptionsOf, settingsLine, verdictTexts } from './verdict-settings.ts'
 
 /** What a replay has to know, where it differs from the defaults. */
-export const replaySettingsOf = ({ scenario, seed, identity, ignore }: SessionSettings): ReplaySettings => ({
-  ...(scenario !== 'default' && { scenario }),
-  ...(seed !== undefined && { seed }),
-  ...(identity !== 'exact' && { identity }),
-  ignore,
-})
+export const replaySettingsOf = (settings: SessionSettings): ReplaySettings => {
+  const { scenario, seed, identity, ignore } = settings
+  return {
+    ...(scenario !== 'default' && { scenario }),
+    ...(seed !== undefined && { seed }),
+    ...(identity !== 'exact' && { identity }),
+    ignore,
+    ...verdictTexts(settings),
+  }
+}
 
 /** Writes the scenario file of a failure and returns its name; undefined, with a message, if that fails. */
 export function saveReproduction(
@@ -26,8 +31,8 @@ export function saveReproduction(
   failure: FoundFailure,
 ): string | undefined {
   const words = command.map(shellWord).join(' ')
-  const { scenario, seed, 'fail-on': failOn } = settings
-  const strict = failOn === 'conduct' ? ' --conduct strict' : ''
+  const { scenario, seed } = settings
+  const options = runOptionsOf(settings).map((option) => ` ${option}`)
   try {
     return writeReproduction({
       faults: faults.map(({ fault }) => fault.replace(/;.*$/, '')),
@@ -37,8 +42,9 @@ export function saveReproduction(
         titleOf(failure),
         ...failure.faults.map((line) => `  ${line}`),
         `Base scenario: ${scenario}`,
-        `Reproduce: npx api-mock run${strict} --scenario <file> -- ${words}`,
+        `Reproduce: npx api-mock run${options.join('')} --scenario <file> -- ${words}`,
         ...failure.tokens.slice(0, 1).map((token) => `Replay: npx api-mock hunt --replay ${token} -- ${words}`),
+        ...settingsLine(settings),
       ],
       source: { ...withFaults(base, faults, known), ...(seed !== undefined && { seed }) },
     })

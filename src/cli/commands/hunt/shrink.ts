@@ -17,6 +17,7 @@ import { formatFailure } from '../../output/hunt-pretty.ts'
 import { HuntProgress } from '../../output/hunt-progress.ts'
 import { describeBaselineFailure, HuntSession } from './hunt-session.ts'
 import { saveReproduction, warningsOf } from './save-reproduction.ts'
+import { runOptionsOf } from './verdict-settings.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrink(command: readonly string[], settings: ShrinkSettings): Promise<number> {
@@ -42,7 +43,7 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
     return exitCode
   }
   progress.show(`Running the command under ${session.scenario}.`)
-  const first = await session.playSource(source, true)
+  const first = await session.playSource(source, { isBaseline: true })
   if (signal.aborted) return say('Stopped before the command had ended. Nothing was tried.', 2)
   if (first.isPassed) return say(`The command passes under ${session.scenario}. Try another --seed.`, 0)
 
@@ -50,7 +51,7 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
   observe(first.entries, applied, known, identityOf(identity)())
   const base = withoutFaults(source)
   progress.show('Running the command without faults.')
-  const calm = await session.playSource(base, true)
+  const calm = await session.playSource(base, { isBaseline: true })
   if (signal.aborted) return say('Stopped before the command had run without faults. Nothing was tried.', 2)
   if (!calm.isPassed)
     throw describeBaselineFailure(
@@ -89,7 +90,8 @@ async function shrinkIn(session: HuntSession, progress: HuntProgress): Promise<n
     findings: [0],
   }
   const file = saveReproduction(session, base, faults, failure)
+  const repeat = { command: session.command, runOptions: runOptionsOf(settings) }
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
   const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried, 'set')}.${left}`
-  return say(`${formatFailure({ ...failure, file }, session.command, createColors(process.stdout))}\n${summary}`, 1)
+  return say(`${formatFailure({ ...failure, file }, repeat, createColors(process.stdout))}\n${summary}`, 1)
 }
