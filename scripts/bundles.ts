@@ -5,6 +5,7 @@
  *
  * Of the packages, only those that bring classes or servers of their own are imported from node_modules.
  */
+import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -149,16 +150,23 @@ export async function bundlePage(folder: string): Promise<readonly string[]> {
 async function bundleReportPage(folder: string): Promise<void> {
   const bundle = await rolldown({ input: pathTo('src/console/report-page.tsx'), platform: 'browser' })
   const { output } = await bundle.generate({ format: 'iife', minify: true, comments: false })
+  const style = readFileSync(join(folder, 'page.css'), 'utf8')
+  const script = output[0].code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
   const parts: Readonly<Record<string, string>> = {
-    '{{style}}': readFileSync(join(folder, 'page.css'), 'utf8'),
-    '{{script}}': output[0].code.replaceAll('</script', '<\\/script'),
+    '{{style}}': style,
+    '{{style-hash}}': hashOf(style),
+    '{{script}}': script,
+    '{{script-hash}}': hashOf(script),
   }
   const template = readFileSync(pathTo('src/console/report-page.html'), 'utf8')
   writeFileSync(
     join(folder, 'report.html'),
-    template.replace(/\{\{(?:style|script)\}\}/g, (name) => parts[name]!),
+    template.replace(/\{\{(?:style|script)(?:-hash)?\}\}/g, (name) => parts[name]!),
   )
 }
+
+/** For the content security policy, which then runs this text only. */
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
 async function bundleAsCommonJs(folder: string, input: Record<string, string>): Promise<OutputChunk[]> {
   return bundle(

@@ -6,6 +6,7 @@
  * - `api`: calls to the control plane, and its event stream.
  * - `calls`: the list of calls. `call`: one call.
  * - `faults`, `scenario`, `try`, `now`: one folder for each other view.
+ * - `report`: reports of runs and hunts. report-page.tsx is the page of `run --report html`, with `embedded.ts` as its data.
  * - `parts`: components and functions that several views use.
  * - `styles`: colours (`tokens.css`) and what all views share. The styles of a view are in its folder; `page.css` imports them.
  *
@@ -14,7 +15,8 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
 import { connect, takeTokenFromLink } from './app/store.ts'
+import { VIEWS } from './app/views.tsx'
 
 takeTokenFromLink()
-render(<App />, document.body)
+render(<App views={VIEWS} />, document.body)
 connect()

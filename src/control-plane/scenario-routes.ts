@@ -1,14 +1,12 @@
 /** The routes of the control plane that read and change the scenario and its state. */
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type Response } from 'express'
-import { stringify } from 'yaml'
 import { MockError } from '../core/errors/mock-error.ts'
 import { builtInScenarios } from '../core/scenario/built-in.ts'
-import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { Problem } from '../core/scenario/diagnostics/problem.ts'
 import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
-import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { didYouMean, nearest } from '../core/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
@@ -16,6 +14,7 @@ import type { Engine } from '../engine/engine.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
 import { ControlError } from './control-error.ts'
 import type { RouteTable } from './route-table.ts'
+import { formatScenario, keepText, textOf } from './scenario-text.ts'
 
 /** The folder of the package, from the sources and from the built package. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
@@ -37,7 +36,7 @@ export function scenarioRoutes(engine: Engine): RouteTable {
           const isEdit = text !== undefined && request.query.edited === 'true'
           const shown = isEdit ? nameOfEdited(engine.scenario.name) : name
           const scenario = compileScenario(source, { name: shown, compilePattern })
-          if (text !== undefined) texts.set(scenario, text)
+          if (text !== undefined) keepText(scenario, text)
           engine.use(scenario)
           sendScenario(engine, response, { warnings })
         },
@@ -81,17 +80,10 @@ const EDITED = ' (edited)'
 /** The page sends the text of the active scenario with changes. Its file, if it has one, is not changed. */
 const nameOfEdited = (name: string): string => (name.endsWith(EDITED) ? name : name + EDITED)
 
-/** The texts of scenarios as they were sent, with their comments. */
-const texts = new WeakMap<Scenario, string>()
-
 function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
   const { name, description, source, exampleKey } = scenario
-  const text = texts.get(scenario) ?? formatScenario(source)
-  response.json({ name, description, exampleKey, source, text, ...more })
+  response.json({ name, description, exampleKey, source, text: textOf(scenario), ...more })
 }
-
-const formatScenario = (source: ScenarioSource): string =>
-  stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })
 
 /** Everything wrong with a text, and the warnings if it can be applied; applies nothing. */
 function check(text: string): { problems: readonly Problem[]; warnings: readonly Problem[] } {

@@ -48,20 +48,22 @@ test('the JSON report of a hunt is read', () => {
         output: ['x'],
         tokens: ['h1.a'],
         findings: [0],
+        file: 'api-mock.hunt/a.yaml',
+        otherFiles: ['api-mock.hunt/b.yaml'],
       },
     ],
     table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
     left: 0,
     warnings: [],
   }
-  const { findings: _, ...shown } = result.failures[0]!
+  const { findings: _, file, otherFiles = [], ...shown } = result.failures[0]!
   expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({
     kind: 'hunt',
     command: 'npm test',
     scenario: 'default',
     runs: 12,
     stoppedBy: '',
-    failures: [{ ...shown, file: '' }],
+    failures: [{ ...shown, files: [file, ...otherFiles] }],
     classes: ['cut'],
     rows: [{ label: 'POST chat', outcomes: ['failed'] }],
     warnings: [],

@@ -12,15 +12,23 @@ export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
 
 /** The details of a call to a mock with a scenario; of the last one if there are several. */
 export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly PageCall[]): CallDetails {
-  const scenario = compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern })
-  const mock = new Mock(scenario)
+  const mock = mockWith(source)
   for (const overrides of calls.length === 0 ? [{}] : calls) begin(mock, overrides)
   return detailsOf(engineOf(mock).entry(Math.max(1, calls.length))!)
 }
 
-function begin(mock: Mock, overrides: PageCall): void {
-  engineOf(mock).begin(call({ key: 'sk-test-abcdefghijkl', ...overrides, now: mock.clock.now() }))
+/** A mock that has answered these calls. */
+export function mockAfter(source: Partial<ScenarioSource>, calls: readonly PageCall[]): Mock {
+  const mock = mockWith(source)
+  for (const overrides of calls) begin(mock, overrides).end('complete')
+  return mock
 }
+
+const mockWith = (source: Partial<ScenarioSource>): Mock =>
+  new Mock(compileScenario({ description: 'a test', ...source }, { name: 'test', compilePattern }))
+
+const begin = (mock: Mock, overrides: PageCall) =>
+  engineOf(mock).begin(call({ key: 'sk-test-abcdefghijkl', ...overrides, now: mock.clock.now() }))
 
 /** A chat with this user message. */
 export const asking = (content: unknown, more: object = {}): PageCall => ({

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { describeGap, hasFailures } from '../../core/conduct/report.ts'
+import { type ConductReport, describeGap, hasFailures } from '../../core/conduct/report.ts'
 import { buildConductReport } from '../../engine/conduct-report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
@@ -11,7 +11,6 @@ import type { RunSettings } from '../args/options.ts'
 import { UsageError } from '../args/usage-error.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
-import { formatHtml } from '../output/html-report.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
 import { checkWritable, writeReportFile } from '../output/report-file.ts'
 import { statusCounts } from '../output/status-counts.ts'
@@ -46,7 +45,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     say(formatSummary(calls, service))
     const report = buildConductReport(engineOf(service.mock))
     const isStrict = conduct === 'strict'
-    const text = format === 'html' ? await formatHtml(report, titleOf(service)) : writeReport[format](report, isStrict)
+    const text = format === 'html' ? await writePage(report, calls, service) : writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
     const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
@@ -63,8 +62,16 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-const titleOf = ({ mock: { scenario } }: Service): string =>
-  `Run with the scenario ${scenario.name}, seed ${scenario.seed}`
+async function writePage(
+  report: ConductReport,
+  calls: ReadonlyMap<number, number>,
+  { mock }: Service,
+): Promise<string> {
+  const { formatHtml } = await import('../output/html-report.ts')
+  const { name, seed } = mock.scenario
+  const title = `Run with the scenario ${name}, seed ${seed}`
+  return formatHtml({ title, summary: statusCounts(calls), report }, engineOf(mock))
+}
 
 /** Standard output belongs to the command. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -1,16 +1,86 @@
 /** The report of a run as one HTML file, which needs no server: the template of the build with the report inside. */
 import { readFile } from 'node:fs/promises'
+import { entryJson } from '../../control-plane/entry-json.ts'
+import { textOf } from '../../control-plane/scenario-text.ts'
+import { orderByImportance, type PageReport } from '../../core/conduct/page-report.ts'
 import type { ConductReport } from '../../core/conduct/report.ts'
+import { type CallDetails, detailsOf } from '../../core/journal/call-details.ts'
+import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
+import type { Scenario } from '../../core/scenario/compile/compile.ts'
+import { maskKeysIn } from '../../core/text/mask-keys.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 const TEMPLATE = new URL('../console/report.html', import.meta.url)
 
+/** What the file takes of the calls. */
+const LIMITS = {
+  /** As many as the list of the page holds. */
+  maxCalls: 10_000,
+  /** Of all calls as JSON; a browser reads this in a tenth of a second. */
+  maxCharacters: 10_000_000,
+  /** Of one call as JSON. */
+  maxCallCharacters: 500_000,
+}
+
+type Run = Pick<PageReport, 'title' | 'summary' | 'report'>
+
 /** @throws when the package was not built. */
-export async function formatHtml(report: ConductReport, title: string, template = TEMPLATE): Promise<string> {
+export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {
   const page = await readFile(template, 'utf8')
+  const { scenario } = engine
+  const { calls, leftOut } = chooseCalls(engine.exchanges, run.report)
+  const data: Omit<PageReport, 'calls'> = {
+    ...run,
+    scenario: { name: scenario.name, text: formatSafely(scenario) },
+    clock: { now: engine.clock.now(), time: Date.now() },
+    leftOut: leftOut + engine.missingCalls.dropped,
+  }
+  const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
   const parts: Readonly<Record<string, string>> = {
-    '{{title}}': title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-    // In JSON, < occurs in texts only, and \\u003c is the same character: no text can end the script.
-    '{{report}}': JSON.stringify(report).replaceAll('<', '\\u003c'),
+    '{{title}}': run.title.replace(/[&<>]/g, escapeMarkup),
+    '{{report}}': escapeJson(json),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)
+}
+
+const escapeMarkup = (sign: string): string => `&#${sign.charCodeAt(0)};`
+
+/** In JSON, these signs occur in texts only, where an escape means the same. Without them, no text can end the script. */
+export const escapeJson = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The calls for the page as JSON, ascending by number, and how many others the run had. */
+export function chooseCalls(
+  exchanges: readonly StoredExchange[],
+  report: Pick<ConductReport, 'findings' | 'misses'>,
+  { maxCalls, maxCharacters, maxCallCharacters } = LIMITS,
+): { readonly calls: readonly string[]; readonly leftOut: number } {
+  const chosen: { readonly number: number; readonly json: string }[] = []
+  let room = maxCharacters
+  for (const exchange of orderByImportance(exchanges, report)) {
+    if (chosen.length === maxCalls) break
+    const json = formatCall(detailsOf(exchange.toJSON()), maxCallCharacters)
+    room -= json.length
+    if (room < 0) break
+    chosen.push({ number: exchange.number, json })
+  }
+  const calls = chosen.sort((a, b) => a.number - b.number).map(({ json }) => json)
+  return { calls, leftOut: exchanges.length - calls.length }
+}
+
+/** A large call keeps its facts and loses its texts. */
+function formatCall(call: CallDetails, maxCharacters: number): string {
+  const json = entryJson(call)
+  if (json.length <= maxCharacters) return json
+  const note = `The body and the timeline are not in this file: ${json.length.toLocaleString('en')} characters.`
+  const { body: _, timeline: __, toolResult: ___, ...rest } = call
+  return JSON.stringify({ ...rest, user: call.prompt, notes: [...call.notes, note] })
+}
+
+/** A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs. */
+function formatSafely(scenario: Scenario): string {
+  const keys = Object.keys(scenario.source.keys ?? {})
+  return keys
+    .reduce((text, key) => maskKeysIn(text, key), maskKeysIn(textOf(scenario)))
+    .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@')
 }

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 const STORAGE_KEY = 'llm-api-mock token'
 
 export class ControlApi {
-  #token = sessionStorage.getItem(STORAGE_KEY) ?? ''
+  #token = readToken()
 
   set token(token: string) {
     this.#token = token
@@ -41,6 +41,15 @@ export class ControlApi {
   /** Reads the JSON of an answer. @throws Refusal */
   async read<Value>(path: string): Promise<Value> {
     return (await this.send('GET', path)).json() as Promise<Value>
+  }
+}
+
+/** The page may be in a frame without storage. */
+function readToken(): string {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY) ?? ''
+  } catch {
+    return ''
   }
 }
 

@@ -8,11 +8,11 @@ import { Notices } from './notices.tsx'
 import { listenToAddress, navigate, pathTo, route } from './router.ts'
 import { connection, status } from './store.ts'
 import { TokenForm } from './token-form.tsx'
-import { VIEWS } from './views.tsx'
+import type { View } from './view.ts'
 
-export function App(): JSX.Element {
+export function App({ views }: { views: readonly View[] }): JSX.Element {
   const name = route.value.view
-  const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]!
+  const view = views.find((one) => one.name === name) ?? views[0]!
   useEffect(() => {
     listenToAddress()
     listenToKeys()
@@ -21,14 +21,14 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${view.title} · ${scenario ?? 'llm-api-mock'}`
   }, [view, scenario])
-  const jumps = Object.fromEntries(VIEWS.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
+  const jumps = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
   useKeys({ ...jumps, '?': showKeys })
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header view={view} />
+      <Header views={views} view={view} />
       <main id="main" tabIndex={-1}>
         {connection.value === 'refused' ? <TokenForm /> : <view.component key={view.name} />}
       </main>

@@ -1,20 +1,21 @@
 /** The header: views, connection, scenario with its state, reset and shortcuts. */
 import type { JSX } from 'preact'
+import { embedded } from '../report/embedded.ts'
 import { ask, showKeys } from './dialogs.tsx'
 import { say } from './notices.tsx'
 import { pathTo } from './router.ts'
 import { act, api, calls, connection, forgetCalls, status } from './store.ts'
-import { VIEWS, type View } from './views.tsx'
+import type { View } from './view.ts'
 
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
-export function Header({ view }: { view: View }): JSX.Element {
+export function Header({ views, view }: { views: readonly View[]; view: View }): JSX.Element {
   const state = connection.value
   return (
     <header class="top">
       <h1>llm-api-mock</h1>
       <nav class="views" aria-label="Views">
-        {VIEWS.map(({ name, title, key }) => (
+        {views.map(({ name, title, key }) => (
           <a
             key={name}
             href={pathTo(name)}
@@ -25,14 +26,20 @@ export function Header({ view }: { view: View }): JSX.Element {
           </a>
         ))}
       </nav>
-      <p class={`connection ${state}`} role="status">
-        {CONNECTIONS[state]}
-      </p>
+      {embedded === undefined ? (
+        <p class={`connection ${state}`} role="status">
+          {CONNECTIONS[state]}
+        </p>
+      ) : (
+        <p class="embedded-label">Report of a run</p>
+      )}
       <ScenarioName />
       <p class="top-actions">
-        <button type="button" onClick={() => act(reset)}>
-          Reset
-        </button>
+        {embedded === undefined && (
+          <button type="button" onClick={() => act(reset)}>
+            Reset
+          </button>
+        )}
         <button
           type="button"
           class="plain"

@@ -2,11 +2,12 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
+import { embedded } from '../report/embedded.ts'
 
 type Actions = Readonly<Record<string, () => void>>
 
 /** All keys, for the dialog; docs/control-plane.md has the same list. */
-export const KEYS: readonly (readonly [keys: string, action: string])[] = [
+export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a mock'])[] = [
   ['j k', 'next call, previous call; also the arrow keys in the list'],
   ['Enter', 'open the call'],
   ['Escape', 'close the call; in a filter, clear the filters'],
@@ -14,14 +15,14 @@ export const KEYS: readonly (readonly [keys: string, action: string])[] = [
   ['[ ]', 'previous tab, next tab of the open call'],
   ['c', 'copy the open call as curl'],
   ['r', 'copy the open call as a rule'],
-  ['x', 'fail the next call like the open one'],
-  ['a', 'add a rule from the open call'],
+  ['x', 'fail the next call like the open one', 'a mock'],
+  ['a', 'add a rule from the open call', 'a mock'],
   ['l', 'calls'],
-  ['f', 'faults'],
+  ['f', 'faults', 'a mock'],
   ['s', 'scenario'],
-  ['t', 'try it'],
-  ['n', 'now'],
-  ['o', 'open a report'],
+  ['t', 'try it', 'a mock'],
+  ['n', 'now', 'a mock'],
+  ['o', 'report'],
   ['?', 'this list'],
 ]
 
@@ -59,7 +60,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="keys">
-        {KEYS.map(([keys, action]) => (
+        {KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined).map(([keys, action]) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (

@@ -1,7 +1,11 @@
-/** The addresses of the page: the first part below `/_mock/` names the view, the rest belongs to the view. */
+/**
+ * The addresses of the page: the first part below `/_mock/` names the view, the rest belongs to the view. The page in a
+ * file has no paths of its own, so there the address is after the #.
+ */
 import { signal } from '@preact/signals'
+import { embedded } from '../report/embedded.ts'
 
-const BASE = '/_mock/'
+const BASE = embedded === undefined ? '/_mock/' : '#/'
 
 export interface Route {
   /** The name of the view; '' for the first one. */
@@ -11,8 +15,8 @@ export interface Route {
 }
 
 /** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
-export function readRoute(path: string): Route {
-  const below = path.startsWith(BASE) ? path.slice(BASE.length) : ''
+export function readRoute(path: string, base = BASE): Route {
+  const below = path.startsWith(base) ? path.slice(base.length) : ''
   const [view = '', ...rest] = below.split('/').map(decodePart)
   return { view, rest: rest.filter((part) => part !== '') }
 }
@@ -29,20 +33,26 @@ function decodePart(part: string): string {
   }
 }
 
+/** The path of the address that the browser shows. */
+const currentPath = (): string => (embedded === undefined ? location.pathname : location.hash)
+
 /** What the page shows now. */
-export const route = signal<Route>(readRoute(globalThis.location?.pathname ?? BASE))
+export const route = signal<Route>(readRoute(globalThis.location === undefined ? BASE : currentPath()))
 
 /** Opens an address of the page; `replace` keeps the way back where it is. */
 export function navigate(path: string, { replace = false } = {}): void {
-  if (path !== location.pathname) history[replace ? 'replaceState' : 'pushState'](null, '', path)
+  if (path !== currentPath()) history[replace ? 'replaceState' : 'pushState'](null, '', path)
   route.value = readRoute(path)
 }
 
 /** Keeps the route up to date: on back and forward, and when a link of the page is clicked. */
 export function listenToAddress(): void {
   addEventListener('popstate', () => {
-    route.value = readRoute(location.pathname)
+    // The link that skips to the content has a # of its own.
+    if (embedded === undefined || location.hash !== '#main') route.value = readRoute(currentPath())
   })
+  // Links after the # need no help.
+  if (embedded !== undefined) return
   document.addEventListener('click', (event) => {
     const { button, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event
     if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return

@@ -2,10 +2,11 @@
 import { signal } from '@preact/signals'
 import type { Hello, MockStatus } from '../../control-plane/event-stream.ts'
 import type { NowStatus } from '../../control-plane/now.ts'
-import type { CallSummary } from '../../core/journal/call-details.ts'
+import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { ControlApi, Refusal } from '../api/control-api.ts'
 import { follow } from '../api/live.ts'
 import { CallStore } from '../calls/call-store.ts'
+import { embedded, findEmbeddedCall } from '../report/embedded.ts'
 import { say } from './notices.tsx'
 
 export const api = new ControlApi()
@@ -26,6 +27,10 @@ export const calls = new CallStore()
 
 /** Increases each time the page connects, so that views load again what they show. */
 export const connections = signal(0)
+
+/** Reads the details of a call. @throws Error; its message is for the user. */
+export const readCall = async (number: number): Promise<CallDetails> =>
+  embedded === undefined ? api.read(`/journal/${number}`) : findEmbeddedCall(embedded, number)
 
 /** Runs an action, and shows its error if it fails. */
 export function act(what: () => Promise<void>): void {

@@ -1,20 +1,11 @@
-/** The views of the page, in the order of their tabs. The first one is shown at `/_mock/`. */
-import type { ComponentType } from 'preact'
+/** The views of the page of a mock, in the order of their tabs. The first one is shown at `/_mock/`. */
 import { CallsView } from '../calls/calls-view.tsx'
 import { FaultsView } from '../faults/faults-view.tsx'
 import { NowView } from '../now/now-view.tsx'
 import { ReportView } from '../report/report-view.tsx'
 import { ScenarioView } from '../scenario/scenario-view.tsx'
 import { TryView } from '../try/try-view.tsx'
-
-export interface View {
-  /** The first part of the address below `/_mock/`. The server lists these too: src/control-plane/console-routes.ts. */
-  readonly name: string
-  readonly title: string
-  /** The keyboard shortcut. */
-  readonly key: string
-  readonly component: ComponentType
-}
+import type { View } from './view.ts'
 
 export const VIEWS: readonly View[] = [
   { name: 'calls', title: 'Calls', key: 'l', component: CallsView },

@@ -8,6 +8,7 @@ import { formatCount, formatMs } from '../parts/format.ts'
 import { Menu } from '../parts/menu.tsx'
 import { statusKind } from '../parts/status-badge.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { embedded } from '../report/embedded.ts'
 import { readConversation } from './conversation.ts'
 import { copyActions } from './copy/copy-actions.ts'
 import { describeAnswer } from './describe-answer.ts'
@@ -30,8 +31,8 @@ interface Props {
 export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX.Element {
   const { call, problem } = useCall(number)
   const actions = call === undefined ? [] : copyActions(call)
-  const nextKeys = call === undefined ? [] : nextActions(call)
-  const keys = [...actions, ...nextKeys].flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
+  const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
+  const keys = [...actions, ...next].flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
   useKeys(Object.fromEntries(keys))
   return (
     <section class="call" aria-label={`Call ${number}`}>
@@ -45,7 +46,7 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: Props): JSX
           <Step label="Older call" mark="↓" number={older} onOpen={onOpen} />
         </span>
         <span class="call-actions">
-          {call !== undefined && <Menu label="Next call" items={nextActions(call)} />}
+          {next.length > 0 && <Menu label="Next call" items={next} />}
           {actions.length > 0 && <Menu label="Copy" items={actions} />}
         </span>
         <button type="button" class="plain close" aria-label="Close" title="Close (Escape)" onClick={onClose}>

@@ -1,7 +1,7 @@
-/** Reads the details of a call from the mock. */
+/** Reads the details of a call. */
 import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { api, calls } from '../app/store.ts'
+import { calls, readCall } from '../app/store.ts'
 
 interface Loaded {
   readonly call?: CallDetails
@@ -19,7 +19,7 @@ export function useCall(number: number): Loaded {
     const show = (next: Loaded): void => {
       if (isWanted) setLoaded(next)
     }
-    api.read<CallDetails>(`/journal/${number}`).then(
+    readCall(number).then(
       (call) => show({ call }),
       (error: Error) => show({ problem: error.message }),
     )

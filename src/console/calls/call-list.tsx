@@ -6,6 +6,7 @@ import { useKeys } from '../app/keys.tsx'
 import { calls, clock, connection } from '../app/store.ts'
 import { formatCount } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
+import { embedded } from '../report/embedded.ts'
 import { NO_FILTER } from './call-filter.ts'
 import { CallRow } from './call-row.tsx'
 import { findIndex } from './call-store.ts'
@@ -157,7 +158,10 @@ function SlowestFirst({ title, onSort }: { title: string; onSort: () => void }):
 }
 
 function Nothing(): JSX.Element | null {
-  if (calls.all.value.length === 0) return connection.value === 'connecting' ? null : <NoCalls />
+  if (calls.all.value.length === 0) {
+    if (embedded !== undefined) return <p class="empty">The run made no calls.</p>
+    return connection.value === 'connecting' ? null : <NoCalls />
+  }
   if (calls.filter.value === NO_FILTER) return null
   return (
     <div class="empty">

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useKeys } from '../app/keys.tsx'
 import { calls } from '../app/store.ts'
 import { formatCount } from '../parts/format.ts'
+import { embedded } from '../report/embedded.ts'
 import { type Filter, NO_FILTER } from './call-filter.ts'
 
 const LISTS = [
@@ -79,6 +80,11 @@ function choicesOf(field: (typeof LISTS)[number][0], chosen: string): readonly s
   return chosen === '' || known.includes(chosen) ? known : [chosen, ...known]
 }
 
+const WHY_MISSED =
+  embedded === undefined
+    ? 'They came too fast to be sent to the page.'
+    : 'They are not in this file, to limit its size.'
+
 function Count(): JSX.Element {
   const all = calls.all.value.length
   const shown = calls.shown.value.length
@@ -86,9 +92,7 @@ function Count(): JSX.Element {
   return (
     <p class="count" role="status">
       {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
-      {missed > 0 && (
-        <span title="They came too fast to be sent to the page."> · {formatCount(missed, 'call')} not shown</span>
-      )}
+      {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
       {calls.filter.value !== NO_FILTER && (
         <button type="button" class="plain" onClick={clearFilter}>
           Clear filter

@@ -68,8 +68,12 @@ export function Split({ label, first, second }: Props): JSX.Element {
 }
 
 function readPercent(): number {
-  const stored = Number(localStorage.getItem(STORAGE_KEY))
-  return stored >= MIN_PERCENT && stored <= MAX_PERCENT ? stored : DEFAULT_PERCENT
+  try {
+    const stored = Number(localStorage.getItem(STORAGE_KEY))
+    return stored >= MIN_PERCENT && stored <= MAX_PERCENT ? stored : DEFAULT_PERCENT
+  } catch {
+    return DEFAULT_PERCENT
+  }
 }
 
 function storePercent(percent: number): void {

@@ -6,7 +6,7 @@ import { formatMs } from '../parts/format.ts'
 
 interface Props {
   readonly findings: readonly Finding[]
-  /** Whether the calls are those of this mock. */
+  /** Whether the page has these calls. */
   readonly isLinked?: boolean
 }
 
@@ -27,7 +27,7 @@ function FindingItem({ finding, isLinked }: { finding: Finding; isLinked: boolea
     <li>
       <p>
         <span class={level === 'mistake' ? 'badge bad' : 'badge warn'}>{level}</span> <strong>{name}</strong>{' '}
-        {isLinked ? <LinkedText text={text} /> : text}
+        <CallText text={text} isLinked={isLinked} />
       </p>
       <p class="hint">
         {[`${method} ${path}`.trim(), prompt, key === '' ? '' : `key ${key}`].filter(Boolean).join(', ')}
@@ -59,11 +59,12 @@ function describeShown({ atMs, status, reason, outcome, durationMs }: ShownCall)
   return `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${end}${outcome === 'open' ? '' : ` ${formatMs(durationMs)}`}`
 }
 
-/** The text with its calls as links: `#3`. */
-function LinkedText({ text }: { text: string }): JSX.Element {
+/** A text, with its calls as links if the page has them: `#3`. */
+export function CallText({ text, isLinked }: { text: string; isLinked: boolean }): JSX.Element {
+  const parts = isLinked ? text.split(/(#\d+)/) : [text]
   return (
     <>
-      {text.split(/(#\d+)/).map((part, index) =>
+      {parts.map((part, index) =>
         index % 2 === 1 ? (
           <a key={index} href={pathTo('calls', part.slice(1))}>
             {part}

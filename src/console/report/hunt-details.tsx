@@ -34,7 +34,7 @@ export function HuntDetails({ report }: { report: HuntReport }): JSX.Element {
 }
 
 function Failure({ failure, command }: { failure: HuntFailure; command: string }): JSX.Element {
-  const { size, faults, error, output, tokens, file } = failure
+  const { size, faults, error, output, tokens, files } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
     <li>
@@ -53,11 +53,11 @@ function Failure({ failure, command }: { failure: HuntFailure; command: string }
           <pre>{output.join('\n')}</pre>
         </details>
       )}
-      {file !== '' && (
-        <p class="hint">
+      {files.map((file) => (
+        <p key={file} class="hint">
           Scenario file: <code>{file}</code>
         </p>
-      )}
+      ))}
       {tokens.length > 0 && (
         <button type="button" onClick={() => act(() => copyText(replay, 'Copied the command that replays it.'))}>
           Copy replay command

@@ -26,7 +26,8 @@ export interface HuntFailure {
   readonly output: readonly string[]
   /** For `--replay`. */
   readonly tokens: readonly string[]
-  readonly file: string
+  /** The scenarios that repeat it. */
+  readonly files: readonly string[]
 }
 
 export interface HuntTableRow {
@@ -50,8 +51,11 @@ export interface HuntReport {
 const EXPECTED = 'Expected the report of api-mock run or hunt with --report json --report-file <file>'
 
 /** The report, or what is wrong with the text. */
-export function readReportFile(text: string): RunReport | HuntReport | { readonly problem: string } {
-  const value = parseJson(text)
+export const readReportFile = (text: string): ReadReport => readReport(parseJson(text))
+
+type ReadReport = RunReport | HuntReport | { readonly problem: string }
+
+export function readReport(value: unknown): ReadReport {
   if (!isObject(value)) return { problem: `${EXPECTED}, got a file that is not JSON.` }
   if (Array.isArray(value.findings) && Array.isArray(value.coverage)) return readRun(value)
   if (Array.isArray(value.failures) && isObject(value.table)) return readHunt(value)
@@ -120,13 +124,13 @@ function readHunt({ command, scenario, runs, stoppedBy, failures, table, warning
     scenario: toText(scenario),
     runs: toNumber(runs),
     stoppedBy: toText(stoppedBy),
-    failures: objects(failures).map(({ size, faults, error, output, tokens, file }) => ({
+    failures: objects(failures).map(({ size, faults, error, output, tokens, file, otherFiles }) => ({
       size: toText(size),
       faults: list(faults).map(toText),
       error: toText(error),
       output: list(output).map(toText),
       tokens: list(tokens).map(toText),
-      file: toText(file),
+      files: [file, ...list(otherFiles)].map(toText).filter((name) => name !== ''),
     })),
     classes: list(classes).map(toText),
     rows: objects(rows).map(({ label, cells }) => ({

@@ -3,13 +3,16 @@ import type { JSX } from 'preact'
 import type { ExpectationResult } from '../../core/conduct/expectations.ts'
 import { formatCount } from '../parts/format.ts'
 import { CacheText } from './cache-text.tsx'
-import { FindingList } from './finding-list.tsx'
+import { CallText, FindingList } from './finding-list.tsx'
 import type { RunReport } from './report-file.ts'
 
 export function RunDetails({
   report: { calls, findings, expectations, misses, coverage, cache },
+  isLinked = false,
 }: {
   report: RunReport
+  /** Whether the page has the calls of the report. */
+  isLinked?: boolean
 }): JSX.Element {
   const unused = coverage.filter(({ count }) => count === 0)
   return (
@@ -18,7 +21,7 @@ export function RunDetails({
       {expectations.length > 0 && <Expectations results={expectations} />}
       <section aria-labelledby="report-mistakes">
         <h3 id="report-mistakes">Client mistakes</h3>
-        <FindingList findings={findings} />
+        <FindingList findings={findings} isLinked={isLinked} />
       </section>
       {misses.length > 0 && (
         <section aria-labelledby="report-misses">
@@ -26,7 +29,7 @@ export function RunDetails({
           <ul>
             {misses.map(({ calls: numbers, text }) => (
               <li key={numbers.join()}>
-                {numbers.map((number) => `#${number}`).join(', ')}: {text}
+                <CallText text={numbers.map((number) => `#${number}`).join(', ')} isLinked={isLinked} />: {text}
               </li>
             ))}
           </ul>

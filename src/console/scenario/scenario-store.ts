@@ -1,10 +1,9 @@
 /** The active scenario, the text that is being edited, and what the mock finds in it. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
-import type { CallDetails } from '../../core/journal/call-details.ts'
 import { Refusal } from '../api/control-api.ts'
 import { say } from '../app/notices.tsx'
 import { pathTo } from '../app/router.ts'
-import { act, api } from '../app/store.ts'
+import { act, api, readCall } from '../app/store.ts'
 import { formatCount } from '../parts/format.ts'
 import { addRule } from './add-rule.ts'
 import type { Checked } from './editor/editor.ts'
@@ -90,7 +89,7 @@ export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'ad
 /** Adds a rule that answers calls like this one to the edited text; returns the line on which it begins. */
 export async function addRuleFrom(number: number): Promise<number | undefined> {
   if (active.value === undefined) await loadActive()
-  const rule = formatRule(await api.read<CallDetails>(`/journal/${number}`))
+  const rule = formatRule(await readCall(number))
   if ('impossible' in rule) {
     say(rule.impossible, { isProblem: true })
     return undefined

@@ -4,6 +4,7 @@ import { copyText } from '../../app/dialogs.tsx'
 import { say } from '../../app/notices.tsx'
 import { pathTo } from '../../app/router.ts'
 import { act } from '../../app/store.ts'
+import { embedded } from '../../report/embedded.ts'
 import { formatRule } from '../../scenario/scenario-rule.ts'
 import { formatCurl } from './curl.ts'
 import { formatPython, formatTest, formatTypeScript } from './snippets.ts'
@@ -14,8 +15,11 @@ interface CopyAction {
   readonly run: () => void
 }
 
+/** Where `api-mock` listens: the mock of a run has ended. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
+
 export function copyActions(call: CallDetails): readonly CopyAction[] {
-  const { origin } = location
+  const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const copy = (text: string, done: string) => act(() => copyText(text, done))
   const copyIfPossible = (result: { text: string } | { impossible: string }, done: string): void => {
     if ('impossible' in result) say(result.impossible, { isProblem: true })
@@ -27,6 +31,9 @@ export function copyActions(call: CallDetails): readonly CopyAction[] {
     { label: 'TypeScript', run: () => copyIfPossible(formatTypeScript(call, origin), 'Copied as TypeScript.') },
     { label: 'Rule', key: 'r', run: () => copyIfPossible(formatRule(call), 'Copied as a rule for a scenario.') },
     { label: 'Test', run: () => copyIfPossible(formatTest(call), 'Copied as a test.') },
-    { label: 'Link', run: () => copy(origin + pathTo('calls', call.number), 'Copied the address of the call.') },
+    {
+      label: 'Link',
+      run: () => copy(new URL(pathTo('calls', call.number), location.href).href, 'Copied the address of the call.'),
+    },
   ]
 }

@@ -1,0 +1,19 @@
+/** The view of the report inside a file. */
+import type { JSX } from 'preact'
+import { describeLeftOut, embedded } from './embedded.ts'
+import { readReport } from './report-file.ts'
+import { RunDetails } from './run-details.tsx'
+
+export function EmbeddedView(): JSX.Element | null {
+  if (embedded === undefined) return null
+  const { title, summary, leftOut } = embedded
+  const report = readReport(embedded.report)
+  return (
+    <div class="page report">
+      <h2>{title}</h2>
+      <p>{summary}</p>
+      {leftOut > 0 && <p class="note">This file does not have all calls: {describeLeftOut(leftOut)}</p>}
+      {'kind' in report && report.kind === 'run' && <RunDetails report={report} isLinked />}
+    </div>
+  )
+}

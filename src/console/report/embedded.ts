@@ -1,0 +1,21 @@
+/** The report inside the file that `api-mock run --report html` writes. The page of a mock has none. */
+import type { PageReport } from '../../core/conduct/page-report.ts'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+
+/** Undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
+export const embedded = readEmbedded(globalThis.document?.getElementById('embedded-report')?.textContent)
+
+export function readEmbedded(text: string | null | undefined): PageReport | undefined {
+  return text ? (JSON.parse(text) as PageReport) : undefined
+}
+
+/** @throws when the file does not have the call. */
+export function findEmbeddedCall({ calls, leftOut }: PageReport, number: number): CallDetails {
+  const call = calls.find((one) => one.number === number)
+  if (call !== undefined) return call
+  throw new Error(`This file has no call ${number}.${leftOut === 0 ? '' : ` ${describeLeftOut(leftOut)}`}`)
+}
+
+/** Which calls are not in the file, as a sentence. */
+export const describeLeftOut = (leftOut: number): string =>
+  `${leftOut.toLocaleString('en')} of the calls are left out to limit its size; calls of the report, failed calls and the newest come first.`

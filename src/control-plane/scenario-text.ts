@@ -1,0 +1,14 @@
+/** The text of a scenario: as it was sent, with its comments, or else as YAML from its source. */
+import { stringify } from 'yaml'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+
+const texts = new WeakMap<Scenario, string>()
+
+/** Remembers the text from which a scenario was read. */
+export const keepText = (scenario: Scenario, text: string): void => void texts.set(scenario, text)
+
+export const textOf = (scenario: Scenario): string => texts.get(scenario) ?? formatScenario(scenario.source)
+
+export const formatScenario = (source: ScenarioSource): string =>
+  stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })

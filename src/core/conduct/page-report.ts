@@ -1,0 +1,33 @@
+/** What the page of `run --report html` contains: the report, the scenario, and the calls that matter most. */
+import type { CallDetails } from '../journal/call-details.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import type { ConductReport } from './report.ts'
+
+/** The data inside the page. */
+export interface PageReport {
+  readonly title: string
+  /** `12 calls (10 x 200, 2 x 429)` */
+  readonly summary: string
+  readonly report: ConductReport
+  readonly scenario: { readonly name: string; readonly text: string }
+  /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */
+  readonly clock: { readonly now: number; readonly time: number }
+  /** How many calls of the run are not in `calls`. */
+  readonly leftOut: number
+  /** Ascending by number. */
+  readonly calls: readonly CallDetails[]
+}
+
+/** The calls in the order in which a page of limited size takes them: those of the report, failed ones, then the newest. */
+export function orderByImportance<Entry extends Pick<JournalEntry, 'number' | 'status' | 'outcome'>>(
+  entries: readonly Entry[],
+  { findings, misses }: Pick<ConductReport, 'findings' | 'misses'>,
+): readonly Entry[] {
+  const named = new Set([...findings, ...misses].flatMap(({ calls }) => calls))
+  const rankOf = ({ number, status, outcome }: Entry): number => {
+    if (named.has(number)) return 0
+    return status >= 400 || outcome !== 'complete' ? 1 : 2
+  }
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry) }))
+  return ranked.sort((a, b) => a.rank - b.rank || b.entry.number - a.entry.number).map(({ entry }) => entry)
+}
