@@ -4,7 +4,7 @@ import { type CacheSum, sumCache } from '../core/conduct/cache-sum.ts'
 import { type Finding, findConduct } from '../core/conduct/conduct.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { StateStatus } from '../core/scenario/compile/states.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, SessionPosition } from '../engine/engine.ts'
 import type { TimingReport } from '../engine/timing/timing.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
@@ -14,6 +14,8 @@ const MAX_FINDINGS = 100
 export interface NowStatus {
   /** The state of calls without a session; null for a scenario without states. */
   readonly state: StateStatus | null
+  /** The states of the last 100 sessions; empty for a scenario without states. */
+  readonly sessions: readonly SessionPosition[]
   /** Every limit and budget in use, by key: the fullest key first. */
   readonly limits: readonly KeyUsage[]
   /** What the prompt cache did for the last 500 calls; null if it was in play for none of them. */
@@ -35,8 +37,8 @@ export class NowReader {
   }
 
   read(): NowStatus {
-    const { statePosition: state = null, limitUsage: limits, timing } = this.#engine
-    return { state, limits, timing: timing.report(), ...this.#checkCalls() }
+    const { statePosition: state = null, sessionPositions: sessions, limitUsage: limits, timing } = this.#engine
+    return { state, sessions, limits, timing: timing.report(), ...this.#checkCalls() }
   }
 
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {

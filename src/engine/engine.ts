@@ -41,6 +41,7 @@ import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 const MAX_INJECTED = 1000
+const MAX_SHOWN_SESSIONS = 100
 
 export interface MockSettings {
   /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
@@ -62,6 +63,11 @@ export interface EnterOptions {
 }
 
 const ENTER_OPTIONS: OptionChecks<EnterOptions> = { session: SESSION_OPTION }
+
+/** Where the state machine of a session is. */
+export interface SessionPosition extends StateStatus {
+  readonly session: string
+}
 
 type Listener = (entry: JournalEntry) => void
 
@@ -198,10 +204,23 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Where the state machine of calls without a session is; undefined for a scenario without states. */
   get statePosition(): StateStatus | undefined {
+    return this.#positionOf('')
+  }
+
+  /** The same for up to 100 sessions that have one: those that came last. */
+  get sessionPositions(): readonly SessionPosition[] {
+    const names = [...this.#state.sharedBySession].slice(-MAX_SHOWN_SESSIONS).map(([name]) => name)
+    return names.flatMap((session) => {
+      const position = this.#positionOf(session)
+      return position === undefined ? [] : [{ session, ...position }]
+    })
+  }
+
+  #positionOf(sessionName: string): StateStatus | undefined {
     const { states } = this.#scenario
     if (states === undefined) return undefined
     const elapsedMs = this.#elapsedMs
-    const position = this.#state.positionAt(states.machine, elapsedMs, '')
+    const position = this.#state.positionAt(states.machine, elapsedMs, sessionName)
     return describePosition(states.machine, position, elapsedMs, this.clock.speed)
   }
 

@@ -1,5 +1,6 @@
 /** The view of what the mock is doing now: state, limits and budgets, prompt cache, client mistakes and timing. */
 import type { JSX } from 'preact'
+import type { NowStatus } from '../../control-plane/now.ts'
 import { say } from '../app/notices.tsx'
 import { pathTo } from '../app/router.ts'
 import { act, api, now, status } from '../app/store.ts'
@@ -19,6 +20,7 @@ export function NowView(): JSX.Element {
       ) : (
         <>
           <States />
+          <Sessions sessions={shown.sessions} />
           <Gauges keys={shown.limits} />
           <section aria-labelledby="mistakes-title">
             <h3 id="mistakes-title">Client mistakes</h3>
@@ -62,6 +64,23 @@ function States(): JSX.Element | null {
         ))}
       </div>
       {current === position.state && <p class="hint">{describePosition(position)}</p>}
+    </section>
+  )
+}
+
+function Sessions({ sessions }: Pick<NowStatus, 'sessions'>): JSX.Element | null {
+  if (sessions.length === 0) return null
+  return (
+    <section aria-labelledby="sessions-title">
+      <h3 id="sessions-title">State of each session</h3>
+      <ul class="session-states">
+        {sessions.toReversed().map((position) => (
+          <li key={position.session}>
+            <code>{position.session}</code> <strong>{position.state}</strong>{' '}
+            <span class="hint">{describePosition(position)}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -73,6 +73,18 @@ test('now has the state, the limits, the prompt cache, the timing and the mistak
   ])
 })
 
+test('now has the state of each session', async () => {
+  const server = await serve({ description: 'Short.', states: { up: { lasts: '2 calls', next: 'down' }, down: {} } })
+  const ask = (session: string) => statuses(server, { headers: { 'x-mock-session': session } })
+  for (const session of ['a', 'b', 'a']) expect(await ask(session)).toEqual([200])
+  const { json } = await fetchFrom(server, { path: '/_mock/now' })
+  expect(json.state).toMatchObject({ state: 'up', calls: 0 })
+  expect(json.sessions).toEqual([
+    { session: 'a', state: 'down', forMs: expect.any(Number), calls: 0 },
+    { session: 'b', state: 'up', forMs: expect.any(Number), calls: 1, next: 'down', callsLeft: 1 },
+  ])
+})
+
 test('a reset clears what now says of clients', async () => {
   const server = await serve('default')
   expect(await statuses(server, {}, {})).toEqual([200, 200])
