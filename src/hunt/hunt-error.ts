@@ -12,6 +12,8 @@ import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
 export interface HuntFinding extends Finding {
   /** What the app threw. */
   readonly error: unknown
+  /** The last 20 lines that it printed to the console then, unless the test spies on the console. */
+  readonly output: readonly string[]
   /** The scenario with these faults: `createMock(finding.scenario)`. */
   readonly scenario: ScenarioInput
 }
@@ -29,6 +31,7 @@ export interface HuntReport {
 }
 
 const MAX_SHOWN = 5
+const MAX_OUTPUT_LINES = 10
 
 /** The app failed under faults. The message names the smallest sets, and `findings` has all of them. */
 export class HuntError extends MockError {
@@ -48,10 +51,12 @@ export class HuntError extends MockError {
   }
 }
 
-/** `FAILS with 1 fault: Unexpected end of JSON input`, and the faults. */
+/** `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed. */
 function describe(group: FindingGroup<HuntFinding>, known: ReadonlyMap<string, KnownCall>): string {
   const { size, lines } = describeGroup(group, known)
-  return [`FAILS with ${size}: ${messageOf(group.findings[0]!.error)}`, ...lines.map((line) => `  ${line}`)].join('\n')
+  const { error, output } = group.findings[0]!
+  const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
+  return [`FAILS with ${size}: ${messageOf(error)}`, ...[...lines, ...printed].map((line) => `  ${line}`)].join('\n')
 }
 
 export function messageOf(error: unknown): string {

@@ -150,19 +150,27 @@ interface Setting {
   readonly source: ScenarioSource
   readonly compiled: Scenario
   readonly known: Map<string, KnownCall>
+  /** What the function printed when it failed, for each set of faults. */
+  readonly outputs: Map<FaultSet, readonly string[]>
 }
 
 function buildSetting(choice: ScenarioChoice, { baseURL, seed: givenSeed, ignore }: HuntOptions): Setting {
   const mock = createMock(choice, { baseURL, seed: givenSeed, journal: HUNT_JOURNAL })
   const { name, seed } = mock.scenario
   const source = ignoring(mock.scenario.source, ignore)
-  return { mock, source, compiled: compileScenario(source, { name, seed, compilePattern }), known: new Map() }
+  return {
+    mock,
+    source,
+    compiled: compileScenario(source, { name, seed, compilePattern }),
+    known: new Map(),
+    outputs: new Map(),
+  }
 }
 
 async function playFunction(
   app: (mock: Mock) => Promise<unknown>,
   faults: FaultSet,
-  { mock, source, compiled, known }: Setting,
+  { mock, source, compiled, known, outputs }: Setting,
   stage: Stage,
 ): Promise<Played> {
   const engine = engineOf(mock)
@@ -177,6 +185,7 @@ async function playFunction(
   const outcome = await stage.run(appThenLook, { isQuiet: !isBaseline })
   const unmet = 'error' in outcome ? undefined : findConductFailure(engine, false)
   const failure = unmet === undefined ? outcome : { error: new Error(unmet) }
+  if ('error' in failure) outputs.set(faults, stage.printed)
   const openCall = answeredAtEnd === undefined ? -1 : mock.journal.findIndex((entry) => wasOpen(entry, answeredAtEnd!))
   return {
     ...failure,
@@ -196,13 +205,18 @@ const wasOpen = ({ number, outcome }: JournalEntry, answeredAtEnd: ReadonlySet<n
 /** @throws HuntError when the function fails under faults; MockError when sets of faults are left */
 function throwFindings(
   { findings, tried, isCutShort, errors }: DriveResult,
-  { source, known }: Setting,
+  { source, known, outputs }: Setting,
   report: HuntReport,
 ): void {
   if (findings.length > 0) {
     const described = findings.map((finding) => {
       const { faults } = finding
-      return { ...finding, error: errors.get(faults), scenario: withFaults(source, faults, known) as ScenarioInput }
+      return {
+        ...finding,
+        error: errors.get(faults),
+        output: outputs.get(faults) ?? [],
+        scenario: withFaults(source, faults, known) as ScenarioInput,
+      }
     })
     throw new HuntError(described, known, report)
   }

@@ -8,9 +8,10 @@ import type { Mock } from '../index.ts'
 import { interceptFetch } from '../msw/direct-fetch.ts'
 import { type Interception, intercept } from '../msw/intercept.ts'
 import { unhandled } from './hunt-error.ts'
+import { OutputTail } from './output-tail.ts'
 import { MAX_CALLS, TOO_MANY_CALLS } from './run-limits.ts'
 import { type Outcome, VirtualTime } from './virtual-time.ts'
-import { muteConsole, ProcessWatch } from './watch-process.ts'
+import { captureConsole, ProcessWatch } from './watch-process.ts'
 
 /** Takes over what the app uses of this process, until it is closed. */
 export class Stage {
@@ -19,6 +20,7 @@ export class Stage {
   readonly #closes: (() => void)[] = []
   readonly #time: VirtualTime
   readonly #watch: ProcessWatch
+  #output = new OutputTail()
 
   /** @throws MockError when the address is intercepted already, or when time cannot be faked */
   constructor(mock: Mock, signal?: AbortSignal) {
@@ -44,7 +46,15 @@ export class Stage {
     for (const close of this.#closes.toReversed()) close()
   }
 
-  /** Never rejects. */
+  /** The last lines that the last quiet run has printed. */
+  get printed(): string[] {
+    return this.#output.lines
+  }
+
+  /**
+   * Never rejects.
+   * @param isQuiet whether nothing is printed: `printed` has it then
+   */
   async run(app: () => Promise<unknown>, { isQuiet }: { readonly isQuiet: boolean }): Promise<Outcome> {
     const signal = this.#signal
     let fail: (error: unknown) => void = () => {}
@@ -53,14 +63,15 @@ export class Stage {
     })
     const stop = (): void => fail(signal?.reason)
     const stopCounting = this.#failAfterTooManyCalls(fail)
-    const unmute = isQuiet ? muteConsole() : undefined
+    this.#output = new OutputTail()
+    const releaseConsole = isQuiet ? captureConsole(this.#output) : undefined
     this.#watch.onError = (error) => fail(unhandled(error))
     signal?.addEventListener('abort', stop, { once: true })
     try {
       return await this.#time.run(async () => app(), failed)
     } finally {
       signal?.removeEventListener('abort', stop)
-      unmute?.()
+      releaseConsole?.()
       stopCounting()
     }
   }

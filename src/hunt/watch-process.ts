@@ -1,4 +1,7 @@
-/** What an app does besides ending: errors that nobody handles are its failures, and hundreds of runs print nothing. */
+/** What an app does besides ending: errors that nobody handles are its failures, and what it prints is kept for a finding. */
+import { format } from 'node:util'
+import type { OutputTail } from './output-tail.ts'
+
 type Listener = (...args: unknown[]) => void
 
 const EVENTS = ['unhandledRejection', 'uncaughtException'] as const
@@ -28,15 +31,18 @@ export class ProcessWatch {
   }
 }
 
-/** Makes the console silent until the returned function is called. Methods that a test spies on stay as they are. */
-export function muteConsole(): () => void {
+/**
+ * Sends what is printed to the console elsewhere, until the returned function is called: hundreds of runs would hide
+ * what counts. Methods that a test spies on stay as they are.
+ */
+export function captureConsole(output: OutputTail): () => void {
   const restores = METHODS.map((name) => {
     const { [name]: print } = console
     if ('mock' in print || 'restore' in print) return () => {}
-    const mute = (): void => {}
-    console[name] = mute
+    const capture = (...values: unknown[]): void => output.add(Buffer.from(`${format(...values)}\n`))
+    console[name] = capture
     return () => {
-      if (console[name] === mute) console[name] = print
+      if (console[name] === capture) console[name] = print
     }
   })
   return () => {

@@ -158,6 +158,21 @@ test('runs under faults print nothing, and a spy of the test still sees them', a
   log.mockRestore()
 })
 
+test('what a failing run printed is in its finding, and the message shows the last lines', async () => {
+  const app = async (mock: Mock) => {
+    await ask(mock).catch(() => {
+      for (let line = 1; line <= 12; line++) console.log('line %d of', line, { lines: 12 })
+      throw new Error('no answer')
+    })
+  }
+  const error: HuntError = await hunt('default', app, { depth: 1, faults: ['server-error'] }).catch((reason) => reason)
+  const printed = Array.from({ length: 12 }, (_, index) => `line ${index + 1} of { lines: 12 }`)
+  expect(error.findings[0]!.output).toEqual(printed)
+  const shown = printed.slice(2).map((line) => `  | ${line}\n`)
+  expect(`${error.message}\n`).toMatch(/^FAILS with 1 fault: no answer\n {2}call 1 .*\n {2}\| line 3 of/)
+  expect(`${error.message}\n`.endsWith(shown.join(''))).toBe(true)
+})
+
 test('a run may make 1,000 calls', async () => {
   const mock = createMock('default')
   const stage = new Stage(mock)

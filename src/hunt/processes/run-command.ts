@@ -1,9 +1,9 @@
 /** Runs a command once: without input, with a time limit, and to the end of all its processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
+import { OutputTail } from '../output-tail.ts'
 import type { LiveRuns } from './live-runs.ts'
 import { NotRunError } from './not-run-error.ts'
-import { OutputTail } from './output-tail.ts'
 import { type FoundProcess, RUN_VARIABLE } from './process-table.ts'
 
 /** How long to wait for output that is still on its way when all processes have ended. */

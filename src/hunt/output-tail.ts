@@ -1,7 +1,7 @@
-/** The last lines of the output of a command. However much it prints, little is kept. */
+/** The last lines of what an app prints. However much it prints, little is kept. */
 import { stripVTControlCharacters } from 'node:util'
-import { escapeControls } from '../../core/text/escape-controls.ts'
-import { truncate } from '../../core/text/truncate.ts'
+import { escapeControls } from '../core/text/escape-controls.ts'
+import { truncate } from '../core/text/truncate.ts'
 
 const MAX_LINES = 20
 const MAX_BYTES = 8192
