@@ -10,7 +10,7 @@ import { type Interception, intercept } from '../msw/intercept.ts'
 import { unhandled } from './hunt-error.ts'
 import { OutputTail } from './output-tail.ts'
 import { MAX_CALLS, TOO_MANY_CALLS } from './run-limits.ts'
-import { type Outcome, VirtualTime } from './virtual-time.ts'
+import { type Outcome, VirtualTime } from './time/virtual-time.ts'
 import { captureConsole, ProcessWatch } from './watch-process.ts'
 
 /** Takes over what the app uses of this process, until it is closed. */

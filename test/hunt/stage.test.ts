@@ -1,6 +1,6 @@
 /** What a hunt takes over of the process: timers of every kind, work in other threads, errors that nobody handles. */
 import { request } from 'node:https'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import OpenAI from 'openai'
@@ -180,6 +180,24 @@ test('a run may make 1,000 calls', async () => {
     for (let call = 0; call < 1000; call++) await fetch(`${mock.baseURL}/models`)
   }
   expect(await stage.run(app, { isQuiet: true })).toEqual({})
+  stage.close()
+})
+
+test.each([
+  ['setImmediate', () => new Promise((resolve) => setImmediate(resolve))],
+  ['promisify(setImmediate)', () => promisify(setImmediate)()],
+  ['setImmediate of node:timers/promises', () => nextTurn()],
+])('an app that loops on %s fails after 100,000 turns, and its loop ends with the run', async (_, wait) => {
+  const stage = new Stage(createMock('default'))
+  let turns = 0
+  const app = async () => {
+    for (; ; turns++) await wait()
+  }
+  const { error } = await stage.run(app, { isQuiet: true })
+  expect((error as Error).message).toMatch(/^It used 100,000 turns of the event loop and had not ended: it loops on/)
+  const turnsAtEnd = turns
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect([turns - turnsAtEnd, turns > 90_000 && turns < 150_000]).toEqual([0, true])
   stage.close()
 })
 

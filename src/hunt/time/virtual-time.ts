@@ -6,8 +6,9 @@
  */
 import { syncBuiltinESMExports } from 'node:module'
 import FakeTimers from '@sinonjs/fake-timers'
-import { MockError } from '../core/errors/mock-error.ts'
-import { unhandled } from './hunt-error.ts'
+import { MockError } from '../../core/errors/mock-error.ts'
+import { unhandled } from '../hunt-error.ts'
+import { Immediates } from './immediates.ts'
 import { PendingWork } from './pending-work.ts'
 
 interface FakeClock {
@@ -35,6 +36,13 @@ const { setImmediate: setRealImmediate, setTimeout: setRealTimeout } = globalThi
 const IDLE_TURNS = 3
 /** Turns after which work that goes on from turn to turn does not keep timers back: an app may look for something. */
 const MAX_TURNS = 10_000
+/**
+ * The turns with such work after which a run counts as endless: 100 times those of an app that makes 1,000 calls. A loop of
+ * setImmediate takes about a second to get there.
+ */
+const MAX_RUN_TURNS = 100_000
+const TOO_MANY_TURNS =
+  'It used 100,000 turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.'
 /** Turns to wait for work that takes real time, before it is looked for less often. */
 const FAST_TURNS = 100
 /** How often to look for it then, in milliseconds. */
@@ -45,7 +53,6 @@ const MAX_WAITS = 2000
 const MAX_IDLE_WAITS = 500
 /** How often to look for an answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
-// setImmediate stays real, because streams and msw use it to let others run.
 const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
 const MAX_VIRTUAL_MS = 86_400_000
@@ -58,6 +65,9 @@ export class VirtualTime {
   readonly #isOwn: boolean
   readonly #restore: () => void
   readonly #work = new PendingWork()
+  readonly #immediates = new Immediates()
+  /** Turns of this run in which work went on. */
+  #turns = 0
 
   /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
   constructor() {
@@ -82,6 +92,7 @@ export class VirtualTime {
   /** Timers are again what they were. */
   close(): void {
     this.#work.close()
+    this.#immediates.close()
     this.#restore()
   }
 
@@ -99,6 +110,7 @@ export class VirtualTime {
       outcome ??= ended
     }
     this.#work.begin()
+    this.#turns = 0
     // Once the function has returned, what it left behind may still fail.
     failed.catch((error) => {
       if (outcome === undefined || !('error' in outcome)) outcome = { error }
@@ -111,7 +123,9 @@ export class VirtualTime {
     for (let waits = 0, timers = 0; ; ) {
       await this.#settle(hasEnded)
       if (outcome !== undefined) break
-      if (clock.countTimers() > 0) {
+      if (this.#turns >= MAX_RUN_TURNS) {
+        end({ error: new Error(TOO_MANY_TURNS) })
+      } else if (clock.countTimers() > 0) {
         waits = 0
         try {
           clock.next()
@@ -126,13 +140,16 @@ export class VirtualTime {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()
     }
-    await this.#settle(() => false)
+    if (!(await this.#settle(() => false))) await this.#immediates.endLoops()
     this.#dropTimers(before)
     return outcome
   }
 
-  /** Waits until nothing is left to do except waiting for timers. */
-  async #settle(isOver: () => boolean): Promise<void> {
+  /**
+   * Waits until nothing is left to do except waiting for timers.
+   * @returns false if that did not come
+   */
+  async #settle(isOver: () => boolean): Promise<boolean> {
     let turns = 0
     let waits = 0
     for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {
@@ -140,12 +157,16 @@ export class VirtualTime {
       const pending = this.#work.find()
       if (pending === 'nothing') idle++
       else idle = 0
-      if (pending === 'turn' && ++turns > MAX_TURNS) return
+      if (pending === 'turn') {
+        this.#turns++
+        if (++turns >= MAX_TURNS) return false
+      }
       if (pending !== 'work' || ++waits < FAST_TURNS) continue
-      if (waits > FAST_TURNS + MAX_WAITS) return
+      if (waits > FAST_TURNS + MAX_WAITS) return false
       await realWait()
     }
     for (let waits = 0; waits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; waits++) await realWait()
+    return true
   }
 
   #dropTimers(before: ReadonlySet<FakeTimer>): void {
