@@ -10,6 +10,7 @@ import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { didYouMean, nearest } from '../core/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/text/json.ts'
+import { shorten } from '../core/text/shorten.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../scenario-files/load-scenario.ts'
 import { ControlError } from './control-error.ts'
@@ -129,11 +130,17 @@ function unknownScenario(name: string, advice: string): MockError {
   return new MockError('unknown-scenario', `Unknown scenario '${name}'.${near} ${list} ${advice}`)
 }
 
-/** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario` is an error. */
+/** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario`, or one without a name, is an error. */
 function readName(text: string): string | undefined {
   const body = parseJson(text)
   if (!isObject(body)) return undefined
   if (typeof body.scenario === 'string') return body.scenario
+  if (Object.hasOwn(body, 'scenario')) {
+    throw new ControlError(
+      400,
+      `Expected the name of a built-in scenario as 'scenario', got ${shorten(JSON.stringify(body.scenario))}. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
+    )
+  }
   const [near] = nearest('scenario', Object.keys(body))
   const name = near === undefined ? undefined : body[near]
   if (typeof name !== 'string') return undefined

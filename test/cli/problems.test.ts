@@ -109,6 +109,12 @@ test('an option without its value is refused', async () => {
   expect(await refusalOf('--host=')).toContain('--host: expected an address of this machine')
 })
 
+test.each(['5x', '-1s', '0s', '99999h'])('the duration %j is refused with what is expected', async (time) => {
+  expect(await refusalOf('hunt', `--time=${time}`, '--', 'true')).toContain(
+    `UsageError: --time: expected a duration such as 30s or 2m (from 1ms to a day), got '${time}'.`,
+  )
+})
+
 test('an unknown log format lists the allowed ones', async () => {
   expect(await refusalOf('--log', 'jsn')).toContain(
     "--log: expected pretty, json, none, got 'jsn'. Did you mean 'json'?",

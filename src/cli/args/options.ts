@@ -81,7 +81,7 @@ const serverUrl = (given: string, name: string): URL => {
 const shortTime = (given: string, name: string): number => {
   const ms = parseDuration(given)
   if (ms !== undefined && ms >= 1 && ms <= WINDOWS.day) return ms
-  throw new Error(`--${name}: expected a duration such as 30s or 2m, got '${shorten(given)}'.`)
+  throw new Error(`--${name}: expected a duration such as 30s or 2m (from 1ms to a day), got '${shorten(given)}'.`)
 }
 const healthOptionsWith = (timeout: string) => ({
   url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', serverUrl),

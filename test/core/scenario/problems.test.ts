@@ -100,7 +100,7 @@ test('a value with several allowed forms gets one sentence, not one for each for
     'expected a chance such as 5%, or a number from 0 to 1, got true.',
   ])
   expect(messages(reply({ say: 42 }))).toEqual([
-    'expected a text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats, got 42.',
+    'expected a text, an object (sent as JSON), or a list of these, got 42.',
   ])
 })
 

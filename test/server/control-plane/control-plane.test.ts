@@ -563,6 +563,15 @@ test('a body with a misspelt scenario field is a 400 that says how to write it',
   expect(server.mock.scenario.name).toBe('default')
 })
 
+test('a scenario that is neither a name nor a scenario is a 400 that says what is expected', async () => {
+  const server = await serve()
+  const answer = await fetchFrom(server, { path: SCENARIO, method: 'PUT', body: { scenario: 5 } })
+  expect([answer.status, errorIn(answer).message]).toEqual([
+    400,
+    `Expected the name of a built-in scenario as 'scenario', got 5. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
+  ])
+})
+
 test('an unknown path of the control plane is a 404 that names the list of routes', async () => {
   const answer = await fetchFrom(await serve(), { path: '/_mock/nonsense' })
   expect(answer.status).toBe(404)

@@ -36,7 +36,7 @@ export const when = only(conditionFields, 'conditions, such as { user: hello }')
   description: 'Conditions. All of them must hold.',
 })
 
-const SAY = 'a text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats'
+const SAY = 'a text, an object (sent as JSON), or a list of these'
 const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
@@ -100,7 +100,7 @@ const FINISHES = ['length', 'content_filter'] as const
 export const reply = only(
   {
     when: when.optional(),
-    say: oneOrMany(replyText, SAY).optional(),
+    say: optional(oneOrMany(replyText, SAY), `${SAY}, used in turn for each key; the last repeats`),
     call: oneOrMany(call, CALL).optional(),
     refuse: optional(plain('a text'), 'refuses with this text'),
     finish: optional(oneOf(FINISHES), 'with `say`: the finish_reason'),
