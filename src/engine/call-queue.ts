@@ -10,6 +10,7 @@ import { identify } from '../core/call/identity.ts'
 import type { SessionId } from '../core/state/session-id.ts'
 import { type Allowance, AT_ONCE, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
 import { type Steps, UNITS_PER_TURN } from '../core/work/steps.ts'
+import { unitsToDecide } from './arrivals.ts'
 import { fakeTimers } from './clock/clock.ts'
 import { Slices } from './slices.ts'
 
@@ -21,11 +22,6 @@ interface Waiting<Begun> {
   readonly begun: (begun: Begun) => void
   readonly failed: (error: unknown) => void
 }
-
-/** What deciding a call takes besides its computations, in units of work. It reads the whole body. */
-const UNITS_PER_CALL = 100
-const CHARACTERS_PER_UNIT = 50
-const unitsToDecide = ({ body }: Call): number => UNITS_PER_CALL + (body?.length ?? 0) / CHARACTERS_PER_UNIT
 
 export class CallQueue<Begun> {
   readonly #begin: Begin<Begun>

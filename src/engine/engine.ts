@@ -282,11 +282,10 @@ export class Engine<Time extends Clock = Clock> {
   begin(call: Call, preparation: Preparation = AT_ONCE): Exchange {
     const context = this.#contextOf(call, preparation)
     const decision = decide(context)
-    const startedAt = this.clock.now()
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
-    const exchange = new Exchange(context, decision, entry, startedAt, this)
+    const exchange = new Exchange(context, decision, entry, this)
     this.#notify('onBegin', this.#beginListeners, exchange)
     return exchange
   }
@@ -313,9 +312,9 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */
-  ended({ endpoint, sessionId, decision, entry, startedAt }: Exchange, outcome: Outcome, note?: string): void {
-    const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? startedAt
-    const playedMs = outcome === 'client-left' ? now - startedAt : Number.POSITIVE_INFINITY
+  ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
+    const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
+    const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
     this.#settle(decision, sessionId, playedMs, now)
     this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
     this.bugs.guard('count a call', () => this.#counts.add(endpoint, entry.status, outcome))

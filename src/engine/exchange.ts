@@ -23,20 +23,22 @@ export class Exchange {
   readonly sessionId: SessionId
   readonly decision: Decision
   readonly entry: StoredExchange
-  /** When its plan began to be played, in milliseconds of the mock's clock. */
-  readonly startedAt: number
   readonly #host: ExchangeHost
   #isEnded = false
 
-  constructor(context: CallContext, decision: Decision, entry: StoredExchange, startedAt: number, host: ExchangeHost) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
     this.endpoint = entry.endpoint
     this.sessionId = context.session.id
     this.decision = decision
     this.entry = entry
-    this.startedAt = startedAt
     this.#host = host
+  }
+
+  /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
+  get arrivedAt(): number {
+    return this.entry.at
   }
 
   get plan(): Plan {

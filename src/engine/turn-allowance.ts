@@ -13,13 +13,19 @@ const COLD_UNITS = 200_000
 
 export class TurnAllowance implements Allowance {
   readonly #nextTurn: (run: () => void) => void
-  #left = UNITS_PER_COLD_TURN
+  readonly #unitsPerColdTurn: number
+  #left: number
   #spent = 0
   #isRenewing = false
 
-  /** @param nextTurn calls a function in the next turn of the event loop. */
-  constructor(nextTurn: (run: () => void) => void) {
+  /**
+   * @param nextTurn calls a function in the next turn of the event loop.
+   * @param unitsPerColdTurn the units of a turn at first.
+   */
+  constructor(nextTurn: (run: () => void) => void, unitsPerColdTurn = UNITS_PER_COLD_TURN) {
     this.#nextTurn = nextTurn
+    this.#unitsPerColdTurn = unitsPerColdTurn
+    this.#left = unitsPerColdTurn
   }
 
   get left(): number {
@@ -39,6 +45,6 @@ export class TurnAllowance implements Allowance {
 
   /** Call it when a turn begins. */
   readonly renew = (): void => {
-    this.#left = this.#spent < COLD_UNITS ? UNITS_PER_COLD_TURN : UNITS_PER_TURN
+    this.#left = this.#spent < COLD_UNITS ? this.#unitsPerColdTurn : UNITS_PER_TURN
   }
 }

@@ -10,6 +10,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent } from '../core/plan/plan.ts'
+import type { Arrivals } from '../engine/arrivals.ts'
 import { realDelay, realMsUntil, wakeAt } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
@@ -36,12 +37,16 @@ const BUILT_SHARE = 32
 /** What the answers of one server share. */
 export interface Serving {
   readonly engine: Engine
+  readonly arrivals: Arrivals
   readonly unread: UnreadAnswers
   readonly requests: LargeRequests
 }
 
+/** What playing a plan needs of it. */
+export type Player = Pick<Serving, 'engine' | 'unread'>
+
 /** The state of one plan that is being played. */
-interface Playing extends Pick<Serving, 'engine' | 'unread'> {
+interface Playing extends Player {
   readonly exchange: Exchange
   readonly response: ServerResponse
   readonly writer: AnswerWriter
@@ -68,15 +73,15 @@ interface Playing extends Pick<Serving, 'engine' | 'unread'> {
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
-export function start(exchange: Exchange, serving: Serving, response: ServerResponse): void {
+export function start(exchange: Exchange, { engine, unread }: Player, response: ServerResponse): void {
   const playing: Playing = {
-    engine: serving.engine,
-    unread: serving.unread,
+    engine,
+    unread,
     exchange,
     response,
     writer: new AnswerWriter(response),
     next: 0,
-    due: exchange.startedAt,
+    due: exchange.arrivedAt,
     unblockedAt: Number.NEGATIVE_INFINITY,
     isTimed: false,
     waiting: undefined,

@@ -2,11 +2,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/call/call-context.ts'
 import type { Address } from '../core/request/address.ts'
+import { Arrivals } from '../engine/arrivals.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { isStale } from './connections.ts'
+import { LargeRequests } from './large-requests.ts'
 import { type Serving, start } from './play-http.ts'
 import { readBody } from './read-body.ts'
 import { guard, sendBug } from './send-error.ts'
+import { UnreadAnswers } from './unread-answers.ts'
+
+/** @param unreadLimit the most bytes of answers that clients do not read, over all connections. */
+export const createServing = (engine: Engine, unreadLimit?: number): Serving => ({
+  engine,
+  arrivals: new Arrivals(),
+  unread: new UnreadAnswers(unreadLimit),
+  requests: new LargeRequests(),
+})
 
 /** Answers one call to the data plane. */
 export function serve(
@@ -16,7 +28,7 @@ export function serve(
   { path, session, deployment, acceptsApiKey }: Address,
 ): void {
   if (isStale(request.socket)) return void request.socket.resetAndDestroy()
-  const { engine, requests } = serving
+  const { engine, requests, arrivals } = serving
   const begin = (body: string | undefined, decided: () => void): void =>
     guard(response, () => {
       const call: Call = {
@@ -36,9 +48,10 @@ export function serve(
       }
       const begun = (exchange: Exchange): void => {
         decided()
+        arrivals.spend(exchange.plan.events.length)
         guard(response, () => start(exchange, serving, response))
       }
-      engine.receive(call, begun, (error) => sendBug(response, error))
+      arrivals.add(call, () => engine.receive(call, begun, (error) => sendBug(response, error)))
     })
   requests.admit(response, engine.bodyLimit, (decided) =>
     readBody(request, engine.bodyLimit, (body) => begin(body, decided)),

@@ -19,7 +19,7 @@ export async function playFetch(
   signal: AbortSignal,
   events: readonly PlanEvent[] = exchange.plan.events,
 ): Promise<Response> {
-  let due = engine.clock.now()
+  let due = exchange.arrivedAt
   let next = 0
   for (; next < events.length; next++) {
     const event = events[next]!

@@ -9,7 +9,6 @@ import { type AnswerSource, compileAnswer, type RecordedAnswer } from '../core/s
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { callerOf } from '../core/state/session.ts'
 import { Engine } from '../engine/engine.ts'
-import { LargeRequests } from '../http/large-requests.ts'
 import { start } from '../http/play-http.ts'
 import { UnreadAnswers } from '../http/unread-answers.ts'
 import { type Rule, recordingIn } from './cassette.ts'
@@ -57,7 +56,7 @@ export class Replayer {
     if (answers !== undefined && this.#recordings.has(ruleId) && given >= answers.length && isRetried(answers.at(-1)!))
       return undefined
     this.#count(request, ruleId)
-    const serving = { engine: this.#engine, unread: new UnreadAnswers(), requests: new LargeRequests() }
+    const serving = { engine: this.#engine, unread: new UnreadAnswers() }
     return new Promise((resolve, reject) => {
       response.once('close', () => resolve(ruleId))
       this.#engine.receive(call, (exchange) => start(exchange, serving, response), reject)

@@ -9,11 +9,9 @@ import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
 import { closeServer } from '../http/connections.ts'
 import { bind, createHttpServer, createRouter, type Handler, pathOf } from '../http/http-server.ts'
-import { LargeRequests } from '../http/large-requests.ts'
 import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
 import { sendServerError } from '../http/send-error.ts'
-import { serve } from '../http/serve.ts'
-import { UnreadAnswers } from '../http/unread-answers.ts'
+import { createServing, serve } from '../http/serve.ts'
 
 /** A running server. */
 export interface MockServer {
@@ -47,7 +45,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const control = lazyControlPlane(engine, options, closing.signal)
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
-  const serving = { engine, unread: new UnreadAnswers(options.unreadLimit), requests: new LargeRequests() }
+  const serving = createServing(engine, options.unreadLimit)
   const server = createHttpServer(
     createRouter(serving, { hasHandlers: options.handlers !== undefined, basePath }, control),
   )
@@ -76,7 +74,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * under `/v1` and `/s/<session>/v1` and passes others on; mounted at a path that ends in `/v1`, it answers everything below it.
  */
 export function middleware(mock: Mock): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
-  const serving = { engine: engineOf(mock), unread: new UnreadAnswers(), requests: new LargeRequests() }
+  const serving = createServing(engineOf(mock))
   return (request, response, next) => {
     const { baseUrl = '' } = request as IncomingMessage & { baseUrl?: string }
     const path = pathOf(request.url)

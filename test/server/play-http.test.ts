@@ -5,9 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlanEvent } from '../../src/core/plan/plan.ts'
 import { readAddress } from '../../src/core/request/address.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { LargeRequests } from '../../src/http/large-requests.ts'
-import { serve } from '../../src/http/serve.ts'
-import { UnreadAnswers } from '../../src/http/unread-answers.ts'
+import { createServing, serve } from '../../src/http/serve.ts'
 
 const HEAD: PlanEvent = { type: 'head', status: 200, headers: {} }
 /** Node refuses to write a number. */
@@ -30,15 +28,10 @@ async function servePlan(
     clock: { now, speed: 1, wake: (_time: number, run: () => void) => void setImmediate(run) },
     timing: { record },
     receive: (_call: unknown, begun: (exchange: unknown) => void) =>
-      begun({ plan: { events }, startedAt: 0, sent: () => {}, end: () => {} }),
+      begun({ plan: { events }, arrivedAt: 0, sent: () => {}, end: () => {} }),
   } as unknown as Engine
   const server = createServer((request, response) =>
-    serve(
-      { engine, unread: new UnreadAnswers(), requests: new LargeRequests() },
-      request,
-      response,
-      readAddress('/v1/models'),
-    ),
+    serve(createServing(engine), request, response, readAddress('/v1/models')),
   ).listen(0)
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
@@ -65,6 +58,13 @@ test('a bug before the head is answered with 500', async () => {
   const response = await fetch(await servePlan([null as never]))
   expect(response.status).toBe(500)
   expect((await response.json()).error.code).toBe('mock_bug')
+})
+
+test('waits count from when the call arrived, not from when it was decided', async () => {
+  const late: number[] = []
+  const url = await servePlan([{ type: 'wait', ms: 30 }, HEAD, END], { now: () => 40, record: (ms) => late.push(ms) })
+  await fetch(url)
+  expect(late).toEqual([10])
 })
 
 test('a wait that ends while the socket is full is not recorded as late; the waits after it are', async () => {
