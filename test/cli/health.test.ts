@@ -39,16 +39,16 @@ async function freeAddress(): Promise<URL> {
 
 test('a running mock is healthy, by its origin and by its base URL', async () => {
   const url = await mockServer()
-  expect(await findHealthProblem(url, 5000)).toBeUndefined()
-  expect(await findHealthProblem(new URL(url.origin), 5000)).toBeUndefined()
+  expect(await findHealthProblem(url, 60_000)).toBeUndefined()
+  expect(await findHealthProblem(new URL(url.origin), 60_000)).toBeUndefined()
 })
 
 test('every other server is not healthy, and the message says why', async () => {
-  expect(await findHealthProblem(await freeAddress(), 5000)).toBe('connection refused')
-  expect(await findHealthProblem(await otherServer(404, ''), 5000)).toBe(
+  expect(await findHealthProblem(await freeAddress(), 60_000)).toBe('connection refused')
+  expect(await findHealthProblem(await otherServer(404, ''), 60_000)).toBe(
     'GET /health was answered with 404. Is it another server?',
   )
-  expect(await findHealthProblem(await otherServer(200, 'hello'), 5000)).toBe(
+  expect(await findHealthProblem(await otherServer(200, 'hello'), 60_000)).toBe(
     'GET /health was answered by another server.',
   )
 })
@@ -75,7 +75,7 @@ test('without an address, it is port API_MOCK_PORT or 4010 of this machine', () 
 
 test('health fails with the reason, and with what to do', async () => {
   const url = await freeAddress()
-  await expect(health({ url, timeout: 5000 })).rejects.toThrow(
+  await expect(health({ url, timeout: 60_000 })).rejects.toThrow(
     `No healthy server at ${url.origin}: connection refused\nStart one with api-mock, or name it with --url.`,
   )
 })
@@ -91,9 +91,8 @@ test('wait waits for a server that starts later', async () => {
 
 test('wait gives up after its time', async () => {
   const url = await freeAddress()
-  await expect(wait({ url, timeout: 20 })).rejects.toThrow(
-    `No healthy server at ${url.origin} within 0.02 s: connection refused`,
-  )
+  // A busy machine may not even refuse the connection in time.
+  await expect(wait({ url, timeout: 20 })).rejects.toThrow(`No healthy server at ${url.origin} within 0.02 s: `)
 })
 
 test('health takes the address from API_MOCK_URL', async () => {
