@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { countOf } from '../src/core/text/count-of.ts'
 import { expectedAnswers } from '../test/support/contract.ts'
 import { findReleaseProblems } from './release/problems.ts'
 
@@ -30,6 +31,14 @@ const problems = findReleaseProblems({
   released: existsSync(resolve(root, RELEASED)) ? JSON.parse(read(RELEASED)) : undefined,
 })
 for (const problem of problems) console.log(problem)
+const decisions = problems.filter((problem) => problem.startsWith('Decide ')).length
+if (decisions > 0) {
+  console.log(
+    `${manifest.version} cannot be released yet: ${decisions} of ${countOf(problems.length, 'problem')} ${
+      decisions === 1 ? 'is' : 'are'
+    } for the maintainer to decide.`,
+  )
+}
 if (problems.length === 0) {
   console.log(
     `${manifest.name} ${manifest.version} can be released: ${files.length} files, ${unpackedSize} bytes unpacked.`,

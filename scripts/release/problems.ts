@@ -37,7 +37,7 @@ const REQUIRED_PATHS = [
 const FORBIDDEN_PATH = /(?:^|\/)(?:src|test|scripts|node_modules)\/|\.map$|\.log$|\.env|tsbuildinfo/
 const LABELS = ['title', 'description', 'licenses', 'version', 'revision']
 
-/** One sentence for each problem; none when the version can be released. */
+/** One sentence for each problem; none when the version can be released. `Decide` marks what only a maintainer knows. */
 export const findReleaseProblems = (facts: ReleaseFacts): string[] => [
   ...findVersionProblems(facts),
   ...findPackageProblems(facts),
@@ -56,9 +56,11 @@ function findVersionProblems({ manifest: { version }, lockedVersion, changelog, 
   const entry = entryOf(changelog, version)
   if (entry === undefined) problems.push(`CHANGELOG.md: expected a heading '## [${version}] - <date>', got none.`)
   else if (!/^## \[[^\]]+\] - \d{4}-\d\d-\d\d\n/.test(entry))
-    problems.push(`CHANGELOG.md: the heading of ${version} has no date.`)
+    problems.push(`Decide the date of ${version}: its heading in CHANGELOG.md has none.`)
   if (/^[-*] /m.test(entryOf(changelog, 'Unreleased') ?? '')) {
-    problems.push(`CHANGELOG.md: 'Unreleased' still has entries. Move them to ${version}.`)
+    problems.push(
+      `Decide the version of the entries below 'Unreleased' in CHANGELOG.md, and move them there: package.json has ${version}.`,
+    )
   }
   return problems
 }
@@ -94,7 +96,9 @@ function findProvenanceProblems({ publishConfig, repository, license }: Manifest
   return [
     ...(publishConfig?.provenance === true ? [] : ['package.json: publishConfig.provenance is not true.']),
     ...(publishConfig?.access === 'public' ? [] : ["package.json: publishConfig.access is not 'public'."]),
-    ...(repository === undefined ? ['package.json: repository is missing, which npm needs for provenance.'] : []),
+    ...(repository === undefined
+      ? ['Decide where the public repository is: package.json has no repository, which npm needs for provenance.']
+      : []),
     ...(license === undefined ? ['package.json: license is missing.'] : []),
   ]
 }

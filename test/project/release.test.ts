@@ -45,9 +45,11 @@ test('the version is new, the same in both files, and in the changelog with a da
   expect(problemsWith({ lockedVersion: '0.1.0' })).toBe('package-lock.json: expected version 0.2.0, got 0.1.0.')
   expect(problemsWith({ released: { version: '0.2.0', digest: 'same' } })).toContain('is released already')
   expect(problemsWith({ changelog: '## [Unreleased]\n\n- New.\n' })).toMatch(
-    /expected a heading.*\n.*still has entries/,
+    /expected a heading.*\nDecide the version of the entries below 'Unreleased'/,
   )
-  expect(problemsWith({ changelog: CHANGELOG.replace(' - 2026-11-22', '') })).toContain('has no date')
+  expect(problemsWith({ changelog: CHANGELOG.replace(' - 2026-11-22', '') })).toBe(
+    'Decide the date of 0.2.0: its heading in CHANGELOG.md has none.',
+  )
 })
 
 test('the package has what users need, and nothing else', () => {
@@ -64,7 +66,11 @@ test('the image has its labels, and the package its provenance', () => {
     'Dockerfile: the label org.opencontainers.image.revision is missing.',
   )
   const { repository: _, ...manifest } = GOOD.manifest
-  expect(problemsWith({ manifest: { ...manifest, publishConfig: {} } }).split('\n')).toHaveLength(3)
+  expect(problemsWith({ manifest: { ...manifest, publishConfig: {} } }).split('\n')).toEqual([
+    expect.stringContaining('provenance is not true'),
+    expect.stringContaining("access is not 'public'"),
+    'Decide where the public repository is: package.json has no repository, which npm needs for provenance.',
+  ])
 })
 
 test('seeded output changes only with a minor version before 1.0, a major one after it, and a section of the changelog', () => {
