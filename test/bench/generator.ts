@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findPackage } from './packages.ts'
 import { output, runs, start } from './processes.ts'
-import { HEADERS, type Workload } from './workloads.ts'
+import { HEADERS, headersOf, type Workload } from './workloads.ts'
 
 export const CONNECTIONS = 16
 /** A call that takes longer has failed. Generous, as a slow contender on a busy machine is slow, and no more. */
@@ -55,14 +55,19 @@ const wrk: Generator = {
 }
 
 /** A script for wrk: the calls, written out once and sent in turn, and a report that a program can read. */
-function luaOf({ path, bodies }: Workload): string {
-  const headers = Object.entries(HEADERS).map(([name, value]) => `["${name}"] = "${value}"`)
+function luaOf(workload: Workload): string {
+  const { path, bodies } = workload
+  const headers = bodies.map((_, index) => {
+    const fields = Object.entries(headersOf(workload, index)).map(([name, value]) => `["${name}"] = "${value}"`)
+    return `{ ${fields.join(', ')} }`
+  })
   return `
 local bodies = { ${bodies.map((body) => `[==[${body}]==]`).join(', ')} }
+local headers = { ${headers.join(', ')} }
 local calls, next = {}, 0
 function init()
   local path = wrk.path .. "${path}"
-  for index, body in ipairs(bodies) do calls[index] = wrk.format("POST", path, { ${headers.join(', ')} }, body) end
+  for index, body in ipairs(bodies) do calls[index] = wrk.format("POST", path, headers[index], body) end
 end
 function request()
   next = next % #calls + 1
@@ -101,7 +106,7 @@ const withAutocannon: Generator = {
       duration: seconds,
       timeout: TIMEOUT_SECONDS,
       headers: HEADERS,
-      requests: workload.bodies.map((body) => ({ body })),
+      requests: workload.bodies.map((body, index) => ({ body, headers: headersOf(workload, index) })),
     })
     const counts = `${requests.total} answered, ${non2xx} of them not with a 2xx; ${errors} failed, ${timeouts} in time-outs.`
     if (non2xx > 0 || errors > 0 || requests.total === 0) throw failure(url, workload, counts)

@@ -6,6 +6,8 @@ export const WARM_MEMORY = 'memory after the first calls'
 /** The journal and all else that has a bound are full. */
 export const FULL_MEMORY = 'memory after a tenth of all calls'
 export const MEMORY_AFTER_ALL = 'memory after all calls'
+/** Calls per second through a load balancer. */
+export const BALANCED = 'calls through a balancer'
 /** The longest of all hostile calls. */
 export const WORST_STALL = 'worst stall'
 /** Of a test file after its first calls. */
@@ -47,6 +49,8 @@ export function referenceOf(measure: string): Place {
     case 'install size':
     case 'installed packages':
       return { measure, contender: 'msw' }
+    case BALANCED:
+      return { measure, contender: 'direct' }
     case 'cold start':
       return { measure, contender: 'node' }
     case MEMORY_AFTER_ALL:

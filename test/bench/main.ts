@@ -9,11 +9,13 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { PROGRAM } from './contenders.ts'
 import { CONNECTIONS, chooseGenerator } from './generator.ts'
+import { balancers } from './measures/balancers.ts'
 import type { Bench } from './measures/bench.ts'
 import { coldStart } from './measures/cold-start.ts'
 import { hunt } from './measures/hunt.ts'
 import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
+import { openStreams } from './measures/open-streams.ts'
 import { pacing } from './measures/pacing.ts'
 import { stalls } from './measures/stalls.ts'
 import { start } from './measures/start.ts'
@@ -67,6 +69,8 @@ async function run(options: Options): Promise<void> {
   }
   if (only.includes('pacing')) results.push(...(await pacing(bench)))
   if (only.includes('stalls')) results.push(...(await stalls(bench, options.hostile)))
+  if (only.includes('balancers')) results.push(...(await balancers(bench, generator)))
+  if (only.includes('open-streams')) results.push(...(await openStreams(bench)))
   print(options, results, [...warnings], conditions(options, generator.name))
 }
 

@@ -4,11 +4,23 @@ import { contenders } from './contenders.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
-export const MEASURES = [...KINDS, 'in-process', 'hunt', 'start', 'cold-start', 'memory', 'pacing', 'stalls'] as const
+/** For docs/scale.md; the balancers are Debian's. */
+const SCALE = ['balancers', 'open-streams'] as const
+export const MEASURES = [
+  ...KINDS,
+  'in-process',
+  'hunt',
+  'start',
+  'cold-start',
+  'memory',
+  'pacing',
+  'stalls',
+  ...SCALE,
+] as const
 
 export const HELP = `npm run bench -- [options], after npm run build
 
-  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all);
+  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all but ${SCALE.join(' and ')});
                         start includes cold-start, and memory without load
   --contenders <names>  servers, separated by commas: ${Object.keys(contenders).join(', ')} (default: all)
   --rounds <n>          rounds in which the contenders take turns (default: 5)
@@ -21,6 +33,8 @@ export const HELP = `npm run bench -- [options], after npm run build
   --json                prints all samples as JSON
   --help                prints this
 `
+
+const DEFAULT_MEASURES = MEASURES.filter((name) => !(SCALE as readonly string[]).includes(name)).join()
 
 export interface Options {
   readonly only: readonly string[]
@@ -55,7 +69,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
   if (values.help) return undefined
   if (values.generator !== undefined) namesOf('generator', values.generator, ['wrk', 'autocannon'])
   return {
-    only: namesOf('only', values.only, MEASURES),
+    only: namesOf('only', values.only ?? DEFAULT_MEASURES, MEASURES),
     contenders: namesOf('contenders', values.contenders, Object.keys(contenders)),
     rounds: wholeNumber('rounds', values.rounds, 1),
     seconds: wholeNumber('seconds', values.seconds, 1),

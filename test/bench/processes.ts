@@ -35,6 +35,11 @@ export function startOnServerCore(command: string, args: readonly string[], hasC
     : start(command, args, hasChannel)
 }
 
+/** Starts a program on any core: for several that share the machine. */
+export function startAnywhere(command: string, args: readonly string[]): ChildProcess {
+  return canPin ? start('taskset', ['-c', `0-${cpus().length - 1}`, command, ...args]) : start(command, args)
+}
+
 /** Starts a program where the benchmark runs. */
 export function start(command: string, args: readonly string[], hasChannel = false): ChildProcess {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit', ...(hasChannel ? ['ipc' as const] : [])] })
@@ -83,6 +88,12 @@ const secondsIn = (path: string): readonly number[] =>
   readFileSync(path, 'utf8')
     .split(' ')
     .map((nanoseconds) => Number(nanoseconds) / 1e9)
+
+/** The time that a process and its children have had: those of nginx are its workers. */
+export function ranSecondsOfAll(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return coreUse(pid).ranSeconds + children.reduce((sum, child) => sum + coreUse(child).ranSeconds, 0)
+}
 
 /** The memory of a process that is in RAM, in MB (of 1,048,576 bytes). */
 export function residentMb(pid: number): number {

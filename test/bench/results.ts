@@ -1,6 +1,6 @@
 /** What was measured, as data, and what follows from it: medians, ratios in the same run, goals met and missed. */
 
-export type Unit = 'calls/s' | 'experiments/s' | 'us/call' | 'ms' | 'MB' | 'packages'
+export type Unit = 'calls/s' | 'experiments/s' | 'us/call' | 'ms' | 'MB' | 'us/event' | 'packages'
 
 /** What one contender took in one measure, once for each round. */
 export interface Result {

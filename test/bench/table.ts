@@ -63,6 +63,8 @@ function amount(value: number, unit: Unit): string {
       return `${Math.round(value).toLocaleString('en')} ${unit}`
     case 'us/call':
       return `${Math.round(value)} µs/call`
+    case 'us/event':
+      return `${value.toFixed(1)} µs/event`
     case 'ms':
       return `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`
     case 'packages':

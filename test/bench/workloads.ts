@@ -13,9 +13,17 @@ export interface Workload {
   /** Below the base URL. */
   readonly path: string
   readonly bodies: readonly string[]
+  /** How many keys take turns; one by default. */
+  readonly keys?: number
   /** What is wrong with an answer; undefined when it is right. */
   problem(text: string): string | undefined
 }
+
+/** The headers of a call, with the key whose turn it is. */
+export const headersOf = ({ keys = 1 }: Workload, index: number) => ({
+  ...HEADERS,
+  authorization: `Bearer sk-bench${index % keys === 0 ? '' : `-${index % keys}`}`,
+})
 
 export const HEADERS = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
 

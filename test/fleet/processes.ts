@@ -1,13 +1,14 @@
 /** Processes for tests of many machines: replicas of the mock, and the load balancers of Debian's packages. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { inject } from 'vitest'
+import { BALANCERS, type BalancerName, freePort, writeBalancerFile } from './balancers.ts'
+
+export { BALANCERS, type BalancerName, freePort }
 
 const MAIN = join(inject('program'), 'main.js')
-const DEPLOY = resolve(import.meta.dirname, '../../docs/deploy')
 
 /** A process that was started, and the folder it may write to. */
 export class Running implements AsyncDisposable {
@@ -80,28 +81,15 @@ export async function startMock(
 export const startMocks = (count: number, args: readonly string[]): Promise<MockProcess[]> =>
   Promise.all(Array.from({ length: count }, () => startMock(args)))
 
-/** How to start each balancer with its file of docs/deploy. */
-export const BALANCERS = {
-  haproxy: { file: 'haproxy.cfg', args: (folder: string) => ['-f', join(folder, 'haproxy.cfg')] },
-  nginx: { file: 'nginx.conf', args: (folder: string) => ['-p', folder, '-c', 'nginx.conf', '-g', 'daemon off;'] },
-} as const
-
-export type BalancerName = keyof typeof BALANCERS
-
 /** Starts a balancer with its file, in which only the addresses are replaced. */
 export async function startBalancer(name: BalancerName, replicas: readonly MockProcess[]) {
-  const { file, args } = BALANCERS[name]
-  const folder = mkdtempSync(join(tmpdir(), 'api-mock-balancer-'))
   const port = await freePort()
-  const text = readFileSync(join(DEPLOY, file), 'utf8')
-    .replaceAll(/mock-(\d):4010/g, (_, index: string) => new URL(replicas[Number(index)]!.origin).host)
-    .replace(
-      /\b(bind \*?:|listen )8080/,
-      (_, start: string) => `${start.replace(':', '127.0.0.1:').replace('listen ', 'listen 127.0.0.1:')}${port}`,
-    )
-  mkdirSync(join(folder, 'temp'))
-  writeFileSync(join(folder, file), text)
-  const running = new Running(name, args(folder), {}, folder)
+  const { folder, args } = writeBalancerFile(
+    name,
+    replicas.map((replica) => replica.origin),
+    port,
+  )
+  const running = new Running(name, args, {}, folder)
   const origin = `http://127.0.0.1:${port}`
   await running.answers(`${origin}/health`)
   const close = async (): Promise<void> => {
@@ -110,14 +98,6 @@ export async function startBalancer(name: BalancerName, replicas: readonly MockP
     rmSync(folder, { recursive: true, force: true })
   }
   return { origin, running, [Symbol.asyncDispose]: close }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number }
-  await new Promise((closed) => server.close(closed))
-  return port
 }
 
 /** Runs the program to its end. */

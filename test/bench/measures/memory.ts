@@ -61,7 +61,7 @@ async function sendAll(server: Server, generator: Generator, calls: number): Pro
 }
 
 /** The memory when it no longer changes: collections and returned pages come a while after the last call. */
-async function settledMb(pid: number): Promise<number> {
+export async function settledMb(pid: number): Promise<number> {
   const deadline = performance.now() + PATIENCE_MS
   let reference = residentMb(pid)
   let since = performance.now()

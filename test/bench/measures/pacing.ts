@@ -116,7 +116,7 @@ async function readStreams(url: string, count: number, allBegun?: () => Promise<
   }
 }
 
-function opened(port: number, host: string): Promise<Socket> {
+export function opened(port: number, host: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host, noDelay: true }, () => resolve(socket))
     socket.once('error', reject)
