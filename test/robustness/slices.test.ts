@@ -186,11 +186,12 @@ const lists = fc.constantFrom('list', 'names').map((name) => ({
   messages: [{ role: 'user', content: 'A list, please.' }],
   response_format: { type: 'json_schema', json_schema: { name, schema: LIST } },
 }))
+const faults = fc.constantFrom({}, { 'x-mock-fault': 'crlf' }, { 'x-mock-fault': 'unfinished' })
 const requests = fc.oneof(
   lists.map((body) => ({ path: '/v1/chat/completions', body })),
   fc
-    .tuple(fc.oneof(chats, conversations), streaming)
-    .map(([body, more]) => ({ path: '/v1/chat/completions', body: { ...body, ...more } })),
+    .tuple(fc.oneof(chats, conversations), streaming, faults)
+    .map(([body, more, headers]) => ({ path: '/v1/chat/completions', body: { ...body, ...more }, headers })),
   embeddings.map((body) => ({ path: '/v1/embeddings', body })),
 )
 
@@ -213,6 +214,23 @@ test('in slices a call gets the same answer as at once, and its steps are bounde
     expect(most).toBeLessThanOrEqual(MAX_UNITS_PER_STEP)
   })
   fc.assert(property, { numRuns: 30 })
+})
+
+test('of a long stream that a fault changes, the events are built in steps', () => {
+  const unitsOf = (headers: CallOverrides['headers'] = {}): number => {
+    const engine = engineOf(createMock())
+    const received = call({ ...user('some words '.repeat(10_000), { stream: true }), headers })
+    const steps = beginInSteps((one, preparation) => engine.begin(one, preparation), received, NOTHING_LEFT)
+    let units = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) units += step.value
+    expect(step.value.entry.status).toBe(200)
+    return units
+  }
+  const units = unitsOf()
+  const events = 20_000
+  expect(unitsOf({ 'x-mock-fault': 'crlf' })).toBeGreaterThan(units + 5 * events)
+  expect(unitsOf({ 'x-mock-fault': 'unfinished' })).toBeGreaterThan(2 * events)
 })
 
 const textOf = ({ plan }: Exchange): string =>

@@ -1,9 +1,9 @@
-/** What a semantic fault does to one answer while the endpoint builds it; without such a fault, nothing. */
+/** What a fault does to one answer while the endpoint builds it; without a fault, nothing. */
 
 import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Random } from '../random/random.ts'
 import type { Piece } from '../tokenizer/tokenizer.ts'
-import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault } from './fault.ts'
+import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault, StreamFault } from './fault.ts'
 
 /** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */
 interface WithFacts {
@@ -12,6 +12,10 @@ interface WithFacts {
 
 /** Each function returns what it is given when there is nothing to change. */
 export interface AnswerMutator {
+  /** The name of a semantic or stream fault; '' without one. */
+  readonly fault: string
+  /** Whether the fault reads the events of the answer, so that those of a long stream are built before, in steps. */
+  readonly readsEvents: boolean
   /** Whether anything was changed. */
   readonly hasChanged: boolean
   message(message: AssistantMessage, context: WithFacts): AssistantMessage
@@ -20,8 +24,10 @@ export interface AnswerMutator {
   embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[]
 }
 
-/** The mutator of a call without a semantic fault. */
+/** The mutator of a call without a fault. */
 export const NO_MUTATION: AnswerMutator = {
+  fault: '',
+  readsEvents: false,
   hasChanged: false,
   message: (message) => message,
   pieces: (pieces) => pieces,
@@ -29,7 +35,15 @@ export const NO_MUTATION: AnswerMutator = {
   embeddings: (all) => all,
 }
 
+/** The mutator of a fault that changes the events of a stream. */
+export const readEvents = ({ name }: StreamFault): AnswerMutator => ({
+  ...NO_MUTATION,
+  fault: name,
+  readsEvents: true,
+})
+
 export class FaultMutator implements AnswerMutator {
+  readonly readsEvents = false
   readonly #fault: SemanticFault
   readonly #options: OptionValues
   readonly #random: Random
@@ -39,6 +53,10 @@ export class FaultMutator implements AnswerMutator {
     this.#fault = fault
     this.#options = options
     this.#random = random
+  }
+
+  get fault(): string {
+    return this.#fault.name
   }
 
   get hasChanged(): boolean {

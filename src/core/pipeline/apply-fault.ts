@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import { type AnswerMutator, FaultMutator, NO_MUTATION } from '../faults/answer-mutator.ts'
+import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../faults/answer-mutator.ts'
 import type { CallFacts, ConfiguredFault, ProxyPage } from '../faults/fault.ts'
 import { writeOptions } from '../faults/write-options.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../plan/plan.ts'
@@ -24,10 +24,12 @@ export function failureOf(
   return fault.kind === 'answer' ? fault.answer(facts(context), options) : undefined
 }
 
-/** What a semantic fault does to the answer that the endpoint is about to make. */
+/** What a fault does to the answer that the endpoint is about to make. */
 export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
-  if (selected?.configured.fault.kind !== 'semantic') return NO_MUTATION
+  if (selected === undefined) return NO_MUTATION
   const { fault, options } = selected.configured
+  if (fault.kind === 'stream') return readEvents(fault)
+  if (fault.kind !== 'semantic') return NO_MUTATION
   // Seeded answers depend on the name of this random stream.
   return new FaultMutator(fault, options, context.contentRandom('twist'))
 }

@@ -5,7 +5,7 @@ import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
 import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { type AnswerMutator, NO_MUTATION } from '../../faults/answer-mutator.ts'
+import type { AnswerMutator } from '../../faults/answer-mutator.ts'
 import { type Head, withNotes } from '../../plan/plan.ts'
 import { drawCallId } from '../../plan/response-ids.ts'
 import { joinParts, TextSize } from '../../plan/text-parts.ts'
@@ -90,8 +90,8 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const { minBytes } = unmeasured
   if (minBytes > context.answerLimit) return refuse(answerTooLarge(context, minBytes, REMEDY))
   const { message: said, finishReason, callIds } = choices
-  const parts = [frame, said, finishReason, callIds, usage]
-  const stream = mutator === NO_MUTATION ? measure(unmeasured, parts, context) : unmeasured
+  const parts = [frame, said, finishReason, callIds, usage, mutator.fault]
+  const stream = measure(unmeasured, parts, context, mutator.readsEvents)
   const tooLarge = checkAnswerSize(context, stream, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const events = stream.events()
@@ -107,10 +107,15 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
 }
 
 /** The stream with its size. Between two tries of a call, its scenario may change, and so everything in the answer. */
-function measure(stream: ChatStream, parts: readonly unknown[], context: CallContext): ChatStream {
+function measure(
+  stream: ChatStream,
+  parts: readonly unknown[],
+  context: CallContext,
+  readsEvents: boolean,
+): ChatStream {
   if (!stream.isLong) return stream
   const input = JSON.stringify([context.scenario.seed, context.attempt, ...parts])
-  return context.prepare('stream', input, () => stream.measured())
+  return context.prepare('stream', input, () => stream.measured(readsEvents))
 }
 
 /** Without a spread: copying an object and adding a field took 5 % of a call. */

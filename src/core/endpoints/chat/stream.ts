@@ -102,18 +102,21 @@ export class ChatStream {
     return this.length > MAX_LIGHT_EVENTS
   }
 
-  /** Measures a long stream and prepares its events, which is most of the work on it. */
-  *measured(): Steps<ChatStream> {
+  /**
+   * Measures a long stream and prepares its events, which is most of the work on it.
+   * @param isBuilt whether the texts of the events are built too, for faults that read them all.
+   */
+  *measured(isBuilt = false): Steps<ChatStream> {
     this.#ends = yield* this.#measure()
-    this.#events = yield* this.#longEvents()
+    this.#events = yield* this.#longEvents(isBuilt)
     return this
   }
 
-  *#longEvents(): Steps<Send[]> {
+  *#longEvents(isBuilt: boolean): Steps<Send[]> {
     const events = new Array<Send>(this.length)
     for (let number = 0; number < events.length; number++) {
-      events[number] = new StreamEvent(this, number)
-      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP
+      events[number] = isBuilt ? this.#event(number) : new StreamEvent(this, number)
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP * (isBuilt ? UNITS_PER_BUILT : 1)
     }
     return events
   }
