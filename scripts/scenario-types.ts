@@ -17,7 +17,7 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean
 }
 
-/** The objects that get a name, by the last step of their path. */
+/** The objects that get a name, by their whole path after a slash, or by its last step. */
 const NAMES: Readonly<Record<string, string>> = {
   '': 'ScenarioInput',
   'replies[]': 'ReplyRule',
@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'faults[]': 'FaultRule',
   'keys{}': 'KeySettings',
   'models{}': 'ModelSettings',
+  '/limits': 'ScenarioLimitsInput',
   limits: 'LimitsInput',
   budget: 'BudgetInput',
   prices: 'PricesInput',
@@ -51,7 +52,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
   /** The name of the interface for an object, which is declared when it is first met. */
   function declare(object: Schema, path: string): string | undefined {
     const shape = shapeOf(object)
-    const name = names.get(shape) ?? NAMES[path.split('.').at(-1)!]
+    const name = names.get(shape) ?? NAMES[`/${path}`] ?? NAMES[path.split('.').at(-1)!]
     if (name === undefined || names.has(shape)) return name
     names.set(shape, name)
     const index = interfaces.push('') - 1

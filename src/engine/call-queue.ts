@@ -1,5 +1,6 @@
 /**
- * Begins calls: at once where little is to do, and otherwise in slices, after which the call is decided again.
+ * Begins calls: at once where little is to do, and otherwise in slices, after which the call is decided again. A call with
+ * shared limits is decided again when their store has answered.
  *
  * Later calls of the same key, or the same session of it, wait for the one that is prepared, so they are decided in the
  * order in which they arrived. Other calls do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
@@ -8,13 +9,15 @@
 import type { Call } from '../core/call/call-context.ts'
 import { identify } from '../core/call/identity.ts'
 import type { SessionId } from '../core/state/session-id.ts'
+import { NotReserved } from '../core/state/shared-limits.ts'
 import { type Allowance, AT_ONCE, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
 import { type Steps, UNITS_PER_TURN } from '../core/work/steps.ts'
 import { unitsToDecide } from './arrivals.ts'
 import { fakeTimers } from './clock/clock.ts'
-import { Slices } from './slices.ts'
+import { Slices, type Task } from './slices.ts'
+import { type AskStore, StoredPreparation } from './stored-limits.ts'
 
-/** Decides a call and records it. @throws Unfinished when a computation has to run first. */
+/** Decides a call and records it. @throws Unfinished when a computation has to run first, NotReserved when a store has to be asked. */
 export type Begin<Begun> = (call: Call, preparation: Preparation) => Begun
 
 interface Waiting<Begun> {
@@ -26,12 +29,15 @@ interface Waiting<Begun> {
 export class CallQueue<Begun> {
   readonly #begin: Begin<Begun>
   readonly #slices: Slices
+  readonly #ask: AskStore | undefined
   /** The waiting calls of each key or session with a call in preparation. */
   readonly #waiting = new Map<SessionId, Set<Waiting<Begun>>>()
 
-  constructor(begin: Begin<Begun>, slices = new Slices()) {
+  /** @param ask asks the store of shared limits; without it, the limits have the levels that were last loaded. */
+  constructor(begin: Begin<Begun>, slices = new Slices(), ask?: AskStore) {
     this.#begin = begin
     this.#slices = slices
+    this.#ask = ask
   }
 
   /** Calls `begun` or `failed`: before it returns, or after the calls of the same key that came before. */
@@ -43,7 +49,7 @@ export class CallQueue<Begun> {
       return
     }
     const { allowance } = this.#slices
-    const preparation = new SlicedPreparation(allowance)
+    const preparation = this.#prepare()
     let made: Begun
     try {
       // First, because nothing may fail once the call is decided.
@@ -51,7 +57,7 @@ export class CallQueue<Begun> {
       // A test that has faked the timers moves time itself, and may do so before the next turn.
       made = this.#begin(call, fakeTimers() === undefined ? preparation : AT_ONCE)
     } catch (error) {
-      if (!(error instanceof Unfinished)) return failed(error)
+      if (!isOpen(error)) return failed(error)
       const calls = new Set<Waiting<Begun>>()
       this.#slices.run(
         this.#serve(
@@ -69,14 +75,19 @@ export class CallQueue<Begun> {
   }
 
   /** Begins the calls of a key or session, the first of which has unfinished work, until none waits. */
-  *#serve(id: SessionId, calls: Set<Waiting<Begun>>, first: Waiting<Begun>, steps: Steps<Begun>): Steps<void> {
+  *#serve(id: SessionId, calls: Set<Waiting<Begun>>, first: Waiting<Begun>, steps: Task<Begun>): Task<void> {
     yield* settle(first, steps)
     for (const waiting of calls) {
       calls.delete(waiting)
       yield 0
-      yield* settle(waiting, beginInSteps(this.#begin, waiting.call, this.#slices.allowance))
+      yield* settle(waiting, resume(this.#begin, waiting.call, this.#prepare(), this.#slices.allowance))
     }
     this.#waiting.delete(id)
+  }
+
+  #prepare(): SlicedPreparation {
+    const { allowance } = this.#slices
+    return this.#ask === undefined ? new SlicedPreparation(allowance) : new StoredPreparation(allowance, this.#ask)
   }
 }
 
@@ -84,9 +95,9 @@ export class CallQueue<Begun> {
 export const beginInSlices = <Begun>(begin: Begin<Begun>, call: Call, slices: Slices): Promise<Begun> =>
   new Promise((begun, failed) => slices.run(settle({ begun, failed }, beginInSteps(begin, call, slices.allowance))))
 
-/** Begins a call in steps. */
+/** Begins a call in steps, and asks no store. */
 export function beginInSteps<Begun>(begin: Begin<Begun>, call: Call, allowance: Allowance): Steps<Begun> {
-  return resume(begin, call, new SlicedPreparation(allowance), allowance)
+  return resume(begin, call, new SlicedPreparation(allowance), allowance) as Steps<Begun>
 }
 
 function* resume<Begun>(
@@ -94,11 +105,13 @@ function* resume<Begun>(
   call: Call,
   preparation: SlicedPreparation,
   allowance: Allowance,
-  unfinished?: Unfinished,
-): Steps<Begun> {
-  let next = unfinished
+  open?: Unfinished | NotReserved,
+): Task<Begun> {
+  let next = open
   for (;;) {
-    if (next !== undefined) {
+    if (next instanceof NotReserved) {
+      yield (preparation as StoredPreparation).ask(next)
+    } else if (next !== undefined) {
       yield* next.steps
       // Deciding begins a turn.
       yield UNITS_PER_TURN
@@ -107,14 +120,18 @@ function* resume<Begun>(
       allowance.spend(unitsToDecide(call))
       return begin(call, preparation)
     } catch (error) {
-      if (!(error instanceof Unfinished)) throw error
+      if (!isOpen(error)) throw error
       next = error
     }
   }
 }
 
+/** Whether the call can be decided when more is known. */
+export const isOpen = (error: unknown): error is Unfinished | NotReserved =>
+  error instanceof Unfinished || error instanceof NotReserved
+
 /** Hands over what the steps return or throw. */
-function* settle<Begun>({ begun, failed }: Pick<Waiting<Begun>, 'begun' | 'failed'>, steps: Steps<Begun>): Steps<void> {
+function* settle<Begun>({ begun, failed }: Pick<Waiting<Begun>, 'begun' | 'failed'>, steps: Task<Begun>): Task<void> {
   try {
     begun(yield* steps)
   } catch (error) {

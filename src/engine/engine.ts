@@ -29,13 +29,16 @@ import { MockState } from '../core/state/mock-state.ts'
 import { SESSION_OPTION, type SessionId } from '../core/state/session-id.ts'
 import { didYouMean } from '../core/text/did-you-mean.ts'
 import { AT_ONCE, type Preparation } from '../core/work/preparation.ts'
+import type { OpenLimitStore } from '../limit-store/limit-store.ts'
+import { openRedisStore } from '../limit-store/redis-store.ts'
 import { BugReports } from './bug-reports.ts'
-import { beginInSlices, CallQueue } from './call-queue.ts'
+import { beginInSlices, CallQueue, isOpen } from './call-queue.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { describeInjection, type InjectedFault, readInjection } from './injection.ts'
 import { Slices } from './slices.ts'
+import { StoredLimits, StoredPreparation } from './stored-limits.ts'
 import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
@@ -89,9 +92,10 @@ export class Engine<Time extends Clock = Clock> {
   readonly #slices = new Slices()
   /** Counts on after a reset, so that an id never names another injection. */
   #injectionCount = 0
-  readonly #queue = new CallQueue((call, preparation) => this.begin(call, preparation), this.#slices)
+  readonly #stored: StoredLimits
+  readonly #queue: CallQueue<Exchange>
 
-  constructor(scenario: Scenario, settings: MockSettings = {}) {
+  constructor(scenario: Scenario, settings: MockSettings = {}, openStore: OpenLimitStore = openRedisStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock, journal } = settings
     this.#scenario = scenario
     this.bodyLimit = bodyLimit
@@ -103,6 +107,13 @@ export class Engine<Time extends Clock = Clock> {
     this.clock = (clock ?? realClock(speed)) as Time
     this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(journal, this.bugs.add)
+    this.#stored = new StoredLimits(openStore, clock === undefined && (speed ?? 1) === 1)
+    this.#stored.use(scenario)
+    this.#queue = new CallQueue(
+      (call, preparation) => this.#beginQueued(call, preparation),
+      this.#slices,
+      this.#stored.ask,
+    )
   }
 
   /** The active scenario. */
@@ -167,8 +178,14 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Applies another scenario and clears the state; the journal stays. */
   use(scenario: Scenario): void {
+    this.#stored.use(scenario)
     this.#scenario = scenario
+    this.#clearState()
+  }
+
+  #clearState(): void {
     this.#change({ type: 'reset', now: this.clock.now() })
+    this.#stored.reset()
   }
 
   /** @param like only calls like this one: with its key, endpoint, model and session. */
@@ -250,7 +267,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   reset(): void {
-    this.#change({ type: 'reset', now: this.clock.now() })
+    this.#clearState()
     this.#journal.clear()
     this.bugs.guard('reset the timing', () => this.timing.reset())
   }
@@ -277,7 +294,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /**
    * Decides a call now.
-   * @throws Unfinished when a computation has to run first; by default all run at once.
+   * @throws Unfinished when a computation has to run first; by default all run at once, and no store is asked.
    */
   begin(call: Call, preparation: Preparation = AT_ONCE): Exchange {
     const context = this.#contextOf(call, preparation)
@@ -288,6 +305,31 @@ export class Engine<Time extends Clock = Clock> {
     const exchange = new Exchange(context, decision, entry, this)
     this.#notify('onBegin', this.#beginListeners, exchange)
     return exchange
+  }
+
+  /** Decides a call with what the store of shared limits has answered for it. */
+  #beginQueued(call: Call, preparation: Preparation): Exchange {
+    if (!(preparation instanceof StoredPreparation)) return this.begin(call, preparation)
+    const loading = this.#stored.loadingOf(preparation, call.now)
+    if (loading !== undefined) this.#apply([loading])
+    try {
+      const exchange = this.begin(call, preparation)
+      this.#stored.keep(preparation, exchange.decision.reservation?.sharedId)
+      return exchange
+    } catch (error) {
+      if (!isOpen(error)) this.#stored.keep(preparation, undefined)
+      throw error
+    }
+  }
+
+  /** Connects to the store of shared limits, if the scenario has one. */
+  connectStore(): void {
+    this.#stored.connect()
+  }
+
+  /** Disconnects from it when the calls in flight have ended. */
+  closeStore(): Promise<void> {
+    return this.#stored.close()
   }
 
   /** The reply rule that a call matches; changes nothing. */
@@ -328,7 +370,11 @@ export class Engine<Time extends Clock = Clock> {
       settleUsage(decision, sessionId, { playedMs, now }),
     )
     // The slot is freed in any case.
-    this.#apply(effects ?? [{ type: 'settle', sessionId, reservation, usedTokens: reservation.tokens, now }])
+    const settled = effects ?? [{ type: 'settle', sessionId, reservation, usedTokens: reservation.tokens, now }]
+    this.#apply(settled)
+    const { sharedId } = reservation
+    if (sharedId === undefined) return
+    for (const effect of settled) if (effect.type === 'settle') this.#stored.settle(sharedId, effect.usedTokens)
   }
 
   /** Applies the effects of a call. */

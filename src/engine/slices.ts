@@ -1,5 +1,4 @@
 /** Runs long computations in slices: in each turn of the event loop as much as a turn is for, each computation in turn. */
-import type { Steps } from '../core/work/steps.ts'
 import { TurnAllowance } from './turn-allowance.ts'
 
 // As they were when the module loaded: test runners replace timers by their own.
@@ -7,11 +6,14 @@ const { setImmediate, setTimeout } = globalThis
 /** A page has no setImmediate. */
 const nextTurn = setImmediate === undefined ? (run: () => void) => void setTimeout(run) : setImmediate
 
+/** A computation in steps that may also yield a promise, to run on when it has settled. The promise must not reject. */
+export type Task<Result> = Generator<number | Promise<void>, Result, undefined>
+
 export class Slices {
   /** What calls may use of this turn. */
   readonly allowance: TurnAllowance
   readonly #nextTurn: (run: () => void) => void
-  readonly #jobs: Steps<void>[] = []
+  readonly #jobs: Task<void>[] = []
 
   /** @param runLater calls a function in a later turn of the event loop. */
   constructor(runLater: (run: () => void) => void = nextTurn) {
@@ -20,7 +22,7 @@ export class Slices {
   }
 
   /** Runs a computation, from the next turn on. It handles its own errors. */
-  run(steps: Steps<void>): void {
+  run(steps: Task<void>): void {
     this.#jobs.push(steps)
     if (this.#jobs.length === 1) this.#schedule()
   }
@@ -48,11 +50,15 @@ export class Slices {
     }
   }
 
-  /** True when the steps are done. */
-  #runSlice(steps: Steps<void>): boolean {
+  /** True when the steps are done, or wait. */
+  #runSlice(steps: Task<void>): boolean {
     while (this.allowance.left > 0) {
       const { done, value } = steps.next()
       if (done === true) return true
+      if (typeof value !== 'number') {
+        void value.then(() => this.run(steps))
+        return true
+      }
       this.allowance.spend(value)
     }
     return false

@@ -21,7 +21,7 @@ import type { Hunted } from './baseline.ts'
 import { findConductFailure } from './conduct-failure.ts'
 import { type DriveResult, drive, type Played } from './drive.ts'
 import { HuntError, type HuntReport } from './hunt-error.ts'
-import { HUNT_JOURNAL } from './run-limits.ts'
+import { HUNT_JOURNAL, refuseSharedLimits } from './run-limits.ts'
 import { Stage } from './stage.ts'
 
 export interface HuntOptions {
@@ -157,6 +157,7 @@ interface Setting {
 function buildSetting(choice: ScenarioChoice, { baseURL, seed: givenSeed, ignore }: HuntOptions): Setting {
   const mock = createMock(choice, { baseURL, seed: givenSeed, journal: HUNT_JOURNAL })
   const { name, seed } = mock.scenario
+  refuseSharedLimits(mock.scenario.source)
   const source = ignoring(mock.scenario.source, ignore)
   return {
     mock,

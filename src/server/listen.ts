@@ -43,6 +43,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const closing = new AbortController()
   const engine = engineOf(mock)
   const control = lazyControlPlane(engine, options, closing.signal)
+  engine.connectStore()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
   const serving = createServing(engine, options.unreadLimit)
@@ -57,6 +58,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const close = async (graceMs = 2000): Promise<void> => {
     closing.abort()
     await closeServer(server, graceMs)
+    await engine.closeStore()
     lag.stop()
   }
   return {

@@ -1,4 +1,4 @@
-/** Processes for tests of many machines: replicas of the mock, and the load balancers of Debian's packages. */
+/** Processes for tests of many machines: replicas of the mock, and the load balancers and redis-server of Debian's packages. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,6 +80,17 @@ export async function startMock(
 
 export const startMocks = (count: number, args: readonly string[]): Promise<MockProcess[]> =>
   Promise.all(Array.from({ length: count }, () => startMock(args)))
+
+/** Starts Debian's redis-server, which keeps nothing on disk. */
+export async function startRedis(port?: number) {
+  const chosen = port ?? (await freePort())
+  const running = new Running('redis-server', ['--port', String(chosen), '--bind', '127.0.0.1', '--save', ''])
+  for (let looks = 0; !running.output.includes('Ready to accept connections'); looks++) {
+    if (running.process.exitCode !== null || looks > 600) throw new Error(`redis-server: ${running.output}`)
+    await pause(50)
+  }
+  return { url: `redis://127.0.0.1:${chosen}`, port: chosen, running }
+}
 
 /** Starts a balancer with its file, in which only the addresses are replaced. */
 export async function startBalancer(name: BalancerName, replicas: readonly MockProcess[]) {

@@ -8,6 +8,7 @@ const LAYERS = [
   'server, control-plane, record, matchers, fleet',
   'http, msw',
   'engine, scenario-files',
+  'limit-store',
   'core/pipeline, core/conduct, core/hunt, core/fit',
   'core/journal, core/endpoints',
   'core/call, core/state, core/scenario, core/faults, core/plan, core/request',

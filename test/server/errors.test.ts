@@ -327,6 +327,12 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     calls: [asked(31_388)],
   },
   'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
+  'limits-unavailable': {
+    own: 'the real service has its limits at hand',
+    // Nothing listens at this port.
+    scenario: scenario({ limits: { shared: 'redis://127.0.0.1:1', requests: '3 per minute' } }),
+    calls: [{}],
+  },
   conflict: {
     own: 'the contract has no 409; the official clients know the status',
     calls: [fault('409')],

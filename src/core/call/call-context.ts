@@ -18,6 +18,7 @@ import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
 import { findNearest, type NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
+import type { LimitAnswer, ReservationSource } from '../state/shared-limits.ts'
 import type { JsonObject } from '../text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../tokenizer/tokenizer.ts'
 import { AT_ONCE, type Preparation } from '../work/preparation.ts'
@@ -70,6 +71,8 @@ const NO_CONVERSATION = readMessages({})
 const NO_TOOLS = readTools({})
 
 type Loader = (encoding: Encoding) => Tokenizer
+/** What the engine prepares for a call. Without a source of reservations, shared limits have the levels that were last loaded. */
+export type CallPreparation = Preparation & Partial<ReservationSource>
 
 export class CallContext {
   readonly call: Call
@@ -95,7 +98,7 @@ export class CallContext {
   readonly fingerprint: number
 
   readonly #tokenizerOf: Loader
-  readonly #preparation: Preparation
+  readonly #preparation: CallPreparation
   readonly #reading: ParsedBody
   readonly #seed: string
   readonly #low: number
@@ -114,7 +117,7 @@ export class CallContext {
     mockState: StateReader,
     tokenizerOf: Loader,
     answerLimit: number | undefined,
-    preparation: Preparation = AT_ONCE,
+    preparation: CallPreparation = AT_ONCE,
   ) {
     this.call = call
     this.#preparation = preparation
@@ -187,6 +190,14 @@ export class CallContext {
   get limits(): Limits | undefined {
     this.#limits ??= this.scenario.limitsOf?.(this.keyRule, this.modelRule)
     return this.#limits
+  }
+
+  /**
+   * What the store of shared limits answered; undefined when it cannot be asked.
+   * @throws NotReserved when the engine has to ask first; the call is decided again then.
+   */
+  reserve(limits: Limits, tokens: number): LimitAnswer | undefined {
+    return this.#preparation.reserve?.({ sessionId: this.session.id, limits, tokens })
   }
 
   /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */

@@ -20,6 +20,8 @@ type Level = Omit<BucketLevel, 'used'>
 /** What limits reserve for a call besides the request itself. */
 export interface ReservedTokens {
   readonly tokens: number
+  /** Names the reservation to the store of shared limits. */
+  readonly sharedId?: string | undefined
 }
 
 /** The six headers. `reserved` is what this call is about to take; undefined for a call that limits do not count. */

@@ -581,6 +581,16 @@ export const errorKinds = {
     provoke: 'x-mock-fault: quota',
   }),
 
+  'limits-unavailable': kind<{ problem: string }>({
+    status: 503,
+    type: 'server_error',
+    code: 'mock_limits_unavailable',
+    message: ({ problem }) =>
+      `The limits of this call can't be checked: ${problem}. Start the store, or set limits.shared.unavailable to 'allow' to answer without limits.`,
+    when: 'the store of `limits.shared` does not answer, and `unavailable` is not `allow`; the message says which store, and why',
+    provoke: 'any chat, with limits: { shared: redis://127.0.0.1:1, requests: 3 per minute }',
+  }),
+
   // Errors that only a fault causes
   conflict: kind({
     status: 409,

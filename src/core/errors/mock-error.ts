@@ -23,6 +23,8 @@ export type MockErrorCode =
   | 'no-streams'
   | 'hunt-cut-short'
   | 'dropped-calls'
+  | 'missing-package'
+  | 'unsupported-scenario'
 
 /**
  * Thrown when the mock is used in a way it cannot serve. The message says what was expected, what it got and what to do.

@@ -84,12 +84,8 @@ interface Scope {
 }
 
 /** One entry per limit in use; a limit in several scopes belongs to the first. */
-function readUsage(
-  { usedRates, usedConcurrency }: SessionReader,
-  scopes: readonly Scope[],
-  now: number,
-  speed: number,
-): LimitUsage[] {
+function readUsage(session: SessionReader, scopes: readonly Scope[], now: number, speed: number): LimitUsage[] {
+  const { usedRates, usedConcurrency } = session
   const usage = new Map<object, LimitUsage>()
   for (const { limits, ...scope } of scopes) {
     for (const kind of ['requests', 'tokens'] as const) {
@@ -102,9 +98,8 @@ function readUsage(
       }
     }
     for (const cap of limits.concurrent) {
-      const inFlight = usedConcurrency.get(cap)
-      if (inFlight === undefined || usage.has(cap)) continue
-      usage.set(cap, { kind: 'concurrent', limit: cap.most, used: inFlight.size, ...scope })
+      if (!usedConcurrency.has(cap) || usage.has(cap)) continue
+      usage.set(cap, { kind: 'concurrent', limit: cap.most, used: session.countInFlight(cap), ...scope })
     }
   }
   return [...usage.values()]

@@ -80,7 +80,9 @@ const keyId = (name: string): string => `keys["${name.includes('*') ? name : mas
 
 /** `limits.requests`, `budget.tokens`: the limits and the budget of a scenario or of a key. */
 const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' | 'budget'>): string[] => [
-  ...Object.keys(limits).map((kind) => `limits.${kind}`),
+  ...Object.keys(limits)
+    .filter((kind) => kind !== 'shared')
+    .map((kind) => `limits.${kind}`),
   ...Object.keys(budget).map((unit) => `budget.${unit}`),
 ]
 

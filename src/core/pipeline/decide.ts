@@ -10,7 +10,7 @@
 
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { withReserved } from '../call/rate-limit-headers.ts'
+import { type ReservedTokens, withReserved } from '../call/rate-limit-headers.ts'
 import { answerError, answerPage, answerPreflight, withReasonHeaders } from '../call/respond.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
@@ -35,7 +35,7 @@ import { checkMatch } from './unmatched.ts'
 /** An answer, and what else was decided. */
 interface DecidedAnswer extends Answer {
   /** The tokens that the limits reserve; undefined for a call that they do not count. */
-  readonly reserved?: { readonly tokens: number } | undefined
+  readonly reserved?: ReservedTokens | undefined
   /** When the answer ends, for a pace that serves calls together. */
   readonly endsAt?: number | undefined
   /** What the selection of a fault changes in the state. */
@@ -63,7 +63,8 @@ export function decide(context: CallContext): Decision {
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
   let reservation: Reservation | undefined
   if (reserved !== undefined) {
-    reservation = { limits: context.limits!, tokens: reserved.tokens, endsAt: releaseTime(plan, call.now) }
+    const { tokens, sharedId } = reserved
+    reservation = { limits: context.limits!, tokens, endsAt: releaseTime(plan, call.now), sharedId }
     effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
   }
   for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
@@ -114,9 +115,10 @@ function answerRequest(context: CallContext, mutator: AnswerMutator): DecidedAns
 function withinLimits(context: CallContext, answer: () => DecidedAnswer): DecidedAnswer {
   const overdrawn = checkBudget(context)
   if (overdrawn !== undefined) return { plan: overdrawn }
-  const { refusal, reserved } = checkLimits(context)
+  const { refusal, unavailable, reserved, notes = [] } = checkLimits(context)
   if (refusal !== undefined) return refuse(context, 'limit', refusal)
-  const admitted = answer()
+  if (unavailable !== undefined) return refuse(context, 'request', unavailable)
+  const admitted = addNotes(answer(), notes)
   return reserved === undefined
     ? admitted
     : { ...admitted, plan: withReserved(admitted.plan, context, reserved), reserved }

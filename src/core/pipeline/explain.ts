@@ -141,9 +141,9 @@ function limitsPassedOver(context: CallContext): PassedOver[] {
     }
   }
   for (const limit of limits.concurrent) {
-    const { size } = session.inFlight(limit)
+    const used = session.countInFlight(limit)
     const id = `${limit.most} concurrent`
-    if (size < limit.most) passedOver.push({ kind: 'limit', id, why: `${size} in flight` })
+    if (used < limit.most) passedOver.push({ kind: 'limit', id, why: `${used} in flight` })
   }
   return passedOver
 }

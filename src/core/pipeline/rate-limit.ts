@@ -9,34 +9,47 @@
 import type { CallContext } from '../call/call-context.ts'
 import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
-import type { Limits } from '../scenario/compile/limits.ts'
+import type { Limits, SharedLimits } from '../scenario/compile/limits.ts'
 import type { BucketReader } from '../state/leaky-bucket.ts'
+import type { StoreAway } from '../state/shared-limits.ts'
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
-// All in-flight calls hang, so report a fixed wait.
+// All in-flight calls hang, or other processes have some of them, so report a fixed wait.
 const UNKNOWN_END_MS = 1000
 
 /** What the limits decide: an error, or what they reserve for the call; neither where nothing is limited. */
 export interface LimitCheck {
   readonly refusal?: ApiError
   readonly reserved?: ReservedTokens
+  /** Why the limits could not be checked: the error of a call that is refused for it. */
+  readonly unavailable?: ApiError
+  readonly notes?: readonly string[]
 }
 
 const UNLIMITED: LimitCheck = {}
 
 /** Checks the limits of a call. What reads no body, such as the list of models, is not limited. */
 export function checkLimits(context: CallContext): LimitCheck {
-  const { limits, route } = context
+  const { limits, route, scenario } = context
   if (limits === undefined || !route.readsBody) return UNLIMITED
   const tokens = limits.tokens.length === 0 ? 0 : context.estimatedTokens
+  const shared = scenario.sharedLimits === undefined ? undefined : context.reserve(limits, tokens)
+  if (shared !== undefined && 'problem' in shared) return checkUnavailable(scenario.sharedLimits!, shared)
   const refusals = [
     ...refuseByRate(context, demandsOf(context, limits, tokens)),
     ...refuseByConcurrency(context, limits),
   ]
   const [longest] = refusals.sort((a, b) => b.waitMs - a.waitMs)
-  return longest === undefined ? { reserved: { tokens } } : { refusal: longest.error }
+  return longest === undefined ? { reserved: { tokens, sharedId: shared?.reservationId } } : { refusal: longest.error }
+}
+
+/** A store that does not answer refuses the call or lets it pass, as the scenario says. */
+function checkUnavailable({ unavailable }: SharedLimits, { problem }: StoreAway): LimitCheck {
+  return unavailable === 'allow'
+    ? { notes: [`limits were not checked: ${problem}`] }
+    : { unavailable: apiError('limits-unavailable', { problem }) }
 }
 
 /** The refusal of one limit, and how long it lasts. */
@@ -81,17 +94,18 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
   const { model, session, scenario, call } = context
   const refusals: Refusal[] = []
   for (const limit of concurrent) {
-    const inFlight = session.inFlight(limit)
-    if (inFlight.size < limit.most) continue
+    const used = session.countInFlight(limit)
+    if (used < limit.most) continue
     let endsAt = Number.POSITIVE_INFINITY
-    for (const other of inFlight) endsAt = Math.min(endsAt, other.endsAt)
+    if (scenario.sharedLimits === undefined)
+      for (const other of session.inFlight(limit)) endsAt = Math.min(endsAt, other.endsAt)
     const waitMs = endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now
     const error = apiError('concurrent-limit', {
       model,
       organization: scenario.organization,
       unit: 'concurrent requests',
       limit: limit.most,
-      used: inFlight.size,
+      used,
       requested: 1,
       ...clientWait(context, waitMs),
     })

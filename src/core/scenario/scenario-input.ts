@@ -27,7 +27,7 @@ export interface ScenarioInput {
   /** What happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
   readonly unmatched?: 'echo' | 'refuse' | undefined
   /** What each key may use. A call over a limit is a 429. */
-  readonly limits?: LimitsInput | undefined
+  readonly limits?: ScenarioLimitsInput | undefined
   /** What each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota. */
   readonly budget?: BudgetInput | undefined
   /** The prompt cache of each key: which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: none. */
@@ -231,6 +231,18 @@ export interface RecordedAnswerInput {
   readonly events?: readonly ({ readonly at: Duration; readonly data?: string | undefined; readonly text?: string | undefined })[] | undefined
   /** True if the connection broke after this. */
   readonly cut?: boolean | undefined
+}
+
+/** What each key may use. A call over a limit is a 429. */
+export interface ScenarioLimitsInput {
+  /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, or { url: ..., unavailable: allow } */
+  readonly shared?: string | { readonly url: string; readonly unavailable?: 'refuse' | 'allow' | undefined } | undefined
+  /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  readonly requests?: Rate | readonly Rate[] | undefined
+  /** Tokens per key, of prompts and answers: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  readonly tokens?: Rate | readonly Rate[] | undefined
+  /** Calls in flight per key: a whole number from 1. */
+  readonly concurrent?: number | undefined
 }
 
 /** A fault that applies without being asked for. */

@@ -1,7 +1,7 @@
 /** Effects: what a decision changes in the state, as data; and the one function that applies them. */
 
 import type { Amounts } from '../scenario/compile/budget.ts'
-import type { Rate } from '../scenario/compile/limits.ts'
+import type { Limits, Rate } from '../scenario/compile/limits.ts'
 import type { StatePosition } from '../scenario/compile/states.ts'
 import type { StoredCompletion } from './completion-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
@@ -9,6 +9,7 @@ import { type Injection, type MockState, SharedState } from './mock-state.ts'
 import type { CacheEntry } from './prompt-cache.ts'
 import { type Reservation, Session } from './session.ts'
 import type { SessionId } from './session-id.ts'
+import type { StoredLevels } from './shared-limits.ts'
 
 const MAX_IN_SERVICE = 20_000
 
@@ -26,6 +27,14 @@ export type Effect =
   | { readonly type: 'enter'; readonly position: StatePosition }
   /** The limits count the call: one request, its estimated tokens, and one place among the calls in flight. */
   | { readonly type: 'reserve'; readonly sessionId: SessionId; readonly reservation: Reservation; readonly now: number }
+  /** A store has said what is used of shared limits. */
+  | {
+      readonly type: 'load-limits'
+      readonly sessionId: SessionId
+      readonly limits: Limits
+      readonly levels: StoredLevels
+      readonly now: number
+    }
   /** The call has ended: its place is free, and its tokens are those that it really used. */
   | {
       readonly type: 'settle'
@@ -88,6 +97,8 @@ function apply(state: MockState, effect: Effect): void {
       return enter(state, effect.position)
     case 'reserve':
       return reserve(sessionFor(state, effect.sessionId), effect.reservation, effect.now)
+    case 'load-limits':
+      return loadLimits(sessionFor(state, effect.sessionId), effect)
     case 'settle':
       return settle(state.sessions.get(effect.sessionId), effect)
     case 'charge':
@@ -150,6 +161,15 @@ function reserve(session: Session, reservation: Reservation, now: number): void 
   }
   for (const rate of requests) bucketFor(session, rate).use(1, now)
   for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
+}
+
+function loadLimits(session: Session, { limits, levels, now }: Extract<Effect, { type: 'load-limits' }>): void {
+  const { requests, tokens, concurrent } = limits
+  for (const [index, rate] of [...requests, ...tokens].entries())
+    bucketFor(session, rate).load(levels.rates[index]!, now)
+  session.inFlightElsewhere ??= new Map()
+  for (const [index, limit] of concurrent.entries())
+    session.inFlightElsewhere.set(limit, levels.concurrent[index]! - session.inFlight(limit).size)
 }
 
 function bucketFor(session: Session, rate: Rate): LeakyBucket {

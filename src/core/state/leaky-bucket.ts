@@ -56,6 +56,12 @@ export class LeakyBucket {
     if (at > this.#at) this.#at = at
   }
 
+  /** Takes over the level of a store, at a time of this bucket's clock. @param level in units x milliseconds of the window */
+  load(level: number, now: number): void {
+    this.#parts = BigInt(level) * BigInt(NANOSECONDS)
+    this.#at = nanoseconds(now)
+  }
+
   /** The level as it would be with `extra` more used. */
   read(now: number, extra = 0): BucketLevel {
     const parts = this.#partsAt(nanoseconds(now)) + BigInt(extra) * this.#partsPerUnit

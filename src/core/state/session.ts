@@ -17,6 +17,8 @@ export interface Reservation {
   readonly tokens: number
   /** When the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
   readonly endsAt: number
+  /** Names it to the store of shared limits. */
+  readonly sharedId?: string | undefined
 }
 
 /** A session as deciding sees it. */
@@ -36,6 +38,8 @@ export interface SessionReader {
   bucket(rate: Rate): BucketReader
   /** The calls that count against a concurrency limit and have not ended. */
   inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation>
+  /** How many they are, with those of other processes when a store last said. */
+  countInFlight(limit: ConcurrencyLimit): number
   /** What the key has used of its budget. */
   readonly spent: Amounts
   readonly usedRates: ReadonlyMap<Rate, BucketReader>
@@ -54,6 +58,8 @@ export class Session implements SessionReader {
   spent = NOTHING_SPENT
   readonly usedRates = new Map<Rate, LeakyBucket>()
   readonly usedConcurrency = new Map<ConcurrencyLimit, Set<Reservation>>()
+  /** The calls in flight in other processes, for limits that are shared. */
+  inFlightElsewhere: Map<ConcurrencyLimit, number> | undefined
   /** Calls that are not settled yet. */
   readonly reservations = new Set<Reservation>()
 
@@ -79,6 +85,10 @@ export class Session implements SessionReader {
 
   inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation> {
     return this.usedConcurrency.get(limit) ?? NO_CALLS
+  }
+
+  countInFlight(limit: ConcurrencyLimit): number {
+    return Math.max(0, this.inFlight(limit).size + (this.inFlightElsewhere?.get(limit) ?? 0))
   }
 }
 

@@ -1,4 +1,4 @@
-/** Masks API keys in texts before they are kept, logged or repeated in a 404. */
+/** Masks API keys and passwords in texts before they are kept, logged or repeated in a 404. */
 
 // A shorter key is likely to be part of ordinary words, and masking those would spoil the text.
 const MIN_SECRET_LENGTH = 5
@@ -38,3 +38,6 @@ export function maskKey(key: string): string {
   if (key.length <= 12) return `${key.slice(0, 2)}****${key.slice(-2)}`
   return `${key.slice(0, 8)}****${key.slice(-4)}`
 }
+
+/** `redis://user:****@host`. The last @ ends the password: in an address with a mistake, it may contain others. */
+export const maskPassword = (text: string): string => text.replace(/(\w:\/\/[^\s:@/]*):\S*@/g, '$1:****@')

@@ -8,7 +8,7 @@ import { commandEnvironment } from '../../server/command-environment.ts'
 import { listen } from '../../server/listen.ts'
 import { findConductFailure } from '../conduct-failure.ts'
 import type { Played } from '../drive.ts'
-import { HUNT_JOURNAL, MAX_CALLS, TOO_MANY_CALLS } from '../run-limits.ts'
+import { HUNT_JOURNAL, MAX_CALLS, refuseSharedLimits, TOO_MANY_CALLS } from '../run-limits.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { FoundProcess } from './process-table.ts'
@@ -41,6 +41,7 @@ export async function playCommand(
   source: ScenarioSource,
   limitMs: number,
 ): Promise<PlayedCommandRun> {
+  refuseSharedLimits(source)
   const scenario = compileScenario(source, { name, seed, compilePattern })
   const mock = new Mock(scenario, { speed, journal: HUNT_JOURNAL })
   const tooManyCalls = stopAfterTooManyCalls(engineOf(mock))

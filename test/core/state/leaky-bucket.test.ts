@@ -8,7 +8,7 @@ import { ReferenceLimit } from '../../support/limits.ts'
 type Window = keyof typeof WINDOWS
 const WINDOW_NAMES = Object.keys(WINDOWS) as Window[]
 const bucketOf = (amount: number, window: Window): LeakyBucket =>
-  new LeakyBucket({ amount, window, windowMs: WINDOWS[window] })
+  new LeakyBucket({ id: 'rate', amount, window, windowMs: WINDOWS[window] })
 
 test('used tokens refill evenly', () => {
   const bucket = bucketOf(3, 'minute')

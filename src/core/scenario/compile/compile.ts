@@ -19,7 +19,7 @@ import { type Budget, compileBudget, compilePrices, type Prices } from './budget
 import { parseCallCount } from './call-count.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
-import { combineLimits, compileLimits, type Limits } from './limits.ts'
+import { combineLimits, compileLimits, compileShared, type Limits, type SharedLimits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
@@ -151,6 +151,8 @@ export interface Scenario {
   readonly states: States | undefined
   /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
   readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
+  /** Undefined for limits that this process counts alone. */
+  readonly sharedLimits: SharedLimits | undefined
   readonly source: ScenarioSource
 }
 
@@ -170,7 +172,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       const after = parseCallCount(settings.after)
       return {
         name,
-        ...withLimits(settings),
+        ...withLimits(settings, 'key'),
         ...withBudget(source, settings),
         ...(fault && { fault }),
         ...(after !== undefined && { schedule: { after } }),
@@ -185,7 +187,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
       return {
         ...(settings as Model),
-        ...withLimits({ limits }),
+        ...withLimits({ limits }, `model:${name}`),
         ...(prices && { prices: compilePrices(prices) }),
         ...(modelPace && { pace: modelPace }),
       }
@@ -250,6 +252,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     pace,
     states: source.states && compileStates(source.states, stateOf),
     limitsOf: limitsOf(source),
+    sharedLimits: compileShared(source.limits?.shared),
     source,
   }
 }
@@ -279,12 +282,14 @@ function namesToValues<Settings, Value>(
 function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
   const owners = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
   if (owners.every(({ limits }) => limits === undefined)) return undefined
-  const ofScenario = compileLimits(source.limits)
+  const ofScenario = compileLimits(source.limits, 'scenario')
   return (key, model) => combineLimits(ofScenario, key?.limits, model?.limits)
 }
 
-const withLimits = ({ limits }: Pick<ScenarioSource, 'limits'>): { readonly limits?: Limits } =>
-  limits === undefined ? {} : { limits: compileLimits(limits) }
+const withLimits = (
+  { limits }: { readonly limits?: Parameters<typeof compileLimits>[0] },
+  scope: string,
+): { readonly limits?: Limits } => (limits === undefined ? {} : { limits: compileLimits(limits, scope) })
 
 function withBudget(scenario: ScenarioSource, key: Pick<ScenarioSource, 'budget'> = {}): { readonly budget?: Budget } {
   const budget = compileBudget(scenario.budget, key.budget)

@@ -4,6 +4,8 @@ import type { ScenarioSource } from '../scenario-source.ts'
 
 /** An amount per window, refilled evenly. Usage is counted per object, so each rate of a scenario has its own counter. */
 export interface Rate {
+  /** Names its counter for other processes: `model:large-*|tokens|90000/minute`. */
+  readonly id: string
   readonly amount: number
   /** The window's name: second, minute, hour or day. */
   readonly window: keyof typeof WINDOWS
@@ -12,6 +14,8 @@ export interface Rate {
 
 /** A maximum of concurrent calls. As with a rate, usage is counted per object. */
 export interface ConcurrencyLimit {
+  /** Names its counter for other processes: `key|concurrent|5`. */
+  readonly id: string
   readonly most: number
 }
 
@@ -22,16 +26,32 @@ export interface Limits {
   readonly concurrent: readonly ConcurrencyLimit[]
 }
 
+/** Limits that are counted in a store, together with other processes. */
+export interface SharedLimits {
+  readonly url: string
+  /** What happens to a call while the store does not answer. */
+  readonly unavailable: 'refuse' | 'allow'
+}
+
+type LimitsSource = NonNullable<ScenarioSource['limits']>
+
 export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }
 
-export function compileLimits(source: ScenarioSource['limits']): Limits {
+/** @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model. */
+export function compileLimits(source: Omit<LimitsSource, 'shared'> | undefined, scope: string): Limits {
   if (source === undefined) return NO_LIMITS
   const { requests, tokens, concurrent } = source
   return {
-    requests: ratesOf(requests),
-    tokens: ratesOf(tokens),
-    concurrent: concurrent === undefined ? [] : [{ most: concurrent }],
+    requests: ratesOf(requests, `${scope}|requests`),
+    tokens: ratesOf(tokens, `${scope}|tokens`),
+    concurrent: concurrent === undefined ? [] : [{ id: `${scope}|concurrent|${concurrent}`, most: concurrent }],
   }
+}
+
+export function compileShared(shared: LimitsSource['shared']): SharedLimits | undefined {
+  if (shared === undefined) return undefined
+  const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared
+  return { url, unavailable }
 }
 
 /**
@@ -55,9 +75,9 @@ function mostSpecific<Limit>(
   return [...key, ...model]
 }
 
-function ratesOf(texts: string | readonly string[] = []): Rate[] {
-  return [texts].flat().map((text) => {
+function ratesOf(texts: string | readonly string[] | undefined, kind: string): Rate[] {
+  return [texts ?? []].flat().map((text) => {
     const [amount, , window] = text.split(' ') as [string, string, Rate['window']]
-    return { amount: Number(amount), window, windowMs: WINDOWS[window] }
+    return { id: `${kind}|${amount}/${window}`, amount: Number(amount), window, windowMs: WINDOWS[window] }
   })
 }

@@ -1,4 +1,5 @@
 /** Problems and warnings as text, without the schema: showing a line must not load zod. */
+import { maskPassword } from '../../text/mask-keys.ts'
 import { quoted } from './describe.ts'
 import type { Problem } from './problem.ts'
 
@@ -19,7 +20,7 @@ export function pathText(path: Problem['path']): string {
 
 /** A value in the message of a problem; lists and maps only by their type. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'string') return quoted(maskPassword(value))
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value instanceof RegExp) return `the pattern ${value}`

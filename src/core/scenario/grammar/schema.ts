@@ -46,6 +46,7 @@ import { pace } from './pace-fields.ts'
 import { reply, when } from './reply-fields.ts'
 import { checkLoneOptions, checkPattern } from './rule-checks.ts'
 import { checkSchedule, checkScheduledFault } from './schedule-checks.ts'
+import { checkSharedLimits, STORE_URL } from './shared-limit-checks.ts'
 import { checkStates, STATE_NAME } from './state-checks.ts'
 
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
@@ -84,13 +85,31 @@ const faultRule = only(
   .meta({ description: 'A fault that applies without being asked for.', ...scheduledOptionRules })
 const faultRules = list(faultRule, 'a list of faults')
 
-const limits = only(
+const limitFields = {
+  requests: optional(rates, `requests per key: ${RATES}`),
+  tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
+  concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
+}
+const LIMITS = 'limits, such as { requests: 60 per minute }'
+const limits = only(limitFields, LIMITS)
+const STORE = 'the address of a Redis or Valkey server such as redis://127.0.0.1:6379'
+const storeUrl = text(STORE_URL, STORE).refine((value) => URL.canParse(value), { error: STORE })
+const STORE_UNAVAILABLE =
+  'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
+const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
+const shared = z.union(
+  [storeUrl, only({ url: storeUrl, unavailable: optional(oneOf(['refuse', 'allow']), STORE_UNAVAILABLE) }, SHARED)],
+  { error: SHARED },
+)
+const scenarioLimits = only(
   {
-    requests: optional(rates, `requests per key: ${RATES}`),
-    tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
-    concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
+    shared: optional(
+      shared,
+      `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,
+    ),
+    ...limitFields,
   },
-  'limits, such as { requests: 60 per minute }',
+  LIMITS,
 ).meta({ description: 'What each key may use. A call over a limit is a 429.' })
 
 const keySettings = only(
@@ -232,7 +251,7 @@ export const scenarioSchema = only(
       oneOf(['echo', 'refuse']),
       'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
     ),
-    limits: limits.optional(),
+    limits: scenarioLimits.optional(),
     budget: optional(
       budget,
       'what each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota',
@@ -253,6 +272,7 @@ export const scenarioSchema = only(
 )
   .superRefine(...report(checkStates))
   .superRefine(...report(checkBudgets))
+  .superRefine(...report(checkSharedLimits))
   .meta({
     title: 'llm-api-mock scenario',
     description: 'A scenario of llm-api-mock: keys, models, replies, limits, budgets, faults and states.',

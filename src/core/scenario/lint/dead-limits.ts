@@ -5,7 +5,7 @@ import { compileLimits, type Limits, type Rate } from '../compile/limits.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
-type LimitsSource = ScenarioSource['limits']
+type LimitsSource = Parameters<typeof compileLimits>[0]
 type ModelSource = NonNullable<ScenarioSource['models']>[string]
 
 /** @param keys the names of the keys that are used; `models` likewise. */
@@ -23,7 +23,7 @@ export function findDeadLimits(source: ScenarioSource, keys: readonly string[], 
 }
 
 function checkLimits(source: LimitsSource, path: Problem['path']): Problem[] {
-  const { tokens, requests } = compileLimits(source)
+  const { tokens, requests } = compileLimits(source, '')
   return [...findLooserRates(requests, [...path, 'requests']), ...findLooserRates(tokens, [...path, 'tokens'])]
 }
 

@@ -1,0 +1,137 @@
+/**
+ * The limits of an engine that a store counts, for scenarios with `limits.shared`: asks the store for each call, and
+ * reports when the call has ended.
+ */
+import { MockError } from '../core/errors/mock-error.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
+import type { Effect } from '../core/state/apply-effects.ts'
+import {
+  type LimitAnswer,
+  type LimitRequest,
+  NotReserved,
+  type ReservationSource,
+} from '../core/state/shared-limits.ts'
+import { type Allowance, SlicedPreparation } from '../core/work/preparation.ts'
+import type { LimitStore, OpenLimitStore } from '../limit-store/limit-store.ts'
+
+/** What the store has answered for a call. */
+interface Answered {
+  readonly request: LimitRequest
+  readonly answer: LimitAnswer
+  /** How many resets came before the question. */
+  readonly resets: number
+}
+
+/** Asks a store. Never rejects. */
+export type AskStore = (request: LimitRequest) => Promise<Answered>
+
+/** The preparation of a call that may have to ask a store. */
+export class StoredPreparation extends SlicedPreparation implements ReservationSource {
+  /** Undefined until the store was asked. */
+  answered: Answered | undefined
+  readonly #ask: AskStore
+
+  constructor(allowance: Allowance, ask: AskStore) {
+    super(allowance)
+    this.#ask = ask
+  }
+
+  reserve(request: LimitRequest): LimitAnswer {
+    if (this.answered === undefined) throw new NotReserved(request)
+    return this.answered.answer
+  }
+
+  /** Asks the store, so that the call can be decided again. */
+  async ask({ request }: NotReserved): Promise<void> {
+    this.answered = await this.#ask(request)
+  }
+}
+
+export class StoredLimits {
+  readonly #open: OpenLimitStore
+  readonly #isRealTime: boolean
+  #store: LimitStore | undefined
+  #url: string | undefined
+  /** The scenario's counters in the store. */
+  #space = ''
+  #resets = 0
+
+  /** @param isRealTime whether the mock's time is that of the store. */
+  constructor(open: OpenLimitStore, isRealTime: boolean) {
+    this.#open = open
+    this.#isRealTime = isRealTime
+  }
+
+  /** Prepares the store of a scenario, and closes another one. @throws MockError when the scenario cannot be used here. */
+  use({ name, sharedLimits }: Scenario): void {
+    if (sharedLimits?.url !== this.#url) {
+      const store = sharedLimits && this.#openStore(sharedLimits.url)
+      void this.#store?.close()
+      this.#store = store
+      this.#url = sharedLimits?.url
+    }
+    // Machines have their files in different folders.
+    this.#space = name.replace(/^.*[/\\]/, '')
+  }
+
+  #openStore(url: string): LimitStore {
+    if (!this.#isRealTime) {
+      throw new MockError(
+        'unsupported-scenario',
+        'limits.shared needs real time, because the store counts in it. Remove it from the scenario, or create the mock without the options clock and speed (--speed).',
+      )
+    }
+    return this.#open(url, (line) => console.error(`limits.shared: ${line}`))
+  }
+
+  /** Empties the counters of the scenario, for all processes. */
+  reset(): void {
+    this.#resets++
+    this.#store?.reset(this.#space)
+  }
+
+  readonly ask: AskStore = async (request) => {
+    const resets = this.#resets
+    try {
+      // A scenario with another store, or none, may have been applied since the call was decided.
+      if (this.#store === undefined) throw new Error('the scenario was changed')
+      return { request, resets, answer: await this.#store.reserve(this.#space, request) }
+    } catch (error) {
+      return { request, resets, answer: { problem: (error as Error).message } }
+    }
+  }
+
+  /** The effect that loads what the store has answered; undefined without an answer. One from before a reset is dropped. */
+  loadingOf(preparation: StoredPreparation, now: number): Effect | undefined {
+    const { answered } = preparation
+    if (answered === undefined) return undefined
+    if (answered.resets !== this.#resets) {
+      this.keep(preparation, undefined)
+      preparation.answered = undefined
+      return undefined
+    }
+    const { request, answer } = answered
+    if ('problem' in answer) return undefined
+    const { sessionId, limits } = request
+    return { type: 'load-limits', sessionId, limits, levels: answer.levels, now }
+  }
+
+  /** Gives the reservation of a call back whole unless the decision has used it. */
+  keep({ answered }: StoredPreparation, usedId: string | undefined): void {
+    if (answered === undefined || 'problem' in answered.answer) return
+    const { reservationId } = answered.answer
+    if (reservationId !== undefined && reservationId !== usedId) this.#store?.release(reservationId)
+  }
+
+  settle(reservationId: string, usedTokens: number): void {
+    this.#store?.settle(reservationId, usedTokens)
+  }
+
+  connect(): void {
+    this.#store?.connect()
+  }
+
+  async close(): Promise<void> {
+    await this.#store?.close()
+  }
+}

@@ -1,0 +1,24 @@
+/** A store that counts the limits of several processes together. */
+import type { LimitRequest, StoredVerdict } from '../core/state/shared-limits.ts'
+
+export interface LimitStore {
+  /**
+   * Reserves what a call takes, all or nothing.
+   * @param space the counters of one scenario.
+   * @throws Error when the store does not answer in time; the message says which store, and why.
+   */
+  reserve(space: string, request: LimitRequest): Promise<StoredVerdict>
+  /** The call of a reservation has ended: its place is free, and its tokens are those that it really used. */
+  settle(reservationId: string, usedTokens: number): void
+  /** Gives a reservation back whole, as if there had been no call. */
+  release(reservationId: string): void
+  /** Empties all counters of a space, before any later call is counted. */
+  reset(space: string): void
+  /** Connects, to report a store that is away before the first call needs it. */
+  connect(): void
+  /** Disconnects when all calls have ended, or after a second. A later call connects again. */
+  close(): Promise<void>
+}
+
+/** Prepares a store; it connects when it is first needed. @throws MockError when this process cannot use it. */
+export type OpenLimitStore = (url: string, report: (line: string) => void) => LimitStore

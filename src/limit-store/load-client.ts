@@ -1,0 +1,51 @@
+/** Loads what only Node has, when a scenario needs it: the client of Redis is a package that most users do not install. */
+import { MockError } from '../core/errors/mock-error.ts'
+
+/** What is used of the client. Its own types would need the package wherever those of the mock are checked. */
+export interface RedisClient {
+  connect(): Promise<unknown>
+  sendCommand<Reply>(command: readonly string[]): Promise<Reply>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  ref(): void
+  unref(): void
+  close(): Promise<void>
+  destroy(): void
+}
+
+interface ClientModule {
+  createClient(options: {
+    readonly url: string
+    readonly RESP: 2
+    readonly disableOfflineQueue: boolean
+    readonly socket: { readonly reconnectStrategy: false; readonly connectTimeout: number }
+  }): RedisClient
+  /** An answer of the server that is an error. */
+  readonly ErrorReply: new (
+    ...values: never[]
+  ) => Error
+}
+
+const here = import.meta.url
+
+/** @throws MockError outside Node, and without the package. */
+export function loadClient() {
+  const builtIn = globalThis.process?.getBuiltinModule
+  if (builtIn === undefined) {
+    throw new MockError(
+      'unsupported-scenario',
+      'limits.shared needs Node: a page cannot connect to a store. Remove it, or run the mock as a server.',
+    )
+  }
+  const { createHash, randomBytes } = builtIn('node:crypto')
+  try {
+    const client: ClientModule = builtIn('node:module').createRequire(here)('@redis/client')
+    return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    throw new MockError(
+      'missing-package',
+      'limits.shared needs the package @redis/client, which is not installed. Run: npm install @redis/client',
+      { cause: error },
+    )
+  }
+}

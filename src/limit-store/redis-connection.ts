@@ -1,0 +1,152 @@
+/**
+ * A connection to Redis or Valkey that runs scripts. Every script is answered, or fails, within a bounded time.
+ *
+ * The client could reconnect and keep commands meanwhile. Both are off: a call must fail soon when the store is away, and a
+ * server that was stopped accepts connections, but answers nothing.
+ */
+import { maskPassword } from '../core/text/mask-keys.ts'
+import type { loadClient, RedisClient } from './load-client.ts'
+
+const MAX_ANSWER_MS = 2_000
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 1_000
+
+// As they were when the module loaded: test runners replace timers by their own.
+const { setTimeout, clearTimeout } = globalThis
+
+type Loaded = ReturnType<typeof loadClient>
+
+/** A client, and the hashes of the scripts that the server has. */
+interface Connected {
+  readonly client: RedisClient
+  readonly hashes: ReadonlyMap<string, string>
+}
+
+export class RedisConnection {
+  /** The address, without its password. */
+  readonly #name: string
+  readonly #url: string
+  readonly #scripts: readonly string[]
+  readonly #report: (line: string) => void
+  readonly #loaded: Loaded
+  #connected: Connected | undefined
+  #connecting: Promise<Connected> | undefined
+  /** Why the server cannot be asked; undefined while it can, and before the first try. */
+  #problem: string | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #retryMs = FIRST_RETRY_MS
+
+  /** @param report gets a line when the server goes away, and one when it is back. */
+  constructor(url: string, scripts: readonly string[], report: (line: string) => void, loaded: Loaded) {
+    this.#name = maskPassword(url)
+    this.#url = url
+    this.#scripts = scripts
+    this.#report = report
+    this.#loaded = loaded
+  }
+
+  /** Runs a script. Scripts run in the order of the calls. @throws Error that says why there is no answer. */
+  async run(script: string, key: string, args: readonly string[]): Promise<unknown> {
+    if (this.#problem !== undefined) throw new Error(this.#problem)
+    const { client, hashes } = this.#connected ?? (await this.connect())
+    try {
+      return await withinTime(send(client, script, hashes.get(script)!, ['1', key, ...args]))
+    } catch (error) {
+      // The server has answered, so the connection is good.
+      if (!(error instanceof this.#loaded.ErrorReply)) this.#lose(client, error)
+      throw new Error(this.#problem ?? `${this.#name} refuses commands (${messageOf(error)})`)
+    }
+  }
+
+  /** Connects unless it is connected. */
+  connect(): Promise<Connected> {
+    if (this.#connected !== undefined) return Promise.resolve(this.#connected)
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  async #connect(): Promise<Connected> {
+    clearTimeout(this.#retry)
+    const client = this.#loaded.createClient({
+      url: this.#url,
+      RESP: 2,
+      disableOfflineQueue: true,
+      socket: { reconnectStrategy: false, connectTimeout: MAX_ANSWER_MS },
+    })
+    // A test process must be able to end.
+    client.unref()
+    client.on('error', (error) => this.#lose(client, error))
+    try {
+      await withinTime(client.connect())
+      const load = (script: string) => client.sendCommand<string>(['SCRIPT', 'LOAD', script])
+      const hashes = await withinTime(Promise.all(this.#scripts.map(load)))
+      const connected = { client, hashes: new Map(this.#scripts.map((script, index) => [script, hashes[index]!])) }
+      this.#connected = connected
+      if (this.#problem !== undefined) this.#report(`${this.#name} is back.`)
+      this.#problem = undefined
+      this.#retryMs = FIRST_RETRY_MS
+      return connected
+    } catch (error) {
+      client.destroy()
+      throw this.#away(error)
+    }
+  }
+
+  #lose(client: RedisClient, error: unknown): void {
+    if (client !== this.#connected?.client) return
+    this.#connected = undefined
+    client.destroy()
+    this.#away(error)
+  }
+
+  #away(error: unknown): Error {
+    const wasAway = this.#problem !== undefined
+    this.#problem = `${this.#name} does not answer (${messageOf(error)})`
+    if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`)
+    this.#retry = setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
+    this.#retry.unref?.()
+    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)
+    return new Error(this.#problem)
+  }
+
+  /** Disconnects when all scripts were answered. The next script connects again. */
+  async close(): Promise<void> {
+    await this.#connecting?.catch(() => {})
+    clearTimeout(this.#retry)
+    this.#problem = undefined
+    const client = this.#connected?.client
+    if (client === undefined) return
+    this.#connected = undefined
+    client.ref()
+    await withinTime(client.close()).catch(() => client.destroy())
+  }
+}
+
+async function send(client: RedisClient, script: string, hash: string, args: readonly string[]): Promise<unknown> {
+  try {
+    return await client.sendCommand(['EVALSHA', hash, ...args])
+  } catch (error) {
+    if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
+    // Someone has emptied the server's cache of scripts.
+    return client.sendCommand(['EVAL', script, ...args])
+  }
+}
+
+/** Rejects when a promise takes too long. */
+async function withinTime<Value>(promise: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${MAX_ANSWER_MS} ms`)), MAX_ANSWER_MS)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Node's error for a name with several addresses has no message. */
+const messageOf = (error: unknown): string =>
+  (error as Error).message || (error as NodeJS.ErrnoException).code || 'no reason given'

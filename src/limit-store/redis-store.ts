@@ -1,0 +1,176 @@
+/** Limits in Redis or Valkey: one script reserves, one settles. */
+import type { ConcurrencyLimit, Limits, Rate } from '../core/scenario/compile/limits.ts'
+import type { LimitRequest, StoredVerdict } from '../core/state/shared-limits.ts'
+import type { LimitStore, OpenLimitStore } from './limit-store.ts'
+import { loadClient } from './load-client.ts'
+import { RedisConnection } from './redis-connection.ts'
+import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
+
+const LEASE_MS = 30_000
+/** How many places one script renews, so that it does not hold up the store. */
+const RENEWED_AT_ONCE = 500
+const MAX_CLOSING_MS = 1_000
+
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+
+/** What the store has reserved for a call that has not ended. */
+interface Held {
+  readonly space: string
+  readonly owner: string
+  readonly epoch: number
+  readonly limits: Limits
+  readonly tokens: number
+}
+
+/** A change of a rate's count. */
+type Change = readonly [rate: Rate, count: number]
+
+export const openRedisStore: OpenLimitStore = (url, report) => new RedisLimitStore(url, report)
+
+export class RedisLimitStore implements LimitStore {
+  readonly #connection: RedisConnection
+  readonly #loaded = loadClient()
+  readonly #leaseMs: number
+  /** What begins the names of all reservations of this store. */
+  readonly #name = this.#loaded.randomBytes(8).toString('hex')
+  readonly #held = new Map<string, Held>()
+  #count = 0
+  #asked = 0
+  /** The spaces to reset as soon as the store is back. */
+  readonly #missedResets = new Set<string>()
+  #renewing: ReturnType<typeof setInterval> | undefined
+  #becameIdle: (() => void) | undefined
+
+  /** @param leaseMs how long a place is kept for a process that does not renew it. */
+  constructor(url: string, report: (line: string) => void, leaseMs = LEASE_MS) {
+    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], report, this.#loaded)
+    this.#leaseMs = leaseMs
+  }
+
+  async reserve(space: string, { sessionId, limits, tokens }: LimitRequest): Promise<StoredVerdict> {
+    const id = `${this.#name}-${(this.#count++).toString(36)}`
+    // Not the key itself: others may read the store.
+    const owner = this.#loaded.createHash('sha256').update(sessionId).digest('base64url').slice(0, 22)
+    const changes: Change[] = [
+      ...limits.requests.map((rate): Change => [rate, 1]),
+      ...limits.tokens.map((rate): Change => [rate, tokens]),
+    ]
+    const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
+    const args = [prefixOf(space), owner, id, String(this.#leaseMs), ...argumentsOf(changes), ...places]
+    this.#asked++
+    try {
+      if (this.#missedResets.delete(space)) await this.#sendReset(space)
+      const answer = (await this.#connection.run(RESERVE, epochKeyOf(space), args)) as number[]
+      const [isReserved, epoch = 0, ...levels] = answer
+      if (isReserved === 1) this.#hold(id, { space, owner, epoch, limits, tokens })
+      return {
+        reservationId: isReserved === 1 ? id : undefined,
+        levels: { rates: levels.slice(0, changes.length), concurrent: levels.slice(changes.length) },
+      }
+    } finally {
+      this.#asked--
+      this.#checkIdle()
+    }
+  }
+
+  settle(id: string, usedTokens: number): void {
+    this.#end(id, 0, (reserved) => usedTokens - reserved)
+  }
+
+  release(id: string): void {
+    this.#end(id, -1, (reserved) => -reserved)
+  }
+
+  reset(space: string): void {
+    this.#sendReset(space).catch(() => {})
+  }
+
+  connect(): void {
+    this.#connection.connect().catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    if (this.#held.size + this.#asked > 0) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      await new Promise<void>((resolve) => {
+        this.#becameIdle = resolve
+        timer = setTimeout(resolve, MAX_CLOSING_MS)
+      })
+      clearTimeout(timer)
+    }
+    await this.#connection.close()
+  }
+
+  #hold(id: string, held: Held): void {
+    this.#held.set(id, held)
+    if (held.limits.concurrent.length === 0 || this.#renewing !== undefined) return
+    this.#renewing = setInterval(() => this.#renew(), this.#leaseMs / 3)
+    this.#renewing.unref?.()
+  }
+
+  #end(id: string, requests: number, tokensOf: (reserved: number) => number): void {
+    const held = this.#held.get(id)
+    if (held === undefined) return
+    this.#held.delete(id)
+    const { space, owner, epoch, limits } = held
+    const changes = [
+      ...limits.requests.map((rate): Change => [rate, requests]),
+      ...limits.tokens.map((rate): Change => [rate, tokensOf(held.tokens)]),
+    ].filter(([, count]) => count !== 0)
+    const places = limits.concurrent.map(keyOf)
+    if (changes.length + places.length > 0)
+      this.#tell(SETTLE, space, [owner, id, String(epoch), ...argumentsOf(changes), ...places])
+    this.#checkIdle()
+  }
+
+  #renew(): void {
+    if (this.#held.size === 0) {
+      clearInterval(this.#renewing)
+      this.#renewing = undefined
+    }
+    /** The places of each space and epoch. */
+    const groups = new Map<string, { readonly space: string; readonly epoch: number; readonly places: string[][] }>()
+    for (const [id, { space, owner, epoch, limits }] of this.#held) {
+      const name = `${epoch} ${space}`
+      const group = groups.get(name) ?? { space, epoch, places: [] }
+      groups.set(name, group)
+      for (const limit of limits.concurrent) group.places.push([`${owner}:${keyOf(limit)}`, id])
+    }
+    for (const { space, epoch, places } of groups.values()) {
+      for (let first = 0; first < places.length; first += RENEWED_AT_ONCE) {
+        const some = places.slice(first, first + RENEWED_AT_ONCE).flat()
+        this.#tell(RENEW, space, [String(epoch), String(this.#leaseMs), ...some])
+      }
+    }
+  }
+
+  async #sendReset(space: string): Promise<void> {
+    try {
+      await this.#connection.run(RESET, epochKeyOf(space), [])
+    } catch (error) {
+      this.#missedResets.add(space)
+      throw error
+    }
+  }
+
+  /** Runs a script whose answer nobody waits for. A store that is away frees the places when their leases end. */
+  #tell(script: string, space: string, args: readonly string[]): void {
+    this.#connection.run(script, epochKeyOf(space), [prefixOf(space), ...args]).catch(() => {})
+  }
+
+  #checkIdle(): void {
+    if (this.#held.size + this.#asked > 0) return
+    this.#becameIdle?.()
+    this.#becameIdle = undefined
+  }
+}
+
+// The braces keep all keys of a scenario on one node of a cluster.
+const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(space)}}:`
+const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
+const keyOf = ({ id }: ConcurrencyLimit): string => id
+
+const argumentsOf = (changes: readonly Change[]): string[] => [
+  String(changes.length),
+  ...changes.flatMap(([{ id, amount, windowMs }, count]) => [id, String(amount), String(windowMs), String(count)]),
+]

@@ -1,0 +1,264 @@
+/** Limits that four processes share through Debian's redis-server: exact without affinity, also when a process or the store is killed. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { compileLimits, type Limits } from '../../src/core/scenario/compile/limits.ts'
+import { LeakyBucket } from '../../src/core/state/leaky-bucket.ts'
+import type { SessionId } from '../../src/core/state/session-id.ts'
+import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
+import { type MockProcess, pause, startMock, startMocks, startRedis } from './processes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'api-mock-shared-'))
+let redis: Awaited<ReturnType<typeof startRedis>>
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await redis.running.stop('SIGKILL')
+})
+
+let files = 0
+function scenarioFile(limits: object, more: object = {}): string {
+  const path = join(folder, `scenario-${files++}.json`)
+  writeFileSync(path, JSON.stringify({ description: 'Shared limits.', limits, ...more }))
+  return path
+}
+
+async function startFleet(scenario: string, count = 4) {
+  const replicas = await startMocks(count, ['--scenario', scenario])
+  const close = async (): Promise<void> => {
+    for (const { running } of replicas) await running.stop('SIGKILL')
+  }
+  return { replicas, [Symbol.asyncDispose]: close }
+}
+
+const post = (replica: MockProcess, path: string, body: object, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${replica.origin}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-shared', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal !== undefined && { signal }),
+  })
+const embeddings = (replica: MockProcess, tokens = 1): Promise<Response> =>
+  post(replica, 'embeddings', { model: 'hash-1', input: Array(tokens).fill(1), dimensions: 1 })
+const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 20 }
+
+/** So many calls at once, one process after the other; how many got each status. */
+async function countStatuses(
+  replicas: readonly MockProcess[],
+  count: number,
+  send: (replica: MockProcess) => Promise<Response>,
+): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {}
+  const one = async (index: number): Promise<void> => {
+    const response = await send(replicas[index % replicas.length]!)
+    await response.arrayBuffer()
+    counts[response.status] = (counts[response.status] ?? 0) + 1
+  }
+  await Promise.all(Array.from({ length: count }, (_, index) => one(index)))
+  return counts
+}
+
+const shared = (): string => redis.url
+
+test('a limit on requests admits exactly its amount over four processes with 200 connections each', async () => {
+  await using fleet = await startFleet(scenarioFile({ shared: shared(), requests: '500 per day' }))
+  const first = await countStatuses(fleet.replicas, 800, embeddings)
+  const second = await countStatuses(fleet.replicas, 800, embeddings)
+  expect([first, second]).toEqual([{ 200: 500, 429: 300 }, { 429: 800 }])
+  const reset = await fetch(`${fleet.replicas[0]!.origin}/_mock/reset`, { method: 'POST' })
+  expect(reset.ok).toBe(true)
+  expect(await countStatuses(fleet.replicas, 800, embeddings)).toEqual({ 200: 500, 429: 300 })
+})
+
+test('a limit on tokens admits exactly its amount', async () => {
+  await using fleet = await startFleet(scenarioFile({ shared: shared(), tokens: '5000 per day', concurrent: 1_000 }))
+  const counts = await countStatuses(fleet.replicas, 800, (replica) => embeddings(replica, 10))
+  expect(counts).toEqual({ 200: 500, 429: 300 })
+})
+
+test('after all calls have ended, what is used is what they really used', async () => {
+  const amount = 10_000
+  await using fleet = await startFleet(scenarioFile({ shared: shared(), tokens: `${amount} per day` }))
+  const startedAt = performance.now()
+  let used = 0
+  await countStatuses(fleet.replicas, 200, async (replica) => {
+    const response = await post(replica, 'chat/completions', HELLO)
+    const { usage } = (await response.clone().json()) as { usage: { total_tokens: number } }
+    used += usage.total_tokens
+    return response
+  })
+  const drained = (): number => Math.ceil(((performance.now() - startedAt) * amount) / 86_400_000)
+  // The last calls are settled after their clients have their answers.
+  await vi.waitFor(async () => {
+    const left = Number((await embeddings(fleet.replicas[0]!)).headers.get('x-ratelimit-remaining-tokens'))
+    used++
+    expect(left).toBeGreaterThanOrEqual(amount - used)
+    expect(left).toBeLessThanOrEqual(amount - used + drained())
+  })
+})
+
+test('calls in flight reach the limit over four processes and are never above it', async () => {
+  const scenario = scenarioFile({ shared: shared(), concurrent: 50 }, { pace: { firstToken: '1h' } })
+  await using fleet = await startFleet(scenario)
+  for (let round = 0; round < 2; round++) {
+    const leaving = new AbortController()
+    let refused = 0
+    const calls = Array.from({ length: 800 }, async (_, index) => {
+      const response = await post(fleet.replicas[index % 4]!, 'chat/completions', HELLO, leaving.signal)
+      expect(response.status).toBe(429)
+      refused++
+    })
+    const all = Promise.allSettled(calls)
+    await vi.waitFor(() => expect(refused).toBe(750), { timeout: 60_000 })
+    expect(placesTaken(50)).toBe(50)
+    leaving.abort()
+    const left = (await all).filter(({ status }) => status === 'rejected')
+    expect(left).toHaveLength(50)
+    await vi.waitFor(() => expect(placesTaken(50)).toBe(0), { timeout: 60_000 })
+  }
+})
+
+/** The calls in flight under a limit of so many, as the store has them. */
+function placesTaken(most: number): number {
+  const script = `local count = 0
+    for _, key in ipairs(redis.call('KEYS', '*|concurrent|${most}')) do count = count + redis.call('ZCARD', key) end
+    return count`
+  return Number(execFileSync('redis-cli', ['-p', String(redis.port), 'EVAL', script, '0'], { encoding: 'utf8' }))
+}
+
+test('the places of a process that was killed are free when its leases have ended', async () => {
+  const scenario = scenarioFile(
+    { shared: shared(), concurrent: 3 },
+    { models: { 'echo-1': { pace: { firstToken: '1h' } }, '*': {} } },
+  )
+  await using fleet = await startFleet(scenario, 2)
+  const [killed, other] = fleet.replicas as [MockProcess, MockProcess]
+  const hanging = Promise.allSettled([1, 2, 3].map(() => post(killed, 'chat/completions', HELLO)))
+  await vi.waitFor(() => expect(placesTaken(3)).toBe(3), { timeout: 60_000 })
+  await killed.running.stop('SIGKILL')
+  await hanging
+  expect((await embeddings(other)).status).toBe(429)
+  // A lease is 30 seconds.
+  await vi.waitFor(async () => expect((await embeddings(other)).status).toBe(200), { timeout: 100_000, interval: 500 })
+})
+
+test('a call in flight keeps its place for longer than its lease', async () => {
+  const limits = compileLimits({ concurrent: 1 }, 'scenario')
+  const [holder, other] = [storeOf(300), storeOf(300)]
+  const { reservationId } = await holder.reserve('renewed', request(limits, 0))
+  await pause(1000)
+  expect((await other.reserve('renewed', request(limits, 0))).reservationId).toBeUndefined()
+  holder.settle(reservationId!, 0)
+  await holder.close()
+  expect((await other.reserve('renewed', request(limits, 0))).reservationId).toBeDefined()
+  await other.close()
+})
+
+const storeOf = (leaseMs?: number): RedisLimitStore => new RedisLimitStore(shared(), () => {}, leaseMs)
+const request = (limits: Limits, tokens: number) => ({ sessionId: 'sk-a' as SessionId, limits, tokens })
+
+test('the store decides as a leaky bucket does, and its levels follow from the calls before', async () => {
+  const store = storeOf()
+  const windows = fc.constantFrom('second', 'minute', 'hour', 'day')
+  const rate = fc
+    .tuple(fc.integer({ min: 1, max: 1_000 }), windows)
+    .map(([amount, window]) => `${amount} per ${window}`)
+  const steps = fc.array(fc.tuple(fc.nat(50), fc.nat(50), fc.constantFrom('settle', 'release', 'keep')), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  const property = fc.asyncProperty(rate, rate, steps, async (requests, tokens, calls) => {
+    const space = `property-${files++}`
+    const limits = compileLimits({ requests, tokens }, 'scenario')
+    const rates = [...limits.requests, ...limits.tokens]
+    let expected = [0, 0]
+    let lookedAt = performance.now()
+    for (const [count, used, end] of calls) {
+      const { reservationId, levels } = await store.reserve(space, request(limits, count))
+      const maxDrainMs = performance.now() - lookedAt + 2
+      lookedAt = performance.now() - maxDrainMs
+      const counts = [1, count]
+      const fits = rates.map((one, index) => {
+        const level = levels.rates[index]!
+        const drained = expected[index]! - level
+        expect(drained).toBeGreaterThanOrEqual(0)
+        if (level > 0) expect(drained % one.amount).toBe(0)
+        if (level > 0) expect(drained / one.amount).toBeLessThanOrEqual(maxDrainMs)
+        const bucket = new LeakyBucket(one)
+        bucket.load(level, 5)
+        return bucket.waitMs(counts[index]!, 5) === 0
+      })
+      expect(reservationId !== undefined).toBe(fits.every(Boolean))
+      const change =
+        reservationId === undefined ? [0, 0] : end === 'release' ? [0, 0] : end === 'keep' ? counts : [1, used]
+      if (reservationId !== undefined && end === 'settle') store.settle(reservationId, used)
+      if (reservationId !== undefined && end === 'release') store.release(reservationId)
+      expected = rates.map(({ windowMs }, index) => levels.rates[index]! + change[index]! * windowMs)
+    }
+  })
+  await fc.assert(property, { numRuns: 30 })
+  // Kept reservations have no end.
+  await store.close()
+})
+
+test.each([
+  ['refuse', 503],
+  ['allow', 200],
+] as const)(
+  'while the store is away, unavailable: %s answers %d, and limits hold again when it is back',
+  async (unavailable, status) => {
+    const store = await startRedis()
+    const scenario = scenarioFile({ shared: { url: store.url, unavailable }, requests: '2 per day' })
+    const mock = await startMock(['--scenario', scenario])
+    try {
+      expect((await embeddings(mock)).status).toBe(200)
+      await store.running.stop('SIGKILL')
+      const away = await embeddings(mock)
+      expect(away.status).toBe(status)
+      if (unavailable === 'refuse') expect(await away.text()).toContain(`${store.url} does not answer`)
+      expect(await countStatuses([mock], 20, embeddings)).toEqual({ [status]: 20 })
+
+      await using _back = (await startRedis(store.port)).running
+      await vi.waitFor(() => expect(mock.running.output).toContain(`${store.url} is back.`), { timeout: 60_000 })
+      // It has lost its counters.
+      expect(await countStatuses([mock], 3, embeddings)).toEqual({ 200: 2, 429: 1 })
+      const reports = mock.running.output.split('\n').filter((line) => line.startsWith('limits.shared: '))
+      expect(reports).toHaveLength(2)
+    } finally {
+      await mock.running.stop('SIGKILL')
+      await store.running.stop('SIGKILL')
+    }
+  },
+)
+
+test('a store that accepts connections and never answers is away, and only the first calls wait for it', async () => {
+  const store = await startRedis()
+  const mock = await startMock(['--scenario', scenarioFile({ shared: store.url, requests: '1000 per day' })])
+  try {
+    expect((await embeddings(mock)).status).toBe(200)
+    store.running.process.kill('SIGSTOP')
+    expect(await countStatuses([mock], 50, embeddings)).toEqual({ 503: 50 })
+    expect(mock.running.output).toContain('no answer within 2000 ms')
+    store.running.process.kill('SIGCONT')
+    await vi.waitFor(async () => expect((await embeddings(mock)).status).toBe(200), { timeout: 60_000 })
+  } finally {
+    await mock.running.stop('SIGKILL')
+    await store.running.stop('SIGKILL')
+  }
+})
+
+test('a server that closes settles its calls and disconnects', async () => {
+  const scenario = scenarioFile({ shared: shared(), concurrent: 50 }, { pace: { firstToken: '1h' } })
+  const mock = await startMock(['--scenario', scenario])
+  const hanging = post(mock, 'chat/completions', HELLO).catch(() => undefined)
+  await vi.waitFor(() => expect(placesTaken(50)).toBe(1), { timeout: 60_000 })
+  await mock.running.stop('SIGTERM')
+  await hanging
+  expect(mock.running.process.exitCode).toBe(0)
+  expect(placesTaken(50)).toBe(0)
+})
