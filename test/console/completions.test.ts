@@ -73,6 +73,16 @@ test.each([
   ['faults:\n  - fault: server-e¦', ['server-error']],
   ['faults:\n  - { fault: cut, end: ¦ }', ['reset', 'fin', 'stall', 'clean']],
   ['replies:\n  - when: { endpoint: e¦', ['embeddings']],
+  ['states:\n  up:\n    next: ¦\n  down:\n    lasts: 1m\n', ['up', 'down']],
+  ['states:\n  # first\n  up: {}\n\n  down: {}\nfaults:\n  - fault: cut\n    when: { state: d¦ }', ['down']],
+  [
+    'models:\n  "gpt-*":\n    reasoning: true\n  echo-1: {}\nreplies:\n  - when:\n      model: [echo-1, ¦',
+    ['gpt-*', 'echo-1'],
+  ],
+  [
+    'replies:\n  - when:\n      key: "sk-¦\nkeys:\n  sk-small:\n    after: 5 calls\n  sk-large: {}',
+    ['sk-small', 'sk-large'],
+  ],
 ])('in %j the values %j are offered', (text, values) => {
   expect(offered(text)).toEqual(values)
 })

@@ -1,5 +1,5 @@
 /** What can be written at a position of a scenario, and what the word there means, by the JSON Schema of scenarios. */
-import { type Context, findContext, ITEM, type Step } from './yaml-context.ts'
+import { type Context, findContext, ITEM, keysBelow, type Step } from './yaml-context.ts'
 
 /** The parts of JSON Schema that scenario.schema.json uses and that are read here. */
 export interface Schema {
@@ -43,7 +43,8 @@ export function completionsAt(text: string, position: number, schema: Schema): C
   const keys = context.kind === 'key' ? completeKeys(schemas, context, text.slice(position)) : []
   const isItem = context.kind === 'value' || context.path.at(-1) === ITEM
   const values = isItem ? completeValues(schemas) : []
-  const options = [...keys, ...values]
+  const names = isItem ? completeNames(text, context) : []
+  const options = [...keys, ...values, ...names]
   return options.length === 0 ? undefined : { from: context.from, options }
 }
 
@@ -107,6 +108,27 @@ function completeKeys(schemas: readonly Schema[], { siblings, prefix }: Context,
 const isFaultOption = (info: string): boolean => /\([a-z]+(?:-[a-z]+)*(?:, [a-z-]+)*: /.test(info)
 const namesFault = (info: string, fault: string): boolean =>
   new RegExp(`[(;,] ?${fault.replace(/[^\w-]/g, '')}[:,]`).test(info)
+
+/** Where the names of states, models and keys are used: the parent and the key, and the map that defines them. */
+const NAMES: Readonly<Record<string, string>> = {
+  'when.state': 'states',
+  'when.model': 'models',
+  'when.key': 'keys',
+  'states.next': 'states',
+}
+
+/** The names that the scenario itself defines and that fit here. */
+function completeNames(text: string, { path, from }: Context): Completion[] {
+  const steps = path.filter((step) => step !== ITEM)
+  const parent = steps.at(-3) === 'states' && steps.length === 3 ? 'states' : steps.at(-2)
+  const section = NAMES[`${parent}.${steps.at(-1)}`]
+  if (section === undefined) return []
+  const isQuoted = /["']/.test(text[from - 1] ?? '')
+  return keysBelow(text, section).map((label) => {
+    const apply = isQuoted || /^[A-Za-z][\w.*-]*$/.test(label) ? label : JSON.stringify(label)
+    return { label, apply, kind: 'value', info: '', isLikely: true }
+  })
+}
 
 function completeValues(schemas: readonly Schema[]): Completion[] {
   const values = new Set<string>()

@@ -53,6 +53,16 @@ export function findContext(text: string, position: number): Context | undefined
   }
 }
 
+/** The keys that a map at the top of the scenario has, one line for each: the names of `states`. */
+export function keysBelow(text: string, top: string): string[] {
+  const lines = text.split('\n')
+  const start = lines.findIndex((line) => keyOf(line) === top) + 1
+  const end = lines.findIndex((line, row) => row >= start && /^[^\s#]/.test(line))
+  const below = (start === 0 ? [] : lines.slice(start, end < 0 ? undefined : end)).filter((line) => !isEmpty(line))
+  const indent = below[0]?.search(/\S/) ?? 0
+  return below.flatMap((line) => (line.search(/\S/) === indent ? (keyOf(line.trimStart()) ?? []) : []))
+}
+
 /** Texts in quotes, blanked out: a # inside them starts no comment. */
 const withoutQuoted = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"?|'[^']*'?/g, (quoted) => '_'.repeat(quoted.length))
