@@ -28,8 +28,8 @@ export function faultFor(faults: FaultSet, id: string, attempt: number): string 
   if (once !== undefined) return once.fault
   let latest: PlannedFault | undefined
   for (const one of faults) {
-    const isLater = latest === undefined || placeIn(one.call) > placeIn(latest.call)
-    if (one.attempt === 'every' && isLater && lastsUntil(one.call, id)) latest = one
+    if (one.attempt !== 'every' || !lastsUntil(one.call, id)) continue
+    if (latest === undefined || placeIn(one.call) > placeIn(latest.call)) latest = one
   }
   return latest?.fault
 }

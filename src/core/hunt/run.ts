@@ -1,4 +1,4 @@
-/** What an app did in one run. */
+/** What an app did in one run, and the runs that are known. */
 import { type FaultSet, faultFor } from './fault-set.ts'
 
 /** A call that the app made. */
@@ -19,10 +19,6 @@ export interface Run {
   readonly calls: readonly SeenCall[]
 }
 
-/** Whether a run with these faults would be this run again: each call has the fault that it would get. */
-export const repeats = ({ calls }: Run, faults: FaultSet): boolean =>
-  calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault)
-
 /** Whether the calls without a fault are those of the baseline: the app tried again and then went on as usual. */
 export function hasRecovered({ calls }: Run, baseline: Run): boolean {
   const healthy = namesOf(calls.filter(({ fault }) => fault === undefined))
@@ -32,3 +28,50 @@ export function hasRecovered({ calls }: Run, baseline: Run): boolean {
 
 /** Sorted, because calls that are made at the same time arrive in any order. */
 const namesOf = (calls: readonly SeenCall[]): string[] => calls.map(({ id }) => id).sort()
+
+/** What runs do after the same calls with the same faults. */
+interface Node {
+  /** The first run that ends here, and its place among all runs. */
+  end?: { readonly run: Run; readonly place: number }
+  /** The calls that come next, by name and attempt: several where calls are made at the same time. */
+  readonly next: Map<string, Step>
+}
+
+interface Step {
+  readonly id: string
+  readonly attempt: number
+  readonly byFault: Map<string | undefined, Node>
+}
+
+/** The runs that are known, as a tree of their calls: which run a set of faults leads to, without a look at all of them. */
+export class RunTree {
+  readonly #root: Node = { next: new Map() }
+  #count = 0
+
+  add(run: Run): void {
+    let node = this.#root
+    for (const { id, attempt, fault } of run.calls) {
+      const key = `${attempt} ${id}`
+      const step: Step = node.next.get(key) ?? { id, attempt, byFault: new Map() }
+      node.next.set(key, step)
+      node = step.byFault.get(fault) ?? { next: new Map() }
+      step.byFault.set(fault, node)
+    }
+    node.end ??= { run, place: this.#count }
+    this.#count++
+  }
+
+  /** The first run that these faults would repeat: each of its calls had the fault that it would get. */
+  find(faults: FaultSet): Run | undefined {
+    let found: Node['end']
+    const open = [this.#root]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.end !== undefined && node.end.place < (found?.place ?? Number.POSITIVE_INFINITY)) found = node.end
+      for (const { id, attempt, byFault } of node.next.values()) {
+        const after = byFault.get(faultFor(faults, id, attempt))
+        if (after !== undefined) open.push(after)
+      }
+    }
+    return found?.run
+  }
+}

@@ -12,7 +12,7 @@ import { confirm, type Finding, isFlaky, type SearchSteps, untilStopped } from '
 import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
 import { groupFindings } from './groups.ts'
 import { refine } from './refine.ts'
-import { hasRecovered, type Run, repeats, type SeenCall } from './run.ts'
+import { hasRecovered, type Run, RunTree, type SeenCall } from './run.ts'
 
 export interface SearchOptions {
   /** What happened without faults. It must have passed. */
@@ -94,7 +94,7 @@ export const NOTHING_TRIED: { readonly progress: Progress; readonly result: Sear
 
 class Search {
   readonly #options: Required<SearchOptions>
-  readonly #runs: Run[]
+  readonly #runs = new RunTree()
   readonly #tried: TriedSet[] = []
   readonly #findings: Finding[] = []
   readonly #skipped: Skipped[] = []
@@ -122,7 +122,7 @@ class Search {
       variantsFor: () => [],
       ...options,
     }
-    this.#runs = [options.baseline]
+    this.#runs.add(options.baseline)
   }
 
   *run(): SearchSteps<SearchResult> {
@@ -249,7 +249,7 @@ class Search {
 
   /** The run that a set leads to; undefined if it is not known yet. */
   #findRun(faults: FaultSet): Run | undefined {
-    return this.#runs.find((run) => repeats(run, faults))
+    return this.#runs.find(faults)
   }
 
   #reasonNotToRun(faults: FaultSet): keyof Pruned | undefined {
@@ -272,7 +272,7 @@ class Search {
     )
     for (const place of impossible) this.#refused.add(placeOf(place))
     if (impossible.length > 0) return undefined
-    this.#runs.push(run)
+    this.#runs.add(run)
     const isRecovered = run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline)
     if (isRecovered) this.#recovered.add(keyOf(faults[0]!))
     return { faults, run }

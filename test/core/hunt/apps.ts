@@ -42,6 +42,10 @@ export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]):
   return { isPassed: steps.every(play), calls }
 }
 
+/** Whether a run with these faults would be this run again: each call has the fault that it would get. */
+export const repeats = ({ calls }: Run, faults: readonly PlannedFault[]): boolean =>
+  calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault)
+
 const NAMES = ['plan', 'search', 'answer', 'check'] as const
 
 const step: fc.Memo<Step> = fc.memo((depth) =>

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faultFor, hasAll, type PlannedFault } from '../../../src/core/hunt/fault-set.ts'
-import { type Run, repeats, type SeenCall } from '../../../src/core/hunt/run.ts'
+import type { Run, SeenCall } from '../../../src/core/hunt/run.ts'
 import { search } from '../../../src/core/hunt/search.ts'
-import { apps, FAULTS, failuresOf, runApp } from './apps.ts'
+import { apps, FAULTS, failuresOf, repeats, runApp } from './apps.ts'
 import { hunt, huntApp, step } from './hunt-app.ts'
 
 const RUNS = { numRuns: 100, seed: 15 }
