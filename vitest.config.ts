@@ -11,9 +11,16 @@ const pure = [
   'test/clock/{manual-clock,timing}.test.ts',
   'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
 ]
+/** What starts whole processes by the dozen: the command line, ends of servers, orders of calls, the examples of the docs. */
+const programs = [
+  'test/cli/{commands,convert,record,run,start,watch}.test.ts',
+  'test/project/docs.test.ts',
+  'test/same-bytes/*.test.ts',
+  'test/server/shutdown.test.ts',
+]
 /** Tests that replace modules, look at what is loaded, or share hooks that a module registers when it loads. */
 const isolated = [
-  'test/{cli/*,scenarios/files,server/shutdown}.test.ts',
+  'test/{cli/*,scenarios/files}.test.ts',
   'test/robustness/failing-steps.test.ts',
   'test/security/constant-time.test.ts',
   'test/server/control-plane/first-use.test.ts',
@@ -65,6 +72,7 @@ export default defineConfig({
           exclude: [
             ...pure,
             ...isolated,
+            ...programs,
             ...clients,
             ...runners,
             ...fuzz,
@@ -84,6 +92,15 @@ export default defineConfig({
           name: 'isolated',
           globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: isolated,
+          exclude: programs,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'programs',
+          globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
+          include: programs,
         },
       },
       { test: { ...shared, name: 'clients', include: clients } },

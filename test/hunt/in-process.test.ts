@@ -176,7 +176,7 @@ test('an app that never ends under a fault is found', async () => {
   const app = async (mock: Mock) => {
     await ask(clientOf(mock), 'Hello').catch(() => new Promise(() => {}))
   }
-  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['cut'] }))
   expect(message).toContain('It hangs: no timer or call can wake it.')
 })
 
@@ -188,7 +188,7 @@ test('an app that retries for ever is found', async () => {
       await new Promise((resolve) => setTimeout(resolve, 3_600_000))
     }
   }
-  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['cut'] }))
   expect(message).toContain('It had not ended after a day of virtual time.')
 })
 
@@ -197,7 +197,7 @@ test('an app that polls for ever is found after 10,000 timers', async () => {
     const answer = await ask(clientOf(mock), 'Hello').catch(() => undefined)
     while (answer === undefined) await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['cut'] }))
   expect(message).toContain('It used 10,000 timers and had not ended.')
 })
 
@@ -207,7 +207,7 @@ test('an app that retries at once and without end is found', async () => {
       if ((await ask(clientOf(mock).withOptions({ maxRetries: 0 }), 'Hello').catch(() => undefined)) !== undefined)
         return
   }
-  const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['bad-request'] }))
+  const { message, findings } = await findingsOf(hunt('default', app, { depth: 1, faults: ['cut'] }))
   expect(findings.map(({ failures, tries }) => [failures, tries])).toEqual([[2, 2]])
   expect(message).toContain('It made more than 1,000 calls, the limit of a run. Limit its retries')
 })
