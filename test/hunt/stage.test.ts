@@ -177,7 +177,7 @@ test('a run may make 1,000 calls', async () => {
   const mock = createMock('default')
   const stage = new Stage(mock)
   const app = async () => {
-    for (let call = 0; call < 1000; call++) await fetch(`${mock.baseURL}/models`)
+    for (let call = 0; call < 1000; call++) await fetch(`${mock.baseURL}/embeddings`, { method: 'POST', body: '' })
   }
   expect(await stage.run(app, { isQuiet: true })).toEqual({})
   stage.close()
