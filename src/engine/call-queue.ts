@@ -109,14 +109,15 @@ function* resume<Begun>(
 ): Task<Begun> {
   let next = open
   for (;;) {
-    if (next instanceof NotReserved) {
-      yield (preparation as StoredPreparation).ask(next)
-    } else if (next !== undefined) {
-      yield* next.steps
-      // Deciding begins a turn.
-      yield UNITS_PER_TURN
-    }
     try {
+      if (next instanceof NotReserved) {
+        yield (preparation as StoredPreparation).ask(next)
+      } else if (next !== undefined) {
+        // They may need another computation first; then the call and they begin again.
+        yield* next.steps
+        // Deciding begins a turn.
+        yield UNITS_PER_TURN
+      }
       allowance.spend(unitsToDecide(call))
       return begin(call, preparation)
     } catch (error) {

@@ -131,6 +131,25 @@ test('a call that fails to be decided does not hold up the next one', () => {
   expect(seen).toEqual(['Error: broken', '/v1/chat/completions', '/v1/models'])
 })
 
+test('a computation that needs another one begins again when that is done', () => {
+  const { slices, turn } = manualTurns()
+  const seen: string[] = []
+  const queue = new CallQueue<string>((_call, preparation) => {
+    function* outer(): Steps<string> {
+      yield UNITS_PER_TURN
+      return `${preparation.of('inner', '', work)} twice`
+    }
+    return preparation.of('outer', '', outer)
+  }, slices)
+  queue.add(
+    call(),
+    (done) => seen.push(done),
+    (error) => seen.push(String(error)),
+  )
+  while (turn());
+  expect(seen).toEqual(['done twice'])
+})
+
 function* work(): Steps<string> {
   yield UNITS_PER_TURN
   return 'done'
