@@ -42,6 +42,9 @@ test('the report, the scenario and the calls are inside, and the page finds them
   expect(data.scenario.text).toContain('say: Sunny.')
   expect(findEmbeddedCall(data, 2)).toMatchObject({ user: 'Hello', status: 200, body: { model: 'echo-1' } })
   expect(() => findEmbeddedCall(data, 3)).toThrow('This file has no call 3.')
+  expect(() => findEmbeddedCall({ ...data, leftOut: 1 }, 3)).toThrow(
+    'This file has no call 3. 1 call is left out to limit its size.',
+  )
 })
 
 test('no text can end the script, begin a comment or be taken for a part of the template', async () => {

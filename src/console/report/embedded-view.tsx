@@ -12,7 +12,7 @@ export function EmbeddedView(): JSX.Element | null {
     <div class="page report">
       <h2>{title}</h2>
       <p>{summary}</p>
-      {leftOut > 0 && <p class="note">This file does not have all calls: {describeLeftOut(leftOut)}</p>}
+      {leftOut > 0 && <p class="note">This file does not have all calls. {describeLeftOut(leftOut)}</p>}
       {'kind' in report && report.kind === 'run' && <RunDetails report={report} isLinked />}
     </div>
   )

@@ -1,6 +1,7 @@
 /** The report inside the file that `api-mock run --report html` writes. The page of a mock has none. */
 import type { PageReport } from '../../core/conduct/page-report.ts'
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { formatCount } from '../parts/format.ts'
 
 /** Undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
 export const embedded = readEmbedded(globalThis.document?.getElementById('embedded-report')?.textContent)
@@ -18,4 +19,4 @@ export function findEmbeddedCall({ calls, leftOut }: PageReport, number: number)
 
 /** Which calls are not in the file, as a sentence. */
 export const describeLeftOut = (leftOut: number): string =>
-  `${leftOut.toLocaleString('en')} of the calls are left out to limit its size; calls of the report, failed calls and the newest come first.`
+  `${formatCount(leftOut, 'call is', 'calls are')} left out to limit its size. Calls of the report come first, then failed calls, then the newest.`
