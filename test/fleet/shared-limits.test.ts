@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { compileLimits, type Limits } from '../../src/core/scenario/compile/limits.ts'
 import { LeakyBucket } from '../../src/core/state/leaky-bucket.ts'
 import type { SessionId } from '../../src/core/state/session-id.ts'
+import { createMock, type Mock } from '../../src/index.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
+import { intercept } from '../../src/node.ts'
 import { type MockProcess, pause, startMock, startMocks, startRedis } from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'api-mock-shared-'))
@@ -73,6 +75,21 @@ test('a limit on requests admits exactly its amount over four processes with 200
   const reset = await fetch(`${fleet.replicas[0]!.origin}/_mock/reset`, { method: 'POST' })
   expect(reset.ok).toBe(true)
   expect(await countStatuses(fleet.replicas, 800, embeddings)).toEqual({ 200: 500, 429: 300 })
+})
+
+test('mocks in process share limits, too', async () => {
+  const scenario = { limits: { shared: shared(), requests: '3 per day' } } as const
+  const [one, other] = [createMock(scenario), createMock(scenario, { baseURL: 'https://other.example.com/v1' })]
+  using _one = intercept(one)
+  using _other = intercept(other)
+  const ask = async (mock: Mock): Promise<number> => {
+    const body = JSON.stringify({ model: 'hash-1', input: 'hello' })
+    const headers = { authorization: 'Bearer sk-shared', 'content-type': 'application/json' }
+    return (await fetch(`${mock.baseURL}/embeddings`, { method: 'POST', headers, body })).status
+  }
+  const statuses: number[] = []
+  for (const mock of [one, other, one, other]) statuses.push(await ask(mock))
+  expect(statuses).toEqual([200, 200, 200, 429])
 })
 
 test('a limit on tokens admits exactly its amount', async () => {

@@ -34,7 +34,7 @@ test('HAProxy, nginx, Envoy and Compose name the same four replicas', () => {
     REPLICAS.map((address) => ({ socket_address: { address, port_value: 4010 } })),
   )
   const { services } = parse(read('compose.yaml'), { merge: true })
-  expect(Object.keys(services)).toEqual([...REPLICAS, 'balancer'])
+  expect(Object.keys(services)).toEqual([...REPLICAS, 'store', 'balancer'])
   expect(Object.keys(services.balancer.depends_on)).toEqual(REPLICAS)
   expect(services['mock-3']).toMatchObject({ image: 'llm-api-mock', read_only: true, ports: ['127.0.0.1:4013:4010'] })
 })
@@ -70,4 +70,14 @@ test('the manifests of Kubernetes refer to each other, and to a scenario without
   const own = linesOf(named('ConfigMap', 'llm-api-mock-balancer').data['haproxy.cfg'])
   expect(own.filter((line) => !isFound(line))).toEqual(linesOf(read('haproxy.cfg')).filter((line) => !isFound(line)))
   expect(own).toContain(`server-template mock- 20 _http._tcp.${'llm-api-mock-replicas'}`)
+})
+
+test('the store for shared limits has a service of the name that scenarios use', () => {
+  const text = read('kubernetes-store.yaml')
+  // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here
+  const [deployment, service]: any[] = parseAllDocuments(text).map((document: any) => document.toJS())
+  expect(text).toContain(`redis://${service.metadata.name}:${service.spec.ports[0].port}`)
+  expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels)
+  expect(deployment.spec.selector.matchLabels).toEqual(service.spec.selector)
+  expect(deployment.spec.template.spec.containers[0].ports[0].name).toBe(service.spec.ports[0].targetPort)
 })

@@ -44,7 +44,7 @@ function splitKeyLines(keys: readonly SplitKey[]): string[] {
   })
   const more = keys.length - shown.length
   return [
-    `${countOf(keys.length, 'key')} served by several replicas, so limits, attempts and sequences were not counted together:`,
+    `${countOf(keys.length, 'key')} served by several replicas, so attempts and sequences were not counted together, nor limits without limits.shared:`,
     ...shown,
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ]
