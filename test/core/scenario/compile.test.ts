@@ -138,15 +138,15 @@ test('the limits of a key and of a model replace those of the scenario, kind by 
     keys: { 'sk-tight': { limits: { requests: '1 per day' } }, '*': {} },
     models: { large: { limits: { requests: '2 per hour', concurrent: 4 } }, '*': {} },
   })
-  const perMinute = { amount: 3, window: 'minute', windowMs: 60_000 }
-  const perDay = { amount: 1, window: 'day', windowMs: 86_400_000 }
-  const perHour = { amount: 2, window: 'hour', windowMs: 3_600_000 }
+  const perMinute = { id: 'scenario|requests|3/minute', amount: 3, window: 'minute', windowMs: 60_000 }
+  const perDay = { id: 'key|requests|1/day', amount: 1, window: 'day', windowMs: 86_400_000 }
+  const perHour = { id: 'model:large|requests|2/hour', amount: 2, window: 'hour', windowMs: 3_600_000 }
   const of = (key: string, name: string) => limitsOf!(keyRule(key), model(name))
   expect(of('sk-any', 'small')).toEqual({
     requests: [perMinute],
     tokens: [
-      { amount: 9, window: 'second', windowMs: 1000 },
-      { amount: 99, window: 'day', windowMs: 86_400_000 },
+      { id: 'scenario|tokens|9/second', amount: 9, window: 'second', windowMs: 1000 },
+      { id: 'scenario|tokens|99/day', amount: 99, window: 'day', windowMs: 86_400_000 },
     ],
     concurrent: [],
   })
