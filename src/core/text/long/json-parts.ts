@@ -4,7 +4,7 @@ import { isHighSurrogate } from '../utf8-size.ts'
 /** A part has about so many characters. */
 const PART_LENGTH = 50_000
 /** A smaller value is written at once. */
-const SMALL = { values: 1000, characters: 10_000 }
+const SMALL = { values: 200, characters: 10_000 }
 /** Deeper values are written at once: writing them in parts would take more stack. */
 const MAX_DEPTH = 200
 
