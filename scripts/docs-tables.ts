@@ -132,14 +132,15 @@ function errorRows(): string[][] {
   })
 }
 
-function describeCommand({ name, summary, argument, takesCommand, options, examples, notes }: Command): string {
+function describeCommand(command: Command): string {
+  const { name, summary, argument, takesCommand, ignoresVariables, options, examples, notes } = command
   const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
   const usage = [program, '[options]', argument?.form ?? '', takesCommand ? '-- <command>' : ''].filter(Boolean)
   const rows = Object.entries(options).map(([option, { summary, isRequired, default: preset, hasVariable = true }]) => [
     code(`--${option}`),
     summary,
     isRequired ? 'required' : preset === undefined ? '' : code(preset),
-    hasVariable ? code(variableOf(option)) : '',
+    hasVariable && !ignoresVariables ? code(variableOf(option)) : '',
   ])
   return [
     `## ${program}`,

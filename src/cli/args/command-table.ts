@@ -159,7 +159,7 @@ never applies, a limit that is never reached. With warnings only, the exit code 
     summary: 'Create a scenario file to start from',
     argument: { form: '[file]', summary: 'File to create (default: scenario.yaml)' },
     options: {},
-    examples: [['api-mock init mocks/flaky.yaml', 'creates the file; never overwrites one']],
+    examples: [['api-mock init flaky.yaml', 'creates the file; never overwrites one']],
     run: async (_, [file = 'scenario.yaml']) => (await import('../commands/init.ts')).init(file),
   }),
   command({

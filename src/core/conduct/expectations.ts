@@ -139,7 +139,7 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
     .filter(({ status, outcome }) => status > 0 && status < 400 && outcome !== 'open')
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b)
-  if (times.length === 0) return inconclusive('no answered calls', 'No call was answered.')
+  if (times.length === 0) return inconclusive('no times to judge', 'No call was answered.')
   const rank = Math.ceil((times.length * percent) / 100)
   const found = `${formatMs(times[rank - 1]!)} over ${countOf(times.length, 'answered call')}`
   if (!timing.valid) return inconclusive(found, `The times cannot be trusted: ${timing.verdict}`)

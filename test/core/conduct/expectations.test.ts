@@ -114,7 +114,7 @@ test('times are inconclusive when the timing is invalid, or when no call was ans
     'p50 INCONCLUSIVE: 10 ms over 10 answered calls. The times cannot be trusted: results invalid: the machine was busy',
   ])
   expect(verdicts({ p50: '< 2s' }, calls(10, failing(10)))).toEqual([
-    'p50 INCONCLUSIVE: no answered calls. No call was answered.',
+    'p50 INCONCLUSIVE: no times to judge. No call was answered.',
   ])
 })
 
