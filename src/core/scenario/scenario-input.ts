@@ -235,14 +235,14 @@ export interface RecordedAnswerInput {
 
 /** What each key may use. A call over a limit is a 429. */
 export interface ScenarioLimitsInput {
-  /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, or { url: ..., unavailable: allow } */
-  readonly shared?: string | { readonly url: string; readonly unavailable?: 'refuse' | 'allow' | undefined } | undefined
   /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly requests?: Rate | readonly Rate[] | undefined
   /** Tokens per key, of prompts and answers: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly tokens?: Rate | readonly Rate[] | undefined
   /** Calls in flight per key: a whole number from 1. */
   readonly concurrent?: number | undefined
+  /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, or { url: ..., unavailable: allow } */
+  readonly shared?: string | { readonly url: string; readonly unavailable?: 'refuse' | 'allow' | undefined } | undefined
 }
 
 /** A fault that applies without being asked for. */

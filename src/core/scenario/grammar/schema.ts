@@ -103,11 +103,11 @@ const shared = z.union(
 )
 const scenarioLimits = only(
   {
+    ...limitFields,
     shared: optional(
       shared,
       `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,
     ),
-    ...limitFields,
   },
   LIMITS,
 ).meta({ description: 'What each key may use. A call over a limit is a 429.' })
