@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { compileLimits, type Limits } from '../../src/core/scenario/compile/limits.ts'
 import { LeakyBucket } from '../../src/core/state/leaky-bucket.ts'
 import type { SessionId } from '../../src/core/state/session-id.ts'
+import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
 import { intercept } from '../../src/node.ts'
@@ -89,6 +90,7 @@ test('mocks in process share limits, too', async () => {
   }
   const statuses: number[] = []
   for (const mock of [one, other, one, other]) statuses.push(await ask(mock))
+  for (const mock of [one, other]) await engineOf(mock).closeStore()
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
