@@ -1,6 +1,6 @@
 /**
- * Who may use the control plane: programs and pages of this machine and, when the server listens beyond loopback,
- * callers with its token.
+ * Who may use the control plane: programs and pages of this machine and, when the server has a token or listens beyond
+ * loopback, callers with the token.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -36,20 +36,20 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
 const isOneOf = (value: string | string[] | undefined, allowed: readonly string[]): boolean =>
   allowed.includes(String(value).toLowerCase())
 
-/** Refuses callers without the server's token, unless the server listens on loopback only. */
-export function checkToken({ host = '127.0.0.1', token }: ListenOptions): RequestHandler {
-  const isLocal = isLoopback(host)
+/** Refuses callers without the server's token. A server without one accepts those of this machine, and no others. */
+export function checkToken({ host = '127.0.0.1', token = '' }: ListenOptions): RequestHandler {
+  const isOpen = token === '' && isLoopback(host)
   return ({ headers: { authorization = '' } }, _response, next) => {
-    if (isLocal || isToken(authorization, token)) return next()
+    if (isOpen || isToken(authorization, token)) return next()
     throw new ControlError(
       401,
-      'Beyond loopback the control plane needs its token, which --token sets. Send Authorization: Bearer <token>.',
+      'The control plane of this server requires its token, which --token sets. Send Authorization: Bearer <token>.',
     )
   }
 }
 
-function isToken(authorization: string, token: string | undefined): boolean {
-  if (token === undefined || token === '') return false
+function isToken(authorization: string, token: string): boolean {
+  if (token === '') return false
   // Digests have the same length, so that the comparison takes the same time for every token.
   return timingSafeEqual(digest(bearerOf(authorization)), digest(token))
 }

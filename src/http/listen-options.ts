@@ -6,9 +6,12 @@ import { type OptionChecks, TEXT, wholeNumber } from '../core/errors/check-optio
 export interface ListenOptions {
   /** The port, from 0 to 65535; 0 takes any free port. Default: 4010. */
   readonly port?: number | undefined
-  /** The address to listen on. Beyond loopback the control plane asks for `token`. Default: 127.0.0.1. */
+  /** The address to listen on. Beyond loopback the control plane always requires a token. Default: 127.0.0.1. */
   readonly host?: string | undefined
-  /** The token of the control plane beyond loopback (`Authorization: Bearer <token>`); without one it is closed there. */
+  /**
+   * The token that the control plane requires (`Authorization: Bearer <token>`). Default: none; beyond loopback the control
+   * plane then refuses everyone.
+   */
   readonly token?: string | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined

@@ -140,9 +140,12 @@ test('beyond loopback a token is generated and shown, and the control plane requ
   expect((await fetch(`${origin}/_mock/journal`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 })
 
-test('a given token is used and not shown', async () => {
-  const { server, origin } = await start(['--host', '0.0.0.0'], { env: { API_MOCK_TOKEN: 'open-sesame' } })
-  expect((await fetch(`${origin}/_mock/health`, { headers: { authorization: 'Bearer open-sesame' } })).status).toBe(200)
+test('a given token is required on loopback too, and not shown', async () => {
+  const { server, origin } = await start([], { env: { API_MOCK_TOKEN: 'open-sesame' } })
+  await server.shows(/Token +required by the control plane/)
+  expect((await fetch(`${origin}/_mock/journal`)).status).toBe(401)
+  const headers = { authorization: 'Bearer open-sesame' }
+  expect((await fetch(`${origin}/_mock/journal`, { headers })).status).toBe(200)
   expect(server.stdout).not.toContain('open-sesame')
 })
 

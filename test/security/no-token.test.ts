@@ -1,7 +1,8 @@
 /**
  * Attack: the server listens on an address that others reach, and somebody else's program uses its control plane.
- * Defence: beyond loopback every path of the control plane but its health needs the token, as a header and in no other way. Without a
- * token it is closed to all, and the command line makes one up that no seed tells.
+ * Defence: beyond loopback, and on loopback if a token was set, every path of the control plane but its health needs the
+ * token, as a header and in no other way. Beyond loopback and without a token it is closed to all, and the command line makes
+ * one up that no seed tells.
  */
 import { expect, test } from 'vitest'
 import { errorIn, type Served, serve, stillAnswers } from '../support/http.ts'
@@ -92,9 +93,15 @@ test('beyond loopback the data plane needs no token', async () => {
   await stillAnswers(await exposed(TOKEN))
 })
 
-test('on loopback no token is needed', async () => {
-  const server = await serve('default', { listen: { token: TOKEN } })
-  expect((await attack(server, {})).status).toBe(200)
+test.each([undefined, ''])('on loopback no token is needed if none was set (%j)', async (token) => {
+  expect((await attack(await exposed(token, '127.0.0.1'), {})).status).toBe(200)
+})
+
+test('on loopback a token that was set is needed', async () => {
+  const server = await exposed(TOKEN, '127.0.0.1')
+  expect((await attack(server, {})).status).toBe(401)
+  expect((await attack(server, { path: '/_mock/health' })).status).toBe(200)
+  expect((await attack(server, { headers: withToken(TOKEN) })).status).toBe(200)
 })
 
 test('beyond loopback the health needs no token, and tells only that the mock runs', async () => {

@@ -52,7 +52,10 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
   ),
   'base-path': text('Path to answer below, besides every path that ends in /v1', basePath),
   handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
-  token: text('Token for the control plane (default: a random one beyond loopback)', (token) => token),
+  token: text(
+    'Token that the control plane requires (default: none on loopback, a random one beyond it)',
+    (token) => token,
+  ),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text('Most bytes of answers that clients leave unread, over all connections', bytes, '256000000'),
   watch: flag('Reload the scenario file when it changes'),

@@ -1,4 +1,4 @@
-/** Asks for the token of a mock that listens beyond loopback. */
+/** Asks for the token of a mock that requires one. */
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { api, connect, connection } from './store.ts'
@@ -13,7 +13,7 @@ export function TokenForm(): JSX.Element {
   }
   return (
     <form class="token" onSubmit={submit}>
-      <label for="token">This server accepts other machines and needs the token that it printed when it started.</label>
+      <label for="token">This server needs the token that --token set, or that it printed when it started.</label>
       <div class="row">
         <input id="token" ref={field} type="password" autocomplete="off" required />
         <button type="submit" class="main">
