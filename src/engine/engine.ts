@@ -314,10 +314,11 @@ export class Engine<Time extends Clock = Clock> {
     if (loading !== undefined) this.#apply([loading])
     try {
       const exchange = this.begin(call, preparation)
-      this.#stored.keep(preparation, exchange.decision.reservation?.sharedId)
+      const usedId = exchange.decision.reservation?.sharedId
+      this.bugs.guard('give a reservation back', () => this.#stored.releaseUnlessUsed(preparation, usedId))
       return exchange
     } catch (error) {
-      if (!isOpen(error)) this.#stored.keep(preparation, undefined)
+      if (!isOpen(error)) this.#stored.releaseUnlessUsed(preparation, undefined)
       throw error
     }
   }

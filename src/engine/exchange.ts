@@ -23,6 +23,8 @@ export class Exchange {
   readonly sessionId: SessionId
   readonly decision: Decision
   readonly entry: StoredExchange
+  /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
+  readonly arrivedAt: number
   readonly #host: ExchangeHost
   #isEnded = false
 
@@ -33,12 +35,8 @@ export class Exchange {
     this.sessionId = context.session.id
     this.decision = decision
     this.entry = entry
+    this.arrivedAt = entry.at
     this.#host = host
-  }
-
-  /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
-  get arrivedAt(): number {
-    return this.entry.at
   }
 
   get plan(): Plan {

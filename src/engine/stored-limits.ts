@@ -3,6 +3,7 @@
  * reports when the call has ended.
  */
 import { MockError } from '../core/errors/mock-error.ts'
+import { hash32 } from '../core/random/hash.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { Effect } from '../core/state/apply-effects.ts'
 import {
@@ -51,6 +52,8 @@ export class StoredLimits {
   readonly #open: OpenLimitStore
   readonly #isRealTime: boolean
   #store: LimitStore | undefined
+  /** The stores of scenarios before, whose calls have not ended. */
+  readonly #retired = new Set<LimitStore>()
   #url: string | undefined
   /** The scenario's counters in the store. */
   #space = ''
@@ -63,15 +66,20 @@ export class StoredLimits {
   }
 
   /** Prepares the store of a scenario, and closes another one. @throws MockError when the scenario cannot be used here. */
-  use({ name, sharedLimits }: Scenario): void {
+  use({ source, sharedLimits }: Scenario): void {
     if (sharedLimits?.url !== this.#url) {
       const store = sharedLimits && this.#openStore(sharedLimits.url)
-      void this.#store?.close()
+      if (this.#store !== undefined) this.#retire(this.#store)
       this.#store = store
       this.#url = sharedLimits?.url
     }
-    // Machines have their files in different folders.
-    this.#space = name.replace(/^.*[/\\]/, '')
+    // Not its name: the same scenario may come from a file, from code, or over the control plane.
+    if (sharedLimits !== undefined) this.#space = digestOf(JSON.stringify(source))
+  }
+
+  #retire(store: LimitStore): void {
+    this.#retired.add(store)
+    void store.retire().then(() => this.#retired.delete(store))
   }
 
   #openStore(url: string): LimitStore {
@@ -106,7 +114,7 @@ export class StoredLimits {
     const { answered } = preparation
     if (answered === undefined) return undefined
     if (answered.resets !== this.#resets) {
-      this.keep(preparation, undefined)
+      this.releaseUnlessUsed(preparation, undefined)
       preparation.answered = undefined
       return undefined
     }
@@ -116,15 +124,16 @@ export class StoredLimits {
     return { type: 'load-limits', sessionId, limits, levels: answer.levels, now }
   }
 
-  /** Gives the reservation of a call back whole unless the decision has used it. */
-  keep({ answered }: StoredPreparation, usedId: string | undefined): void {
+  /** Gives the reservation of a call back whole, unless the decision has used it. */
+  releaseUnlessUsed({ answered }: StoredPreparation, usedId: string | undefined): void {
     if (answered === undefined || 'problem' in answered.answer) return
     const { reservationId } = answered.answer
-    if (reservationId !== undefined && reservationId !== usedId) this.#store?.release(reservationId)
+    if (reservationId === undefined || reservationId === usedId) return
+    for (const store of this.#all) store.release(reservationId)
   }
 
   settle(reservationId: string, usedTokens: number): void {
-    this.#store?.settle(reservationId, usedTokens)
+    for (const store of this.#all) store.settle(reservationId, usedTokens)
   }
 
   connect(): void {
@@ -132,6 +141,14 @@ export class StoredLimits {
   }
 
   async close(): Promise<void> {
-    await this.#store?.close()
+    await Promise.all([...this.#all].map((store) => store.close()))
+  }
+
+  /** Each knows its own reservations only. */
+  get #all(): Iterable<LimitStore> {
+    return this.#store === undefined ? this.#retired : [this.#store, ...this.#retired]
   }
 }
+
+/** 64 bits of hash. */
+const digestOf = (text: string): string => hash32(text, 1).toString(36) + hash32(text, 2).toString(36)

@@ -12,10 +12,12 @@ export interface LimitStore {
   settle(reservationId: string, usedTokens: number): void
   /** Gives a reservation back whole, as if there had been no call. */
   release(reservationId: string): void
-  /** Empties all counters of a space, before any later call is counted. */
+  /** Empties all counters of a space, before any later call is counted; if the store is away, as soon as it is back. */
   reset(space: string): void
   /** Connects, to report a store that is away before the first call needs it. */
   connect(): void
+  /** Disconnects when all calls have ended: no more will come. */
+  retire(): Promise<void>
   /** Disconnects when all calls have ended, or after a second. A later call connects again. */
   close(): Promise<void>
 }

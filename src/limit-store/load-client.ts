@@ -44,7 +44,7 @@ export function loadClient() {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     throw new MockError(
       'missing-package',
-      'limits.shared needs the package @redis/client, which is not installed. Run: npm install @redis/client',
+      'limits.shared needs the package @redis/client, which is not installed. Run: npm install @redis/client@6',
       { cause: error },
     )
   }

@@ -8,6 +8,7 @@ import { maskPassword } from '../core/text/mask-keys.ts'
 import type { loadClient, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000
+const MAX_CLOSING_MS = 500
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 1_000
 
@@ -16,18 +17,23 @@ const { setTimeout, clearTimeout } = globalThis
 
 type Loaded = ReturnType<typeof loadClient>
 
-/** A client, and the hashes of the scripts that the server has. */
+/** A client, the hashes of the scripts that the server has, and how far its clock is ahead of this process's. */
 interface Connected {
   readonly client: RedisClient
   readonly hashes: ReadonlyMap<string, string>
+  readonly aheadMs: number
 }
+
+/** What an error begins with that a script returns when nobody waits for it any more. */
+export const LATE = 'LATE'
 
 export class RedisConnection {
   /** The address, without its password. */
-  readonly #name: string
+  readonly name: string
   readonly #url: string
   readonly #scripts: readonly string[]
   readonly #report: (line: string) => void
+  readonly #onConnect: () => void
   readonly #loaded: Loaded
   #connected: Connected | undefined
   #connecting: Promise<Connected> | undefined
@@ -36,25 +42,40 @@ export class RedisConnection {
   #retry: ReturnType<typeof setTimeout> | undefined
   #retryMs = FIRST_RETRY_MS
 
-  /** @param report gets a line when the server goes away, and one when it is back. */
-  constructor(url: string, scripts: readonly string[], report: (line: string) => void, loaded: Loaded) {
-    this.#name = maskPassword(url)
+  /**
+   * @param report gets a line when the server goes away, and one when it is back.
+   * @param onConnect is called before any script runs over a new connection.
+   */
+  constructor(
+    url: string,
+    scripts: readonly string[],
+    { report, onConnect }: { readonly report: (line: string) => void; readonly onConnect: () => void },
+    loaded: Loaded,
+  ) {
+    this.name = maskPassword(url)
     this.#url = url
     this.#scripts = scripts
     this.#report = report
+    this.#onConnect = onConnect
     this.#loaded = loaded
   }
 
-  /** Runs a script. Scripts run in the order of the calls. @throws Error that says why there is no answer. */
+  /**
+   * Runs a script. Scripts run in the order of the calls. The first argument of each is the time of the server at which
+   * nobody waits for it any more: a server that was stopped runs what it was sent before, when it goes on.
+   * @throws Error that says why there is no answer.
+   */
   async run(script: string, key: string, args: readonly string[]): Promise<unknown> {
     if (this.#problem !== undefined) throw new Error(this.#problem)
-    const { client, hashes } = this.#connected ?? (await this.connect())
+    const { client, hashes, aheadMs } = this.#connected ?? (await this.connect())
+    const deadline = String(Math.floor(performance.now() + aheadMs + MAX_ANSWER_MS))
     try {
-      return await withinTime(send(client, script, hashes.get(script)!, ['1', key, ...args]))
+      return await withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
     } catch (error) {
-      // The server has answered, so the connection is good.
-      if (!(error instanceof this.#loaded.ErrorReply)) this.#lose(client, error)
-      throw new Error(this.#problem ?? `${this.#name} refuses commands (${messageOf(error)})`)
+      // The server has answered, so the connection is good. If it was late, its clock was changed.
+      const isAnswer = error instanceof this.#loaded.ErrorReply && !error.message.startsWith(LATE)
+      if (!isAnswer) this.#lose(client, error)
+      throw new Error(this.#problem ?? `${this.name} refuses commands (${messageOf(error)})`)
     }
   }
 
@@ -80,13 +101,21 @@ export class RedisConnection {
     client.on('error', (error) => this.#lose(client, error))
     try {
       await withinTime(client.connect())
-      const load = (script: string) => client.sendCommand<string>(['SCRIPT', 'LOAD', script])
+      const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
       const hashes = await withinTime(Promise.all(this.#scripts.map(load)))
-      const connected = { client, hashes: new Map(this.#scripts.map((script, index) => [script, hashes[index]!])) }
+      const time = await withinTime(client.sendCommand(['TIME']))
+      if (!hashes.every(isHash) || !isTime(time)) throw new Error('it is not a Redis server')
+      const connected = {
+        client,
+        hashes: new Map(this.#scripts.map((script, index) => [script, hashes[index]!])),
+        aheadMs: Number(time[0]) * 1000 + Number(time[1]) / 1000 - performance.now(),
+      }
       this.#connected = connected
-      if (this.#problem !== undefined) this.#report(`${this.#name} is back.`)
+      const wasAway = this.#problem !== undefined
       this.#problem = undefined
       this.#retryMs = FIRST_RETRY_MS
+      this.#onConnect()
+      if (wasAway) this.#report(`${this.name} is back.`)
       return connected
     } catch (error) {
       client.destroy()
@@ -103,7 +132,7 @@ export class RedisConnection {
 
   #away(error: unknown): Error {
     const wasAway = this.#problem !== undefined
-    this.#problem = `${this.#name} does not answer (${messageOf(error)})`
+    this.#problem = `${this.name} does not answer (${messageOf(error)})`
     if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`)
     this.#retry = setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
     this.#retry.unref?.()
@@ -120,7 +149,7 @@ export class RedisConnection {
     if (client === undefined) return
     this.#connected = undefined
     client.ref()
-    await withinTime(client.close()).catch(() => client.destroy())
+    await withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
   }
 }
 
@@ -135,10 +164,10 @@ async function send(client: RedisClient, script: string, hash: string, args: rea
 }
 
 /** Rejects when a promise takes too long. */
-async function withinTime<Value>(promise: Promise<Value>): Promise<Value> {
+async function withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${MAX_ANSWER_MS} ms`)), MAX_ANSWER_MS)
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([promise, late])
@@ -146,6 +175,10 @@ async function withinTime<Value>(promise: Promise<Value>): Promise<Value> {
     clearTimeout(timer)
   }
 }
+
+const isHash = (answer: unknown): answer is string => typeof answer === 'string' && /^[\da-f]{40}$/.test(answer)
+const isTime = (answer: unknown): answer is readonly string[] =>
+  Array.isArray(answer) && answer.length === 2 && answer.every((part) => /^\d+$/.test(String(part)))
 
 /** Node's error for a name with several addresses has no message. */
 const messageOf = (error: unknown): string =>

@@ -11,6 +11,7 @@ const LEASE_MS = 30_000
 const RENEWED_AT_ONCE = 500
 const MAX_CLOSING_MS = 1_000
 
+// As they were when the module loaded: test runners replace timers by their own.
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 
 /** What the store has reserved for a call that has not ended. */
@@ -39,11 +40,13 @@ export class RedisLimitStore implements LimitStore {
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
   #renewing: ReturnType<typeof setInterval> | undefined
-  #becameIdle: (() => void) | undefined
+  /** Who waits until no call is in flight. */
+  readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
   constructor(url: string, report: (line: string) => void, leaseMs = LEASE_MS) {
-    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], report, this.#loaded)
+    const onConnect = (): void => this.#resetMissed()
+    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, this.#loaded)
     this.#leaseMs = leaseMs
   }
 
@@ -59,8 +62,9 @@ export class RedisLimitStore implements LimitStore {
     const args = [prefixOf(space), owner, id, String(this.#leaseMs), ...argumentsOf(changes), ...places]
     this.#asked++
     try {
-      if (this.#missedResets.delete(space)) await this.#sendReset(space)
-      const answer = (await this.#connection.run(RESERVE, epochKeyOf(space), args)) as number[]
+      const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
+      if (!isNumbers(answer, 2 + changes.length + limits.concurrent.length))
+        throw new Error(`${this.#connection.name} answers what Redis would not`)
       const [isReserved, epoch = 0, ...levels] = answer
       if (isReserved === 1) this.#hold(id, { space, owner, epoch, limits, tokens })
       return {
@@ -82,23 +86,43 @@ export class RedisLimitStore implements LimitStore {
   }
 
   reset(space: string): void {
-    this.#sendReset(space).catch(() => {})
+    this.#connection.run(RESET, epochKeyOf(space), []).catch(() => this.#missedResets.add(space))
+  }
+
+  #resetMissed(): void {
+    const spaces = [...this.#missedResets]
+    this.#missedResets.clear()
+    for (const space of spaces) this.reset(space)
   }
 
   connect(): void {
     this.#connection.connect().catch(() => {})
   }
 
+  async retire(): Promise<void> {
+    await this.#idle()
+    await this.#disconnect()
+  }
+
   async close(): Promise<void> {
-    if (this.#held.size + this.#asked > 0) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      await new Promise<void>((resolve) => {
-        this.#becameIdle = resolve
-        timer = setTimeout(resolve, MAX_CLOSING_MS)
-      })
-      clearTimeout(timer)
-    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MAX_CLOSING_MS)
+    })
+    await Promise.race([this.#idle(), late])
+    clearTimeout(timer)
+    await this.#disconnect()
+  }
+
+  async #disconnect(): Promise<void> {
+    clearInterval(this.#renewing)
+    this.#renewing = undefined
     await this.#connection.close()
+  }
+
+  #idle(): Promise<void> {
+    if (this.#held.size + this.#asked === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   #hold(id: string, held: Held): void {
@@ -144,15 +168,6 @@ export class RedisLimitStore implements LimitStore {
     }
   }
 
-  async #sendReset(space: string): Promise<void> {
-    try {
-      await this.#connection.run(RESET, epochKeyOf(space), [])
-    } catch (error) {
-      this.#missedResets.add(space)
-      throw error
-    }
-  }
-
   /** Runs a script whose answer nobody waits for. A store that is away frees the places when their leases end. */
   #tell(script: string, space: string, args: readonly string[]): void {
     this.#connection.run(script, epochKeyOf(space), [prefixOf(space), ...args]).catch(() => {})
@@ -160,14 +175,15 @@ export class RedisLimitStore implements LimitStore {
 
   #checkIdle(): void {
     if (this.#held.size + this.#asked > 0) return
-    this.#becameIdle?.()
-    this.#becameIdle = undefined
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }
 
 // The braces keep all keys of a scenario on one node of a cluster.
 const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(space)}}:`
 const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
+const isNumbers = (answer: unknown, count: number): answer is readonly number[] =>
+  Array.isArray(answer) && answer.length === count && answer.every(Number.isSafeInteger)
 const keyOf = ({ id }: ConcurrencyLimit): string => id
 
 const argumentsOf = (changes: readonly Change[]): string[] => [

@@ -10,6 +10,7 @@
  *
  * Every key contains an epoch. A reset counts it up, so that calls of an earlier epoch change nothing.
  */
+import { LATE } from './redis-connection.ts'
 
 const MAX_LEVEL = '9007199254740991'
 /** An epoch that nobody used for so long has no counters left. */
@@ -19,6 +20,10 @@ const SHARED = `
 local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function late(time)
+  if time <= tonumber(ARGV[1]) then return nil end
+  return redis.error_reply('${LATE} the clock of the store was changed')
 end
 local function read(key, amount, time)
   local value = redis.call('GET', key)
@@ -36,76 +41,93 @@ local function write(key, amount, parts, at, time)
     redis.call('SET', key, string.format('%.0f %.0f', parts, at), 'PX', string.format('%.0f', left))
   end
 end
+local function ratesAt(first, number, prefix)
+  local rates = {}
+  for index = first, first + number * 4 - 1, 4 do
+    rates[#rates + 1] = {
+      key = prefix .. ARGV[index], amount = tonumber(ARGV[index + 1]),
+      window = tonumber(ARGV[index + 2]), count = tonumber(ARGV[index + 3])
+    }
+  end
+  return rates, first + number * 4
+end
 `
 
 /**
- * KEYS: the epoch. ARGV: prefix, owner, reservation, lease in ms, number of rates, (key, amount, window in ms, count) of
- * each, (key, most) of each concurrency limit. Returns 1 if everything was reserved, the epoch, and all levels before.
+ * KEYS: the epoch. ARGV: deadline, prefix, owner, reservation, lease in ms, number of rates, (key, amount, window in ms,
+ * count) of each, (key, most) of each concurrency limit. Returns 1 if everything was reserved, the epoch, and all levels
+ * before.
  */
 export const RESERVE = `${SHARED}
+local _, start, owner, reservation, lease, number = unpack(ARGV, 1, 6)
 local time = now()
+local refusal = late(time)
+if refusal then return refusal end
 local epoch = redis.call('GET', KEYS[1])
 if epoch then redis.call('PEXPIRE', KEYS[1], ${EPOCH_MS}) else epoch = '0' end
-local prefix = ARGV[1] .. epoch .. ':' .. ARGV[2] .. ':'
-local lease = tonumber(ARGV[4])
-local first = 6 + tonumber(ARGV[5]) * 4
+local prefix = start .. epoch .. ':' .. owner .. ':'
 local answer = {1, tonumber(epoch)}
-local rates = {}
-for index = 6, first - 1, 4 do
-  local key, amount = prefix .. ARGV[index], tonumber(ARGV[index + 1])
-  local window, count = tonumber(ARGV[index + 2]), tonumber(ARGV[index + 3])
-  local parts, at = read(key, amount, time)
-  answer[#answer + 1] = parts
-  if parts > (amount - count) * window then answer[1] = 0 end
-  rates[#rates + 1] = {key, amount, parts + count * window, at}
+local rates, firstLimit = ratesAt(7, tonumber(number), prefix)
+for _, rate in ipairs(rates) do
+  rate.parts, rate.at = read(rate.key, rate.amount, time)
+  answer[#answer + 1] = rate.parts
+  if rate.parts > (rate.amount - rate.count) * rate.window then answer[1] = 0 end
 end
-for index = first, #ARGV, 2 do
-  local key = prefix .. ARGV[index]
+for index = firstLimit, #ARGV, 2 do
+  local key, most = prefix .. ARGV[index], tonumber(ARGV[index + 1])
   redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', time))
   local used = redis.call('ZCARD', key)
   answer[#answer + 1] = used
-  if used >= tonumber(ARGV[index + 1]) then answer[1] = 0 end
+  if used >= most then answer[1] = 0 end
 end
 if answer[1] == 1 then
-  for _, rate in ipairs(rates) do write(rate[1], rate[2], rate[3], rate[4], time) end
-  for index = first, #ARGV, 2 do
+  for _, rate in ipairs(rates) do
+    write(rate.key, rate.amount, rate.parts + rate.count * rate.window, rate.at, time)
+  end
+  for index = firstLimit, #ARGV, 2 do
     local key = prefix .. ARGV[index]
-    redis.call('ZADD', key, string.format('%.0f', time + lease), ARGV[3])
-    redis.call('PEXPIRE', key, ARGV[4])
+    redis.call('ZADD', key, string.format('%.0f', time + lease), reservation)
+    redis.call('PEXPIRE', key, lease)
   end
 end
 return answer`
 
 /**
- * KEYS: the epoch. ARGV: prefix, owner, reservation, epoch, number of rates, (key, amount, window in ms, change of the
- * count) of each, the keys of concurrency limits.
+ * KEYS: the epoch. ARGV: deadline, prefix, owner, reservation, epoch, number of rates, (key, amount, window in ms, change
+ * of the count) of each, the keys of concurrency limits. It runs late, too.
  */
 export const SETTLE = `${SHARED}
-if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[4] then return 0 end
+local _, start, owner, reservation, epoch, number = unpack(ARGV, 1, 6)
+if (redis.call('GET', KEYS[1]) or '0') ~= epoch then return 0 end
 local time = now()
-local prefix = ARGV[1] .. ARGV[4] .. ':' .. ARGV[2] .. ':'
-local first = 6 + tonumber(ARGV[5]) * 4
-for index = 6, first - 1, 4 do
-  local key, amount = prefix .. ARGV[index], tonumber(ARGV[index + 1])
-  local parts, at = read(key, amount, time)
-  parts = parts + tonumber(ARGV[index + 3]) * tonumber(ARGV[index + 2])
-  write(key, amount, math.min(parts, ${MAX_LEVEL}), at, time)
+local prefix = start .. epoch .. ':' .. owner .. ':'
+local rates, firstLimit = ratesAt(7, tonumber(number), prefix)
+for _, rate in ipairs(rates) do
+  local parts, at = read(rate.key, rate.amount, time)
+  write(rate.key, rate.amount, math.min(parts + rate.count * rate.window, ${MAX_LEVEL}), at, time)
 end
-for index = first, #ARGV do redis.call('ZREM', prefix .. ARGV[index], ARGV[3]) end
+for index = firstLimit, #ARGV do redis.call('ZREM', prefix .. ARGV[index], reservation) end
 return 1`
 
-/** KEYS: the epoch. ARGV: prefix, epoch, lease in ms, (owner and key, reservation) of each place. */
+/** KEYS: the epoch. ARGV: deadline, prefix, epoch, lease in ms, (owner and key, reservation) of each place. */
 export const RENEW = `${SHARED}
-if (redis.call('GET', KEYS[1]) or '0') ~= ARGV[2] then return 0 end
-local ends = string.format('%.0f', now() + tonumber(ARGV[3]))
-for index = 4, #ARGV, 2 do
-  local key = ARGV[1] .. ARGV[2] .. ':' .. ARGV[index]
-  redis.call('ZADD', key, ends, ARGV[index + 1])
-  redis.call('PEXPIRE', key, ARGV[3])
+local _, start, epoch, lease = unpack(ARGV, 1, 6)
+local time = now()
+local refusal = late(time)
+if refusal then return refusal end
+if (redis.call('GET', KEYS[1]) or '0') ~= epoch then return 0 end
+for index = 5, #ARGV, 2 do
+  local key, reservation = start .. epoch .. ':' .. ARGV[index], ARGV[index + 1]
+  redis.call('ZADD', key, string.format('%.0f', time + lease), reservation)
+  redis.call('PEXPIRE', key, lease)
 end
 return 1`
 
-/** Counts up the epoch at a key. */
-export const RESET = `redis.call('INCR', KEYS[1])
+/** Counts up the epoch at a key. ARGV: deadline. */
+export const RESET = `${SHARED}
+local time = now()
+local refusal = late(time)
+if refusal then return refusal end
+redis.call('INCR', KEYS[1])
 redis.call('PEXPIRE', KEYS[1], ${EPOCH_MS})
 return 1`

@@ -1,6 +1,7 @@
 /** Limits that four processes share through Debian's redis-server: exact without affinity, also when a process or the store is killed. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -268,6 +269,75 @@ test('a store that accepts connections and never answers is away, and only the f
   } finally {
     await mock.running.stop('SIGKILL')
     await store.running.stop('SIGKILL')
+  }
+})
+
+test('a call that a stopped store did not answer costs nothing when the store goes on', async () => {
+  const store = await startRedis()
+  const scenario = scenarioFile({ shared: store.url, requests: '3 per day', concurrent: 1 })
+  const mock = await startMock(['--scenario', scenario])
+  try {
+    store.running.process.kill('SIGSTOP')
+    expect((await embeddings(mock)).status).toBe(503)
+    store.running.process.kill('SIGCONT')
+    await vi.waitFor(() => expect(mock.running.output).toContain('is back.'), { timeout: 60_000 })
+    const { status, headers } = await embeddings(mock)
+    expect([status, headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '2'])
+  } finally {
+    await mock.running.stop('SIGKILL')
+    await store.running.stop('SIGKILL')
+  }
+})
+
+test('a reset while the store does not answer is made once, when it is back', async () => {
+  const store = await startRedis()
+  const { replicas, ...fleet } = await startFleet(scenarioFile({ shared: store.url, requests: '9 per day' }), 2)
+  const [one, other] = replicas as [MockProcess, MockProcess]
+  try {
+    expect((await embeddings(one)).status).toBe(200)
+    store.running.process.kill('SIGSTOP')
+    await fetch(`${one.origin}/_mock/reset`, { method: 'POST' })
+    await vi.waitFor(() => expect(one.running.output).toContain('does not answer'), { timeout: 60_000 })
+    store.running.process.kill('SIGCONT')
+    await vi.waitFor(() => expect(one.running.output).toContain('is back.'), { timeout: 60_000 })
+    const remaining: (string | null)[] = []
+    for (const mock of [other, other, one])
+      remaining.push((await embeddings(mock)).headers.get('x-ratelimit-remaining-requests'))
+    expect(remaining).toEqual(['8', '7', '6'])
+  } finally {
+    await fleet[Symbol.asyncDispose]()
+    await store.running.stop('SIGKILL')
+  }
+})
+
+test('a store that another one replaces disconnects when its calls have ended', async () => {
+  const limits = compileLimits({ concurrent: 7 }, 'scenario')
+  const store = storeOf(300)
+  const { reservationId } = await store.reserve('replaced', request(limits, 0))
+  const retired = store.retire()
+  await pause(1000)
+  expect(placesTaken(7)).toBe(1)
+  store.settle(reservationId!, 0)
+  await retired
+  expect(placesTaken(7)).toBe(0)
+})
+
+test('a server that is not Redis is away, and its answers admit nothing', async () => {
+  const server = createServer((socket) => socket.on('data', () => socket.write('+OK\r\n'.repeat(20))))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const lines: string[] = []
+  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const store = new RedisLimitStore(url, (line) => lines.push(line))
+  try {
+    const limits = compileLimits({ requests: '1 per day' }, 'scenario')
+    for (let count = 0; count < 3; count++) {
+      await expect(store.reserve('none', request(limits, 0))).rejects.toThrow(`${url} does not answer`)
+      await pause(300)
+    }
+    expect(lines).toHaveLength(1)
+  } finally {
+    await store.close()
+    server.close()
   }
 })
 

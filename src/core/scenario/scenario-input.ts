@@ -241,7 +241,7 @@ export interface ScenarioLimitsInput {
   readonly tokens?: Rate | readonly Rate[] | undefined
   /** Calls in flight per key: a whole number from 1. */
   readonly concurrent?: number | undefined
-  /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, or { url: ..., unavailable: allow } */
+  /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40, or { url: ..., unavailable: allow } */
   readonly shared?: string | { readonly url: string; readonly unavailable?: 'refuse' | 'allow' | undefined } | undefined
 }
 

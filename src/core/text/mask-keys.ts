@@ -39,5 +39,6 @@ export function maskKey(key: string): string {
   return `${key.slice(0, 8)}****${key.slice(-4)}`
 }
 
-/** `redis://user:****@host`. The last @ ends the password: in an address with a mistake, it may contain others. */
-export const maskPassword = (text: string): string => text.replace(/(\w:\/\/[^\s:@/]*):\S*@/g, '$1:****@')
+/** `redis://user:****@host`. The last @ of a line ends the password: in an address with a mistake, it may contain others, and blanks. */
+export const maskPassword = (text: string): string =>
+  text.replace(/(\w:\/\/[^\s:@/]*):[^\n]*@/g, '$1:****@').replace(/([?&]\w*pass\w*=)[^&\s'"]+/gi, '$1****')

@@ -92,8 +92,11 @@ const limitFields = {
 }
 const LIMITS = 'limits, such as { requests: 60 per minute }'
 const limits = only(limitFields, LIMITS)
-const STORE = 'the address of a Redis or Valkey server such as redis://127.0.0.1:6379'
-const storeUrl = text(STORE_URL, STORE).refine((value) => URL.canParse(value), { error: STORE })
+const STORE =
+  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
+const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || URL.canParse(value), {
+  error: STORE,
+})
 const STORE_UNAVAILABLE =
   'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
 const SHARED = `${STORE}, or { url: ..., unavailable: allow }`

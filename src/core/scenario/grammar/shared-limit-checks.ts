@@ -4,6 +4,9 @@ import { WINDOWS } from '../../text/duration.ts'
 import { isObject } from '../../text/json.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 
+/** The largest amount of any rate. */
+const MAX_AMOUNT = 999_999_999_999
+
 type Value = Readonly<Record<string, unknown>>
 
 /** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
@@ -31,7 +34,7 @@ function findLargeRates(limits: Value, path: Problem['path']): Problem[] {
     [limits[kind]].flat().flatMap((rate, index, all) => {
       const [, amount, window] = (typeof rate === 'string' && /^(\d+) per (second|minute|hour|day)$/.exec(rate)) || []
       if (amount === undefined) return []
-      const most = Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window as keyof typeof WINDOWS])
+      const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window as keyof typeof WINDOWS]))
       if (Number(amount) <= most) return []
       const message = `expected at most ${most} per ${window} beside limits.shared, got '${rate}'.`
       return [{ path: [...path, kind, ...(all.length > 1 ? [index] : [])], message }]

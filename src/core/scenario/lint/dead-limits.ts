@@ -11,6 +11,7 @@ type ModelSource = NonNullable<ScenarioSource['models']>[string]
 /** @param keys the names of the keys that are used; `models` likewise. */
 export function findDeadLimits(source: ScenarioSource, keys: readonly string[], models: readonly string[]): Problem[] {
   return [
+    ...checkShared(source),
     ...checkLimits(source.limits, ['limits']),
     ...findReplacedLimits(source, keys, models),
     ...findReplacedBudget(source, keys),
@@ -20,6 +21,15 @@ export function findDeadLimits(source: ScenarioSource, keys: readonly string[], 
       ...checkSizes(source.models![name]!, ['models', name]),
     ]),
   ]
+}
+
+/** A store for limits that nobody has. */
+function checkShared({ limits, keys = {}, models = {} }: ScenarioSource): Problem[] {
+  if (limits?.shared === undefined) return []
+  const owners = [{ limits }, ...Object.values(keys), ...Object.values(models)]
+  if (owners.some((owner) => KINDS.some((kind) => owner.limits?.[kind] !== undefined))) return []
+  const message = 'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
+  return [{ path: ['limits', 'shared'], message }]
 }
 
 function checkLimits(source: LimitsSource, path: Problem['path']): Problem[] {

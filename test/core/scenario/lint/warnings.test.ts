@@ -176,6 +176,14 @@ test('a rate beside a tighter one has no effect', () => {
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
 })
 
+test('a store of limits is of no use where nothing is limited', () => {
+  const shared = 'redis://127.0.0.1:6379'
+  expect(warningsOf({ limits: { shared } })).toEqual([
+    'limits.shared: shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.',
+  ])
+  expect(warningsOf({ limits: { shared }, keys: { 'sk-a': { limits: { concurrent: 1 } } } })).toEqual([])
+})
+
 test('a budget of the scenario never counts if every key has its own in this unit', () => {
   const own = { budget: { tokens: 5 } }
   expect(warningsOf({ budget: { tokens: 9, requests: 9 }, keys: { 'sk-a': own, 'sk-*': own } })).toEqual([
