@@ -107,7 +107,11 @@ test('run reports client mistakes, and fails for them with --conduct strict', as
     /^api-mock: mistake pointless-retry of POST \/v1\/chat\/completions 'Hi' \(key .*\): #2 repeats #1 unchanged, which was a 401/m,
   )
   expect(told.stderr).toMatch(/^api-mock: mistake refused-retry .*x-should-retry: false/m)
-  expect((await command(['run', '--conduct', 'strict', ...node(RETRY)])).code).toBe(1)
+  const strict = await command(['run', '--conduct', 'strict', ...node(RETRY)])
+  expect([strict.code, strict.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^api-mock: failed: 2 client mistakes \(--conduct strict\)\n$/m),
+  ])
   expect((await command(['run', '--conduct', 'strict', ...node(`${CALL} await call(); process.exit(4)`)])).code).toBe(4)
   expect(
     (await command(['run', '--conduct', 'strict', '--report', 'none', ...node(`${CALL} await call()`)])).code,
@@ -127,14 +131,21 @@ test('run fails for an expectation that is not met, and for one without a verdic
     scenario('unmet.yaml', "calls: '< 1'"),
     ...node(`${CALL} await call()`),
   ])
-  expect([unmet.code, unmet.stderr]).toEqual([1, expect.stringMatching(/^api-mock: FAIL calls < 1: 1 call$/m)])
+  expect([unmet.code, unmet.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^api-mock: FAIL calls < 1: 1 call\napi-mock: failed: calls does not meet < 1\n$/m),
+  ])
   const open = ['run', '--scenario', scenario('open.yaml', "errors: '< 1%'")]
   const lenient = await command([...open, ...node(`${CALL} await call()`)])
   expect([lenient.code, lenient.stderr]).toEqual([
     0,
     expect.stringContaining('INCONCLUSIVE errors < 1%: 0 of 1 call (0%). '),
   ])
-  expect((await command([...open, '--conduct', 'strict', ...node(`${CALL} await call()`)])).code).toBe(1)
+  const strict = await command([...open, '--conduct', 'strict', ...node(`${CALL} await call()`)])
+  expect([strict.code, strict.stderr.trimEnd().split('\n').at(-1)]).toEqual([
+    1,
+    'api-mock: failed: errors has no verdict (--conduct strict)',
+  ])
 })
 
 test('run writes its report to the given file, with failures only where they fail the run', async () => {

@@ -17,6 +17,7 @@ test('the JSON report of a run is read whole', async () => {
   expect(readReportFile(writeReport.json(report, false))).toEqual({
     ...JSON.parse(JSON.stringify(report)),
     kind: 'run',
+    uncheckedLimits: null,
     cache: null,
   })
   expect(report.expectations).toHaveLength(1)

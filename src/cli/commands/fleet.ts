@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { hasFailures } from '../../core/conduct/report.ts'
+import { failuresOf } from '../../core/conduct/report.ts'
 import { countOf } from '../../core/text/count-of.ts'
 import { escapeControls } from '../../core/text/escape-controls.ts'
 import { isObject, parseJson } from '../../core/text/json.ts'
@@ -105,7 +105,10 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   if (reportFile === undefined && text !== '') say(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
-  const hasFailed = found.replicas.some((one) => 'failure' in one) || hasFailures(found.conduct, isStrict)
+  const failures = failuresOf(found.conduct, isStrict)
+  // Not to stdout, where the report may be JSON.
+  if (failures.length > 0) process.stderr.write(`api-mock: failed: ${failures.join(', ')}\n`)
+  const hasFailed = failures.length > 0 || found.replicas.some((one) => 'failure' in one)
   return hasFailed || !isWritten ? 1 : 0
 }
 

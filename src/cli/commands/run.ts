@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { type ConductReport, describeGap, hasFailures } from '../../core/conduct/report.ts'
+import { type ConductReport, describeGap, failuresOf } from '../../core/conduct/report.ts'
 import { buildConductReport } from '../../engine/conduct-report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
@@ -50,8 +50,10 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
     const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
     if (gap !== undefined) say(`api-mock: ${gap}`)
-    const hasFailed = !isWritten || hasFailures(report, isStrict) || (isStrict && gap !== undefined)
-    return exitCode === 0 && hasFailed ? 1 : exitCode
+    if (exitCode !== 0) return exitCode
+    const failures = failuresOf(report, isStrict)
+    if (failures.length > 0) say(`api-mock: failed: ${failures.join(', ')}`)
+    return !isWritten || failures.length > 0 || (isStrict && gap !== undefined) ? 1 : 0
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error

@@ -3,6 +3,7 @@ import type { CacheSum } from '../../core/conduct/cache-sum.ts'
 import type { Finding, ShownCall } from '../../core/conduct/conduct.ts'
 import type { ExpectationResult } from '../../core/conduct/expectations.ts'
 import type { MissedCall } from '../../core/conduct/misses.ts'
+import type { UncheckedLimits } from '../../core/conduct/unchecked-limits.ts'
 import type { Use } from '../../core/journal/rule-usage.ts'
 import type { JsonObject } from '../../core/text/json.ts'
 import { parseJson } from '../call/answer.ts'
@@ -14,6 +15,7 @@ export interface RunReport {
   readonly expectations: readonly ExpectationResult[]
   readonly misses: readonly MissedCall[]
   readonly coverage: readonly Use[]
+  readonly uncheckedLimits: UncheckedLimits | null
   readonly cache: CacheSum | null
 }
 
@@ -62,7 +64,7 @@ export function readReport(value: unknown): ReadReport {
   return { problem: `${EXPECTED}, got other JSON.` }
 }
 
-function readRun({ calls, findings, expectations, misses, coverage, cache }: JsonObject): RunReport {
+function readRun({ calls, findings, expectations, misses, coverage, uncheckedLimits, cache }: JsonObject): RunReport {
   return {
     kind: 'run',
     calls: toNumber(calls),
@@ -85,6 +87,9 @@ function readRun({ calls, findings, expectations, misses, coverage, cache }: Jso
       count: toNumber(count),
       ...(fault !== undefined && { fault: toText(fault) }),
     })),
+    uncheckedLimits: isObject(uncheckedLimits)
+      ? { calls: toNumber(uncheckedLimits.calls), problem: toText(uncheckedLimits.problem) }
+      : null,
     cache: isObject(cache) ? readCache(cache) : null,
   }
 }

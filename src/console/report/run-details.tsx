@@ -7,7 +7,7 @@ import { CallText, FindingList } from './finding-list.tsx'
 import type { RunReport } from './report-file.ts'
 
 export function RunDetails({
-  report: { calls, findings, expectations, misses, coverage, cache },
+  report: { calls, findings, expectations, misses, coverage, uncheckedLimits, cache },
   isLinked = false,
 }: {
   report: RunReport
@@ -38,8 +38,13 @@ export function RunDetails({
       {coverage.length > 0 && (
         <section aria-labelledby="report-coverage">
           <h3 id="report-coverage">Rules, faults and limits</h3>
+          {uncheckedLimits !== null && (
+            <p class="note">
+              Limits were not checked for {formatCount(uncheckedLimits.calls, 'call')}: {uncheckedLimits.problem}
+            </p>
+          )}
           <p>
-            {coverage.length - unused.length} of {coverage.length} were used.
+            {coverage.length - unused.length} of {coverage.length} were used or reached.
           </p>
           <table class="coverage">
             <thead>
@@ -52,13 +57,19 @@ export function RunDetails({
               </tr>
             </thead>
             <tbody>
-              {coverage.map(({ ruleId, fault, count }) => (
+              {coverage.map(({ kind, ruleId, fault, count }) => (
                 <tr key={ruleId}>
                   <th scope="row">
                     <code>{ruleId}</code>
                   </th>
                   <td>{fault ?? ''}</td>
-                  <td class="number">{count === 0 ? <span class="badge warn">never</span> : count}</td>
+                  <td class="number">
+                    {count === 0 ? (
+                      <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
+                    ) : (
+                      count
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -8,6 +8,7 @@
 
 import type { CallContext } from '../call/call-context.ts'
 import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
+import { UNCHECKED_LIMITS } from '../conduct/unchecked-limits.ts'
 import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { Limits, SharedLimits } from '../scenario/compile/limits.ts'
 import type { BucketReader } from '../state/leaky-bucket.ts'
@@ -48,7 +49,7 @@ export function checkLimits(context: CallContext): LimitCheck {
 /** A store that does not answer refuses the call or lets it pass, as the scenario says. */
 function checkUnavailable({ unavailable }: SharedLimits, { problem }: StoreAway): LimitCheck {
   return unavailable === 'allow'
-    ? { notes: [`limits were not checked: ${problem}`] }
+    ? { notes: [`${UNCHECKED_LIMITS}${problem}`] }
     : { unavailable: apiError('limits-unavailable', { problem }) }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { formatFinding } from '../../../src/core/conduct/finding-text.ts'
 import { REPORT_FORMS } from '../../../src/core/conduct/formats/forms.ts'
 import { writeReport } from '../../../src/core/conduct/formats/write-report.ts'
-import { hasFailures } from '../../../src/core/conduct/report.ts'
+import { failuresOf, hasFailures, reportOf } from '../../../src/core/conduct/report.ts'
 import { buildConductReport } from '../../../src/engine/conduct-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
@@ -27,7 +27,7 @@ test('a report lists what the client did wrong and what was never used', async (
   expect(report.calls).toBe(3)
   expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
   expect(report.coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)).toEqual(['replies[1]'])
-  expect([hasFailures(report, true), hasFailures(report, false)]).toEqual([true, false])
+  expect([failuresOf(report, true), failuresOf(report, false)]).toEqual([['1 client mistake (--conduct strict)'], []])
 })
 
 test.each(REPORT_FORMS)('as %s', async (form) => {
@@ -72,7 +72,8 @@ test('the forms for programs tell the verdicts apart', async () => {
   const mock = steppingMock({ expect: { calls: 1, retries: 5, errors: '< 1%' } })
   await ask(mock)
   const report = buildConductReport(engineOf(mock))
-  expect([hasFailures(report, false), hasFailures(report, true)]).toEqual([true, true])
+  expect(failuresOf(report, false)).toEqual(['retries does not meet 5'])
+  expect(failuresOf(report, true)).toEqual(['errors has no verdict (--conduct strict)', 'retries does not meet 5'])
   expect(writeReport.github(report, false).split('\n').slice(1)).toEqual([
     '::notice title=api-mock calls PASS::calls 1: 1 call',
     '::warning title=api-mock errors INCONCLUSIVE::errors < 1%25: 0 of 1 call (0%25). Too few to tell: expected at least 100 calls, got 1.',
@@ -113,6 +114,42 @@ test('a fault that was never used is named', () => {
   })
   const report = buildConductReport(engineOf(mock))
   expect(writeReport.pretty(report, true)).toBe('never used: faults[0] (server-error), faults[1] (418)')
+})
+
+test('a limit that refused nothing was never reached, because it counted the calls all the same', async () => {
+  const mock = steppingMock({ limits: { requests: '9 per minute' }, replies: [{ when: { user: 'x' }, say: 'X.' }] })
+  await ask(mock, { user: 'Hi' })
+  const report = buildConductReport(engineOf(mock))
+  expect(writeReport.pretty(report, true).split('\n')).toEqual([
+    'never used: replies[0]',
+    'never reached: limits.requests',
+    'no mistakes found in 1 call',
+  ])
+  expect(writeReport.github(report, true)).toContain('coverage::never used: replies[0]\n')
+  expect(writeReport.github(report, true)).toContain('coverage::never reached: limits.requests\n')
+  expect(writeReport.junit(report, true)).toContain('name="limits.requests"><skipped message="never reached"/>')
+})
+
+test('every form says for how many calls limits were not checked, and why', async () => {
+  const mock = steppingMock({})
+  await ask(mock)
+  const [entry] = mock.journal
+  const away = (problem: string) => ({ ...entry!, notes: ['another note', `limits were not checked: ${problem}`] })
+  const report = reportOf({
+    entries: [entry!, away('timeout'), away('<refused>')],
+    coverage: [],
+    expectations: undefined,
+    dropped: 0,
+    timing: { valid: true, verdict: '' },
+    pricesOf: () => undefined,
+  })
+  const text = 'limits were not checked for 2 calls: <refused>'
+  expect(report.uncheckedLimits).toEqual({ calls: 2, problem: '<refused>' })
+  expect(writeReport.pretty(report, false).split('\n')).toContain(text)
+  expect(writeReport.github(report, false)).toContain(`::warning title=api-mock limits::${text}`)
+  expect(writeReport.junit(report, false)).toContain(
+    '<system-out>limits were not checked for 2 calls: &lt;refused&gt;</system-out>',
+  )
 })
 
 test('a report shows at most 20 misses as text', async () => {

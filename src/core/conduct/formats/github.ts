@@ -5,7 +5,7 @@
 import { escapeControls } from '../../text/escape-controls.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
-import { formatExpectation, neverUsed, praise, shownMisses } from './parts.ts'
+import { formatExpectation, praise, shownMisses, shownUncheckedLimits, shownUnused } from './parts.ts'
 import { workflowCommand } from './workflow-command.ts'
 
 export function githubOf(report: ConductReport): string {
@@ -14,8 +14,8 @@ export function githubOf(report: ConductReport): string {
     return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
   })
   for (const text of shownMisses(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
-  const unused = neverUsed(report)
-  if (unused.length > 0) lines.push(workflowCommand('notice', 'coverage', `never used: ${unused.join(', ')}`))
+  for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
+  for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
   const good = praise(report)
   if (good !== undefined) lines.push(workflowCommand('notice', 'conduct', good))
   for (const result of report.expectations ?? []) {

@@ -5,7 +5,7 @@ import type { ExpectationResult } from '../expectations.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
 import { escapeXml } from './escape-xml.ts'
-import { formatExpectation, shownMisses } from './parts.ts'
+import { formatExpectation, shownMisses, shownUncheckedLimits, unusedText } from './parts.ts'
 
 /**
  * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
@@ -25,18 +25,18 @@ export function junitOf(report: ConductReport, isStrict: boolean): string {
     ...(report.expectations ?? []).map((result) =>
       testCase('expect', `${result.name} ${result.expected}`, [verdictOf(result, isStrict)]),
     ),
-    ...report.coverage.map(({ ruleId, count }) =>
-      testCase('coverage', ruleId, count === 0 ? ['<skipped message="never used"/>'] : []),
+    ...report.coverage.map((use) =>
+      testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${unusedText(use.kind)}"/>`] : []),
     ),
   ]
   const failed = cases.filter((one) => one.includes('<failure ')).length
-  const misses = shownMisses(report).map((text) => `miss ${text}`)
+  const notes = [...shownMisses(report).map((text) => `miss ${text}`), ...shownUncheckedLimits(report)]
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
     `  <testsuite name="api-mock" tests="${cases.length}" failures="${failed}" errors="0">`,
     ...cases.map((one) => `    ${one}`),
-    ...systemOut(misses).map((one) => `    ${one}`),
+    ...systemOut(notes).map((one) => `    ${one}`),
     '  </testsuite>',
     '</testsuites>',
   ].join('\n')

@@ -1,14 +1,30 @@
 /** Parts of the report that every text form has. */
+import type { Use } from '../../journal/rule-usage.ts'
+import { escapeControls } from '../../text/escape-controls.ts'
 import type { ExpectationResult } from '../expectations.ts'
 import type { ConductReport } from '../report.ts'
+import { uncheckedLimitsText } from '../unchecked-limits.ts'
 
 const MAX_SHOWN_MISSES = 20
 
-/** The rules, faults and limits that were never used: `replies[1]`, `faults[0] (server-error)`. */
-export const neverUsed = ({ coverage }: ConductReport): readonly string[] =>
-  coverage
-    .filter(({ count }) => count === 0)
-    .map(({ ruleId, fault }) => (fault === undefined ? ruleId : `${ruleId} (${fault})`))
+/** What to say of a rule or a fault that did nothing, and of a limit that refused nothing: it may have counted calls. */
+export const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
+  kind === 'limit' ? 'never reached' : 'never used'
+
+/** `never used: replies[1], faults[0] (server-error)` and `never reached: limits.requests` */
+export function shownUnused({ coverage }: ConductReport): string[] {
+  const unused = coverage.filter(({ count }) => count === 0)
+  return (['never used', 'never reached'] as const).flatMap((text) => {
+    const names = unused
+      .filter((use) => unusedText(use.kind) === text)
+      .map(({ ruleId, fault }) => (fault === undefined ? ruleId : `${ruleId} (${fault})`))
+    return names.length === 0 ? [] : [`${text}: ${names.join(', ')}`]
+  })
+}
+
+/** What the report says of limits that were not checked, in a list of no or one line. */
+export const shownUncheckedLimits = ({ uncheckedLimits }: ConductReport): string[] =>
+  uncheckedLimits === undefined ? [] : [escapeControls(uncheckedLimitsText(uncheckedLimits))]
 
 /** `#3, #4: replies[2] nearly matched: expected request.model 'a', got 'b'` */
 export function shownMisses({ misses }: ConductReport): string[] {

@@ -3,7 +3,7 @@ import { escapeControls } from '../../text/escape-controls.ts'
 import { cacheText } from '../cache-sum.ts'
 import { formatFinding } from '../finding-text.ts'
 import type { ConductReport } from '../report.ts'
-import { formatExpectation, neverUsed, praise, shownMisses } from './parts.ts'
+import { formatExpectation, praise, shownMisses, shownUncheckedLimits, shownUnused } from './parts.ts'
 
 export function prettyOf(report: ConductReport): string {
   const lines = report.findings.flatMap((finding) => {
@@ -11,8 +11,7 @@ export function prettyOf(report: ConductReport): string {
     return [`${finding.level} ${title}`, ...calls.map((call) => `  ${call}`)]
   })
   lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
-  const unused = neverUsed(report)
-  if (unused.length > 0) lines.push(`never used: ${unused.join(', ')}`)
+  lines.push(...shownUncheckedLimits(report), ...shownUnused(report))
   if (report.cache !== undefined) lines.push(cacheText(report.cache))
   const good = praise(report)
   if (good !== undefined) lines.push(good)

@@ -1,0 +1,23 @@
+/** The calls that were answered without limits, because the store of `limits.shared` did not answer. */
+import type { JournalEntry } from '../journal/entry.ts'
+import { countOf } from '../text/count-of.ts'
+
+/** How the note of such a call begins; the reason follows. */
+export const UNCHECKED_LIMITS = 'limits were not checked: '
+
+export interface UncheckedLimits {
+  readonly calls: number
+  /** Why the limits of the last of these calls were not checked. */
+  readonly problem: string
+}
+
+/** Undefined if the limits of all calls were checked. */
+export function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
+  const problems = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
+  const last = problems.at(-1)
+  return last === undefined ? undefined : { calls: problems.length, problem: last.slice(UNCHECKED_LIMITS.length) }
+}
+
+/** `limits were not checked for 4 calls: redis://store:6379 does not answer (timeout)` */
+export const uncheckedLimitsText = ({ calls, problem }: UncheckedLimits): string =>
+  `limits were not checked for ${countOf(calls, 'call')}: ${problem}`
