@@ -2,9 +2,10 @@
 import { shorten } from '../core/text/shorten.ts'
 
 const MAX_TARGETS = 1000
+const DEFAULT_PORT = '4010'
 
 /**
- * The origins in a list with commas: `10.0.0.7:4010,http://10.0.0.8:4010`.
+ * The origins in a list with commas: `10.0.0.7:4010,http://10.0.0.8:4010`. Without a scheme, the default port is 4010.
  * @throws when one is no address, or is there twice.
  */
 export function readTargets(text: string): readonly string[] {
@@ -24,7 +25,13 @@ export function readTargets(text: string): readonly string[] {
 }
 
 function readTarget(text: string): string {
-  const address = /^https?:\/\//i.test(text) ? text : `http://${text}`
-  if (URL.canParse(address)) return new URL(address).origin
+  const hasScheme = /^https?:\/\//i.test(text)
+  const address = hasScheme ? text : `http://${text}`
+  if (URL.canParse(address)) {
+    const url = new URL(address)
+    // A URL without a port has the port of its scheme. An address without one gets that of the server.
+    if (!hasScheme && !/:\d+(?:\/|$)/.test(text)) url.port = DEFAULT_PORT
+    return url.origin
+  }
   throw new Error(`--targets: expected an address such as http://10.0.0.7:4010, got '${shorten(text)}'.`)
 }

@@ -53,8 +53,10 @@ export async function createControlPlane(
     checkToken(options),
   )
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
-  app.use('/_mock', buildRouter(routes), () => {
-    throw new ControlError(404, 'The control plane has no such route. GET /_mock/ lists them.')
+  app.use('/_mock', buildRouter(routes), ({ path }) => {
+    const [near] = nearest(path, Object.keys(routes), 1)
+    const hint = near === undefined ? '' : ` Did you mean /_mock${near}?`
+    throw new ControlError(404, `The control plane has no such route.${hint} GET /_mock/ lists them.`)
   })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   // For any Host and any page, so it says nothing but that the server is up.

@@ -76,6 +76,9 @@ export function describeInjection({ id, name, configured, remaining, delay, only
  * @throws MockError when there is no such fault, or an option is unknown or has a wrong value.
  */
 export function readInjection(fault: string | number, options: object, id: number, like?: JournalEntry): Injection {
+  if (typeof fault !== 'string' && typeof fault !== 'number') {
+    throw invalidOption('inject', 'the fault', "a name such as 'rate-limit' or a status such as 503", fault)
+  }
   checkObject('inject', 'the options', options)
   const { times = 1, endpoint, key, session, ...others } = options as Record<string, unknown>
   const refuse = (name: string, expected: string, value: unknown): never => {

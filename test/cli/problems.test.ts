@@ -86,6 +86,27 @@ test('a misspelt command suggests the nearest one', async () => {
 
 test('a scenario given without its option suggests --scenario', async () => {
   expect(await refusalOf('rate-limited')).toContain('To choose a scenario: api-mock --scenario rate-limited')
+  expect(await refusalOf('rate-limitd')).toContain('To choose a scenario: api-mock --scenario rate-limited')
+  expect(await refusalOf('./mine.yaml')).toContain('To choose a scenario: api-mock --scenario ./mine.yaml')
+})
+
+test.each(['serve', 'server', 'up'])('%s is no command, and the message says how the server starts', async (word) => {
+  expect(await refusalOf(word)).toMatch(
+    /^UsageError: Unknown command '\w+'\. The server starts without a command: api-mock\. Commands: run, .*, fleet\.\n/,
+  )
+})
+
+test('the example of a missing option is one of the same action', async () => {
+  expect(await refusalOf('fleet', 'report')).toContain(
+    'Missing option --targets, as in: api-mock fleet report --targets',
+  )
+  expect(await refusalOf('fleet', 'apply')).toContain('Missing option --targets, as in: api-mock fleet apply --targets')
+})
+
+test('a fault that cannot be injected is refused before any replica is changed', async () => {
+  expect(await refusalOf('fleet', 'apply', '--targets', 'localhost:1', '--fault', 'rate-limti')).toMatch(
+    /^UsageError: --fault: .*Did you mean 'rate-limit'\?.* No replica was changed\./,
+  )
 })
 
 test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(

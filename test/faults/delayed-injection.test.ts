@@ -53,3 +53,11 @@ test.each([
   const mock = createMock()
   expect(() => mock.inject(fault as FaultName, { after } as never)).toThrow(message)
 })
+
+test('without the name of a fault, the message says what is expected', () => {
+  const { mock } = new LimitedMock({})
+  // @ts-expect-error The fault is missing.
+  expect(() => mock.inject()).toThrow(
+    "inject: expected the fault to be a name such as 'rate-limit' or a status such as 503, got undefined.",
+  )
+})

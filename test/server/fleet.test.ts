@@ -76,7 +76,7 @@ test('the report merges calls in the order of their arrival, and names keys that
   expect(metrics).toContain('llm_api_mock_calls_total{endpoint="embeddings",status="200",outcome="complete"} 3\n')
   const lines = fleetLines(report, entries).join('\n')
   expect(lines).toContain('2 replicas, 2 answered: 3 calls (3 x 200)')
-  expect(lines).toContain('1 key served by several replicas')
+  expect(lines).toContain('Served by several replicas: 1 key.')
 })
 
 test('the report says which replicas do not answer, and that scenarios differ', async () => {
@@ -106,6 +106,16 @@ test('merged metrics add counts, and take the worst of times and of their validi
       '',
     ].join('\n')
   expect(mergeMetrics([text(3, 0.25, 1), text(4, 0.5, 0)])).toBe(text(7, 0.5, 0))
+})
+
+test('a target without a scheme and a port has the port 4010', () => {
+  expect(readTargets('127.0.0.1, mock-1, [::1], mock-2:80, http://mock-3')).toEqual([
+    'http://127.0.0.1:4010',
+    'http://mock-1:4010',
+    'http://[::1]:4010',
+    'http://mock-2',
+    'http://mock-3',
+  ])
 })
 
 test('targets are addresses with or without scheme, each of them once', () => {

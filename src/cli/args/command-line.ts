@@ -53,7 +53,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
   const help = isNamedCommand(name) ? `api-mock ${name} --help` : 'api-mock --help'
   try {
-    if (!isCompleting) refuseUnknown(args)
+    if (!isCompleting) await refuseUnknown(args)
     // Given to yargs, `completion` would print the script and then run start.
     if (name === 'completion' && !hasOption(args) && !endsInHelp(args)) parser.showCompletionScript()
     else await parser.parseAsync()
@@ -121,8 +121,11 @@ function replaceMissingArgument(builder: Argv, message: string): void {
   builder.updateStrings({ 'Not enough non-option arguments: got %s, need at least %s': plurals } as never)
 }
 
-/** `Missing <files..>, as in: api-mock check scenario.yaml` */
-const missingText = (what: string, { examples }: Command): string => `Missing ${what}, as in: ${examples[0]![0]}`
+/** `Missing <files..>, as in: api-mock check scenario.yaml`; with an action, the example is one of it. */
+function missingText(what: string, { name, examples }: Command, action?: string): string {
+  const [line] = examples.find(([one]) => one.startsWith(`api-mock ${name} ${action} `)) ?? examples[0]!
+  return `Missing ${what}, as in: ${line}`
+}
 
 const entriesOf = (options: Command['options']) => Object.entries<Option<unknown>>(options)
 
@@ -139,6 +142,7 @@ type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[
 async function runCommand(command: Command, given: Given): Promise<number> {
   const afterDashes = textsOf(given['--'])
   if (command.takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
+  const words = command.argument === undefined ? afterDashes : textsOf(given[argumentNameOf(command.argument)])
   const options = entriesOf(command.options)
   const fromVariables = readVariables(command)
   const absent = options.filter(
@@ -146,9 +150,8 @@ async function runCommand(command: Command, given: Given): Promise<number> {
   )
   if (absent.length > 0) {
     const names = absent.map(([name]) => `--${name}`).join(' and ')
-    throw new UsageError(missingText(`option${absent.length === 1 ? '' : 's'} ${names}`, command))
+    throw new UsageError(missingText(`option${absent.length === 1 ? '' : 's'} ${names}`, command, words[0]))
   }
-  const words = command.argument === undefined ? afterDashes : textsOf(given[argumentNameOf(command.argument)])
   try {
     const values = options.map(([name, option]) => [name, readOption(name, option, given[name] ?? fromVariables[name])])
     return await command.run(Object.fromEntries(values), words)

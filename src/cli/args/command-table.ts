@@ -252,7 +252,7 @@ not their values. The exit code is 0 when there is no difference, and 1 when the
         `api-mock fleet apply --targets ... --fault '{"fault":"rate-limit","times":2}'`,
         'the next two calls of each replica',
       ],
-      ['api-mock fleet report --targets ... --report-file report.txt', 'one report on all'],
+      ['api-mock fleet report --targets 10.0.0.7:4010,10.0.0.8:4010', 'one report on all'],
     ],
     notes: `apply first asks every replica whether it answers; if one does not, nothing is changed on any. Then it changes all
 replicas at the same time: reset, scenario, clear-faults, state, fault. Each replica is listed with what was changed and

@@ -1,5 +1,5 @@
 /** Refuses options and words that no command knows, before yargs reads them: yargs breaks on names like `--toString`. */
-import { didYouMean } from '../../core/text/did-you-mean.ts'
+import { didYouMean, nearest } from '../../core/text/did-you-mean.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import { UsageError } from './usage-error.ts'
@@ -29,13 +29,13 @@ export const commandNameOf = (args: readonly string[]): string => {
 }
 
 /** @throws UsageError for a word or an option that the command does not know, and for a flag with a value. */
-export function refuseUnknown(args: readonly string[]): void {
+export async function refuseUnknown(args: readonly string[]): Promise<void> {
   const { options, words, program } = readWords(args)
   const [first = 'start', ...rest] = words
   const command = COMMANDS.find(({ name }) => name === first)
   // yargs takes a last word `help` as --help.
   const asksForHelp = words.at(-1) === 'help'
-  if (command === undefined && first !== 'completion' && !asksForHelp) throw unknownCommand(first)
+  if (command === undefined && first !== 'completion' && !asksForHelp) throw await unknownCommand(first)
   const types = typesFor(words)
   for (const option of options) refuseOption(option, Object.keys(command?.options ?? {}), types)
   if (command !== undefined) refuseOtherActions(command, rest[0], options)
@@ -47,10 +47,19 @@ export function refuseUnknown(args: readonly string[]): void {
   if (!asksForHelp) refuseWords(command ?? {}, rest)
 }
 
-function unknownCommand(word: string): UsageError {
+async function unknownCommand(word: string): Promise<UsageError> {
   const names = COMMANDS.map(({ name }) => name)
-  const hint = didYouMean(word, names) || ` To choose a scenario: api-mock --scenario ${shorten(word)}`
-  return new UsageError(`Unknown command '${shorten(word)}'.${hint}`)
+  return new UsageError(`Unknown command '${shorten(word)}'.${didYouMean(word, names) || (await hintFor(word, names))}`)
+}
+
+async function hintFor(word: string, names: readonly string[]): Promise<string> {
+  // Loaded late: not every command needs the scenarios.
+  const { builtInScenarios } = await import('../../core/scenario/built-in.ts')
+  const { isFile } = await import('../../scenario-files/load-scenario.ts')
+  const scenario = isFile(word) ? shorten(word) : nearest(word, Object.keys(builtInScenarios), 1)[0]
+  if (scenario !== undefined) return ` To choose a scenario: api-mock --scenario ${scenario}`
+  const others = names.filter((name) => name !== 'start')
+  return ` The server starts without a command: api-mock. Commands: ${others.join(', ')}.`
 }
 
 function refuseOption(option: string, ownOptions: readonly string[], types: ReadonlyMap<string, OptionType>): void {

@@ -75,11 +75,15 @@ function readFaultOption(text: string): { readonly fault: string | number } {
   const given = text.startsWith('{') ? parseJson(text) : { fault: text }
   if (!isObject(given) || (typeof given.fault !== 'string' && typeof given.fault !== 'number')) {
     throw new UsageError(
-      `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'.`,
+      `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'. No replica was changed.`,
     )
   }
   const { fault, ...options } = given
-  readInjection(fault as string | number, options, 0)
+  try {
+    readInjection(fault as string | number, options, 0)
+  } catch (error) {
+    throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
+  }
   return given as { readonly fault: string | number }
 }
 

@@ -44,7 +44,7 @@ function splitKeyLines(keys: readonly SplitKey[]): string[] {
   })
   const more = keys.length - shown.length
   return [
-    `${countOf(keys.length, 'key')} served by several replicas, so attempts and sequences were not counted together, nor limits without limits.shared:`,
+    `Served by several replicas: ${countOf(keys.length, 'key')}. Attempts and sequences of a key are counted on each replica alone; limits too, without limits.shared.`,
     ...shown,
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ]

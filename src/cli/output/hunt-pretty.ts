@@ -86,10 +86,10 @@ function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
 }
 
 const RULES: Readonly<Record<keyof Pruned, string>> = {
-  knownRun: 'would repeat a run',
-  failingSubset: 'contain a set that fails',
-  recoveredByRetry: 'pair a fault that a retry recovered from with another call (--exhaustive tries them)',
-  refused: 'contain a fault that cannot happen to its call',
+  knownRun: 'that would repeat a run',
+  failingSubset: 'with a smaller set that fails',
+  recoveredByRetry: 'with faults of several calls, one of which a retry recovered from (see --exhaustive)',
+  refused: 'with a fault that cannot happen to its call',
 }
 
 const REMEDIES: typeof STOPS = {
@@ -115,10 +115,10 @@ export function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, l
   const found = sets === 0 ? nothing : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
   const skipped = Object.entries(pruned)
     .filter(([, count]) => count > 0)
-    .map(([rule, count]) => `  ${String(count).padStart(5)} ${RULES[rule as keyof Pruned]}`)
+    .map(([rule, count]) => `Not tried: ${countOf(count, 'set')} ${RULES[rule as keyof Pruned]}`)
   return [
     `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
-    ...(skipped.length === 0 ? [] : ['Sets that did not have to be tried, because they', ...skipped]),
+    ...skipped,
     ...(stoppedBy === undefined ? [] : [`${STOPS[stoppedBy]}: ${countLeft(left)} left.${REMEDIES[stoppedBy]}`]),
   ].join('\n')
 }

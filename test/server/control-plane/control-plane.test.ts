@@ -573,9 +573,13 @@ test('a scenario that is neither a name nor a scenario is a 400 that says what i
 })
 
 test('an unknown path of the control plane is a 404 that names the list of routes', async () => {
-  const answer = await fetchFrom(await serve(), { path: '/_mock/nonsense' })
+  const server = await serve()
+  const answer = await fetchFrom(server, { path: '/_mock/nonsense' })
   expect(answer.status).toBe(404)
   expect(errorIn(answer).message).toBe('The control plane has no such route. GET /_mock/ lists them.')
+  expect(errorIn(await fetchFrom(server, { path: '/_mock/reports' })).message).toBe(
+    'The control plane has no such route. Did you mean /_mock/report? GET /_mock/ lists them.',
+  )
 })
 
 test.each([
