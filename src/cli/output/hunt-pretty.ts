@@ -88,7 +88,7 @@ function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
 const RULES: Readonly<Record<keyof Pruned, string>> = {
   knownRun: 'that would repeat a run',
   failingSubset: 'with a smaller set that fails',
-  recoveredByRetry: 'with faults of several calls, one of which a retry recovered from (see --exhaustive)',
+  recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
   refused: 'with a fault that cannot happen to its call',
 }
 

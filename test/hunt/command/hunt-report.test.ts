@@ -66,7 +66,7 @@ test('the pretty report names what fails, how to repeat it, each call and what w
     'Warning: the command left processes running.',
     'Tried 12 sets of faults on 2 calls in 3.4 s: 1 cause, 2 failing sets.',
     'Not tried: 3 sets that would repeat a run',
-    'Not tried: 2 sets with faults of several calls, one of which a retry recovered from (see --exhaustive)',
+    'Not tried: 2 sets with faults of several calls, one recovered by a retry (see --exhaustive)',
     'The time is up: at least 4 sets of faults are left. Raise --time, or lower --depth.',
   ])
 })
