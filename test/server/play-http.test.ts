@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlanEvent } from '../../src/core/plan/plan.ts'
 import { readAddress } from '../../src/core/request/address.ts'
+import { BugReports } from '../../src/engine/bug-reports.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createServing, serve } from '../../src/http/serve.ts'
 
@@ -25,6 +26,7 @@ async function servePlan(
 ): Promise<string> {
   const engine = {
     bodyLimit: 1000,
+    bugs: new BugReports(),
     clock: { now, speed: 1, wake: (_time: number, run: () => void) => void setImmediate(run) },
     timing: { record },
     receive: (_call: unknown, begun: (exchange: unknown) => void) =>
