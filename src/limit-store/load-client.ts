@@ -36,9 +36,10 @@ export function loadClient() {
       'limits.shared needs Node: a page cannot connect to a store. Remove it, or run the mock as a server.',
     )
   }
-  const { createHash, randomBytes } = builtIn('node:crypto')
+  // Without `node:`, because a bundle for browsers also contains this.
+  const { createHash, randomBytes } = builtIn('crypto')
   try {
-    const client: ClientModule = builtIn('node:module').createRequire(here)('@redis/client')
+    const client: ClientModule = builtIn('module').createRequire(here)('@redis/client')
     return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
