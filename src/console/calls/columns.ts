@@ -24,7 +24,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'number', title: 'Call', width: 58, isNumber: true },
   { name: 'time', title: 'Time', width: 112 },
   { name: 'status', title: 'Status', width: 102 },
-  { name: 'prompt', title: 'Prompt', width: 150 },
+  { name: 'prompt', title: 'Prompt', width: 170 },
   { name: 'model', title: 'Model', width: 118 },
   { name: 'matched', title: 'Matched by', width: 150 },
   { name: 'tokens', title: 'Tokens', width: 76, isNumber: true },
@@ -37,8 +37,8 @@ export const COLUMNS: readonly Column[] = [
 const IMPORTANCE: readonly Column['name'][] = [
   'status',
   'prompt',
-  'number',
   'duration',
+  'number',
   'matched',
   'model',
   'tokens',
@@ -47,18 +47,16 @@ const IMPORTANCE: readonly Column['name'][] = [
   'endpoint',
 ]
 
-/** A phone has these; for any other column the prompt must be this much wider than it has to be. */
-const ON_PHONES = 4
-const MORE_PROMPT = 50
+/** A prompt narrower than this has no room for other columns beside it. */
+const ROOMY_PROMPT = 200
 
 /** The columns that fit into a width in pixels, from left to right. Status and prompt always do. */
 export function chooseColumns(width: number): readonly Column[] {
   const chosen = new Set<Column['name']>(['status', 'prompt'])
-  let left = width - widthOf('status') - widthOf('prompt')
-  for (const [index, name] of IMPORTANCE.entries()) {
-    if (chosen.has(name)) continue
+  let left = width - widthOf('status') - ROOMY_PROMPT
+  for (const name of IMPORTANCE.slice(2)) {
     left -= widthOf(name)
-    if (left < (index < ON_PHONES ? 0 : MORE_PROMPT)) break
+    if (left < 0) break
     chosen.add(name)
   }
   return COLUMNS.filter(({ name }) => chosen.has(name))
