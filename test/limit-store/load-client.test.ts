@@ -24,7 +24,7 @@ test('without the package, a mock with shared limits says which command installs
     throw missing
   }
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) =>
-    name === 'node:module' ? { createRequire } : load(name)) as typeof load)
+    name === 'module' ? { createRequire } : load(name)) as typeof load)
   const error = errorOf(() => createMock(SHARED))
   expect(isMockError(error, 'missing-package')).toBe(true)
   expect(error.message).toContain('Run: npm install @redis/client')

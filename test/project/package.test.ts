@@ -215,9 +215,10 @@ test('a project runs its tests with the matchers and its own mock', () => {
   expect(report).toMatch(/1 passed/)
 })
 
-test('only the entry point of a test runner imports it', () => {
+test('test runners and the client of Redis are optional, and only the entry point of a test runner imports it', () => {
   const { peerDependenciesMeta } = manifest()
-  expect(peerDependenciesMeta).toEqual({ '@jest/globals': { optional: true }, vitest: { optional: true } })
+  const optional = { optional: true }
+  expect(peerDependenciesMeta).toEqual({ '@jest/globals': optional, '@redis/client': optional, vitest: optional })
   for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
