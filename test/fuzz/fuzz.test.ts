@@ -38,7 +38,10 @@ test('an uncaught error is a finding', async () => {
   expect((await campaign(level as never, { runs: 1, seed: SEED }))?.report).toContain('a bug of the mock')
 })
 
-test('fuzzed scenarios contain every name of the grammar', () => {
+// Limits in a store count in real time, and the fuzzer has a clock of its own: test/fleet/shared-limits.test.ts runs them.
+const NEED_A_STORE = ['shared', 'url']
+
+test('fuzzed scenarios contain every name of the grammar, but those of limits in a store', () => {
   const text = JSON.stringify(fc.sample(scenarioSource, { seed: SEED, numRuns: 600 }))
-  expect(grammarNames.filter((name) => !text.includes(`"${name}":`))).toEqual([])
+  expect(grammarNames.filter((name) => !text.includes(`"${name}":`))).toEqual(NEED_A_STORE)
 })
