@@ -309,7 +309,9 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Decides a call with what the store of shared limits has answered for it. */
   #beginQueued(call: Call, preparation: Preparation): Exchange {
-    if (!(preparation instanceof StoredPreparation)) return this.begin(call, preparation)
+    // Most calls ask no store.
+    if (!(preparation instanceof StoredPreparation) || preparation.answered === undefined)
+      return this.begin(call, preparation)
     const loading = this.#stored.loadingOf(preparation, call.now)
     if (loading !== undefined) this.#apply([loading])
     try {

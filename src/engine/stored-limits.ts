@@ -3,7 +3,7 @@
  * reports when the call has ended.
  */
 import { MockError } from '../core/errors/mock-error.ts'
-import { hash32 } from '../core/random/hash.ts'
+import { hashName } from '../core/random/hash.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { Effect } from '../core/state/apply-effects.ts'
 import {
@@ -74,7 +74,7 @@ export class StoredLimits {
       this.#url = sharedLimits?.url
     }
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
-    if (sharedLimits !== undefined) this.#space = digestOf(JSON.stringify(source))
+    if (sharedLimits !== undefined) this.#space = hashName(JSON.stringify(source))
   }
 
   #retire(store: LimitStore): void {
@@ -149,6 +149,3 @@ export class StoredLimits {
     return this.#store === undefined ? this.#retired : [this.#store, ...this.#retired]
   }
 }
-
-/** 64 bits of hash. */
-const digestOf = (text: string): string => hash32(text, 1).toString(36) + hash32(text, 2).toString(36)

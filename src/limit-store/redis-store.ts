@@ -40,7 +40,7 @@ export class RedisLimitStore implements LimitStore {
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
   #renewing: ReturnType<typeof setInterval> | undefined
-  /** Who waits until no call is in flight. */
+  /** Called when no call is in flight any more. */
   readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */

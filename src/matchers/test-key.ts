@@ -1,5 +1,5 @@
 /** The API key of a test: made from its name, so that it and everything seeded by it is the same in every run. */
-import { hash32 } from '../core/random/hash.ts'
+import { hashName } from '../core/random/hash.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
  * first valid key, which all tests then share.
  */
 export function testKey({ keyRule, source, exampleKey }: Scenario, name: string): string {
-  const suffix = hash32(name, 1).toString(36) + hash32(name, 2).toString(36)
+  const suffix = hashName(name)
   const isValid = (key: string): boolean => {
     const rule = keyRule(key)
     return rule !== undefined && rule.fault === undefined

@@ -171,7 +171,7 @@ const chats = fc.record({
   ),
 })
 const LIST = { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'string' } }
-/** Texts around the length up to which a text is worth no step of its own. */
+/** Texts a little shorter and longer than MAX_LIGHT_LENGTH. */
 const text = fc
   .tuple(fc.constantFrom('word ', 'a', '中文'), fc.integer({ min: 1, max: 1500 }))
   .map(([unit, times]) => unit.repeat(times))

@@ -1,6 +1,6 @@
 /** Which calls of different runs are the same call, and the conditions that pick a call out in a scenario. */
 import type { JournalEntry } from '../journal/entry.ts'
-import { hash32 } from '../random/hash.ts'
+import { hashName } from '../random/hash.ts'
 import { compileIgnore } from '../scenario/compile/ignore.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { finish } from '../work/steps.ts'
@@ -60,7 +60,7 @@ function byComparedBody(ignored: readonly string[]): () => Identify {
     return (entry) => {
       const compared = finish(ignore(entry.body ?? {}))
       const text = JSON.stringify([entry.endpoint, compared])
-      const id = hash32(text, 1).toString(36) + hash32(text, 2).toString(36)
+      const id = hashName(text)
       return { id, attempt: count(entry, id), when: { request: compared }, isCounted: true }
     }
   }

@@ -37,3 +37,6 @@ export function hash32(text: string, seed: number): number {
   for (let i = 0; i < text.length; i++) hash = absorb(hash, text.charCodeAt(i))
   return mix32(hash ^ text.length)
 }
+
+/** 64 bits of hash as a short text of letters and digits. */
+export const hashName = (text: string): string => hash32(text, 1).toString(36) + hash32(text, 2).toString(36)

@@ -1,7 +1,7 @@
 /** What one API key, or one session of it, did before. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../cache/lru-map.ts'
-import { hash32 } from '../random/hash.ts'
+import { hashName } from '../random/hash.ts'
 import { type Amounts, NOTHING_SPENT } from '../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../scenario/compile/limits.ts'
 import { maskKey } from '../text/mask-keys.ts'
@@ -93,5 +93,4 @@ export class Session implements SessionReader {
 }
 
 /** A name for a key that does not reveal it: 64 bits of hash; '' for no key. */
-export const callerOf = (key: string): string =>
-  key === '' ? '' : hash32(key, 1).toString(36) + hash32(key, 2).toString(36)
+export const callerOf = (key: string): string => (key === '' ? '' : hashName(key))
