@@ -153,9 +153,20 @@ function leave(exchange: Exchange): Response {
   return Response.error()
 }
 
+/**
+ * What waits for a client to leave, held here: Node forgets to abort the request of a client when nothing else holds it
+ * (https://github.com/nodejs/undici/issues/4068), and the client would then wait for ever too.
+ */
+const stalled = new Set<() => void>()
+
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    if (signal.aborted) return resolve()
+    const left = (): void => {
+      stalled.delete(left)
+      resolve()
+    }
+    stalled.add(left)
+    signal.addEventListener('abort', left, { once: true })
   })
 }

@@ -1,4 +1,7 @@
 /** A fault on demand: 400, 401, 429 and 500 in each of the five ways, over HTTP and in process. */
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMock, type Mock, type ScenarioInput } from '../../src/index.ts'
@@ -7,6 +10,9 @@ import { answerOf, errorIn, HELLO, type HttpAnswer, TEXT } from '../support/http
 
 const IN_PROCESS = 'https://api.example.com/v1'
 const KEY = 'sk-faulty'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 type Status = 400 | 401 | 429 | 500
 const STATUSES: readonly Status[] = [400, 401, 429, 500]
@@ -159,7 +165,11 @@ test.each(PLACES)(
       { model: 'echo-1', messages: [{ role: 'user', content: 'Hi!' }] },
       { headers: { 'x-mock-fault': 'hang' } },
     )
-    await expect(asked).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
+    const ended = expect(asked).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
+    // A client waits for minutes, so what only weak references hold is gone by then.
+    await setTimeout(50)
+    collectGarbage()
+    await ended
   },
   30_000,
 )
