@@ -35,10 +35,10 @@ export type { Rate, ScenarioInput } from './core/scenario/scenario-input.ts'
 export type { Duration } from './core/text/duration.ts'
 export type { Clock } from './engine/clock/clock.ts'
 export type { ManualClock } from './engine/clock/manual-clock.ts'
-export type { EnterOptions } from './engine/engine.ts'
 export type { ExplainRequest } from './engine/explain-request.ts'
 export type { InjectOptions } from './engine/injection.ts'
 export type { MockOptions } from './engine/mock-options.ts'
+export type { EnterOptions } from './engine/state-control.ts'
 
 /** The name of a built-in scenario, or a scenario as an object. */
 export type ScenarioChoice = keyof typeof builtInScenarios | ScenarioInput

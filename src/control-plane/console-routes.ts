@@ -63,7 +63,7 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
     },
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
-        const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.entry(Number(number)) : undefined
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.journal.entry(Number(number)) : undefined
         if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry)))
         throw new ControlError(
           404,
@@ -86,7 +86,7 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
     // After the catalogue, which is no id.
     '/faults/:id': {
       delete: ({ params: { id = '' } }, response) => {
-        if (!engine.cancelFault(Number(id))) {
+        if (!engine.faults.cancel(Number(id))) {
           throw new ControlError(
             404,
             `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,

@@ -8,6 +8,7 @@
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { InjectedFault } from '../engine/injection.ts'
 import { NowReader } from './now.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */
@@ -25,7 +26,7 @@ export interface MockStatus {
   /** Null for a scenario without states. */
   readonly state: string | null
   readonly states: readonly string[]
-  readonly injected: Engine['injected']
+  readonly injected: readonly InjectedFault[]
 }
 
 /** The mock's clock beside the system clock. */
@@ -85,7 +86,7 @@ export class EventStream {
   }
 
   #status(): MockStatus {
-    const { scenario, state, injected } = this.#engine
+    const { scenario, states, faults } = this.#engine
     if (scenario !== this.#scenario) {
       this.#scenario = scenario
       this.#revision++
@@ -93,9 +94,9 @@ export class EventStream {
     return {
       scenario: scenario.name,
       revision: this.#revision,
-      state: state ?? null,
+      state: states.current ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
-      injected,
+      injected: faults.waiting,
     }
   }
 }
@@ -137,7 +138,7 @@ class Watcher {
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#sendChanged('status')
     this.#sendChanged('now')
-    for (const { number } of engine.findCalls({}).slice(-MAX_PENDING)) this.#pending.add(number)
+    for (const { number } of engine.journal.find({}).slice(-MAX_PENDING)) this.#pending.add(number)
     this.#flush()
   }
 
@@ -168,7 +169,7 @@ class Watcher {
     // The newest first: a page that has just connected shows those.
     for (const number of [...this.#pending].slice(-MAX_PER_FLUSH)) {
       this.#pending.delete(number)
-      const entry = this.#engine.entry(number)
+      const entry = this.#engine.journal.entry(number)
       if (entry === undefined) this.#missed++
       else this.#send('call', summaryOf(entry))
     }

@@ -9,7 +9,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export function formatMetrics(engine: Engine): string {
   const { waits, errorMs, eventLoopLagMs, valid } = engine.timing.report()
-  const calls = engine.callCounts.map(({ endpoint, status, outcome, count }): Sample => {
+  const calls = engine.journal.callCounts.map(({ endpoint, status, outcome, count }): Sample => {
     const labels = Object.entries({ endpoint, status, outcome }).map(([name, value]) => `${name}="${value}"`)
     return [`{${labels.join(',')}}`, count]
   })

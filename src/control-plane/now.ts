@@ -4,7 +4,8 @@ import { type CacheSum, sumCache } from '../core/conduct/cache-sum.ts'
 import { type Finding, findConduct } from '../core/conduct/conduct.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { StateStatus } from '../core/scenario/compile/states.ts'
-import type { Engine, SessionPosition } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { SessionPosition } from '../engine/state-control.ts'
 import type { TimingReport } from '../engine/timing/timing.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
@@ -37,12 +38,13 @@ export class NowReader {
   }
 
   read(): NowStatus {
-    const { statePosition: state = null, sessionPositions: sessions, limitUsage: limits, timing } = this.#engine
+    const { states, limitUsage: limits, timing } = this.#engine
+    const { position: state = null, sessionPositions: sessions } = states
     return { state, sessions, limits, timing: timing.report(), ...this.#checkCalls() }
   }
 
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
-    const calls = this.#engine.exchanges.slice(-MAX_CHECKED_CALLS)
+    const calls = this.#engine.journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const now = `${calls.length} ${open.join()}`
     if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct

@@ -84,23 +84,24 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
 /** The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs. */
 const healthRoute = (engine: Engine): RouteTable => ({
   '/health': {
-    get: (_, response) => void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.state }),
+    get: (_, response) =>
+      void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
   },
 })
 
 function controlRoutes(engine: Engine): RouteTable {
   return {
     '/faults': {
-      get: (_, response) => void response.json({ faults: engine.injected }),
+      get: (_, response) => void response.json({ faults: engine.faults.waiting }),
       post: [
         express.json({ limit: '20kb', strict: false }),
         (request, response) => {
           injectFault(engine, request.body)
-          response.status(201).json({ faults: engine.injected })
+          response.status(201).json({ faults: engine.faults.waiting })
         },
       ],
       delete: (_, response) => {
-        engine.clearFaults()
+        engine.faults.clear()
         response.status(204).end()
       },
     },
@@ -124,10 +125,10 @@ function controlRoutes(engine: Engine): RouteTable {
     },
     '/report': {
       get: (_, response) => {
-        const { clock, timing, missingCalls } = engine
+        const { clock, timing, journal } = engine
         response.json({
           clock: { now: clock.now(), speed: clock.speed },
-          journal: missingCalls,
+          journal: journal.missingCalls,
           timing: timing.report(),
           conduct: buildConductReport(engine),
         })
@@ -148,7 +149,7 @@ function controlRoutes(engine: Engine): RouteTable {
 /** The calls that match the filter in the query. Patterns are matched in linear time. */
 function findCalls(engine: Engine, { originalUrl }: Request): readonly StoredExchange[] {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
-  return engine.findCalls(readFilter(searchParams), { compilePattern })
+  return engine.journal.find(readFilter(searchParams), { compilePattern })
 }
 
 /** What the call in the body would get: `{ method?, path?, key?, headers?, body? }`. */
@@ -173,12 +174,12 @@ function injectFault(engine: Engine, body: unknown): void {
         : `The body has no field 'fault'. Did you mean it by '${near}'?`,
     )
   }
-  engine.inject(fault, options as InjectOptions, like === undefined ? undefined : findCall(engine, like))
+  engine.faults.inject(fault, options as InjectOptions, like === undefined ? undefined : findCall(engine, like))
 }
 
 /** The call whose number is the option `like`. */
 function findCall(engine: Engine, number: unknown): JournalEntry {
-  const found = typeof number === 'number' ? engine.entry(number) : undefined
+  const found = typeof number === 'number' ? engine.journal.entry(number) : undefined
   if (found !== undefined) return found
   throw new ControlError(
     400,

@@ -24,8 +24,8 @@ export function scenarioRoutes(engine: Engine): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
   const sendState = (response: Response): void => {
-    const { state = null, scenario } = engine
-    response.json({ state, states: [...(scenario.states?.byName.keys() ?? [])] })
+    const { states, scenario } = engine
+    response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
   }
   return {
     '/scenario': {
@@ -104,7 +104,7 @@ function enterState(engine: Engine, body: unknown): void {
       'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
     )
   }
-  engine.enter(state, options)
+  engine.states.enter(state, options)
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */

@@ -2,18 +2,12 @@
 import { type ConductReport, reportOf } from '../core/conduct/report.ts'
 import type { Engine } from './engine.ts'
 
-export function buildConductReport({
-  journalWithoutTimelines,
-  usage,
-  scenario,
-  missingCalls,
-  timing,
-}: Engine): ConductReport {
+export function buildConductReport({ journal, usage, scenario, timing }: Engine): ConductReport {
   return reportOf({
-    entries: journalWithoutTimelines,
+    entries: journal.entriesWithoutTimelines,
     coverage: usage,
     expectations: scenario.source.expect,
-    dropped: missingCalls.dropped,
+    dropped: journal.missingCalls.dropped,
     timing: timing.report(),
     pricesOf: (model) => scenario.model(model)?.prices,
   })

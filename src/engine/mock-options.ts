@@ -1,9 +1,23 @@
 /** The options of `createMock`, as a type and as a list. */
 
 import { type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
+import type { JournalSettings } from '../core/journal/journal.ts'
 import { isObject } from '../core/text/json.ts'
 import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
-import type { MockSettings } from './engine.ts'
+
+/** What an engine is set up with. */
+export interface MockSettings {
+  /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
+  readonly bodyLimit?: number | undefined
+  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000; for embeddings 100,000,000. */
+  readonly answerLimit?: number | undefined
+  /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
+  readonly speed?: number | undefined
+  /** A clock in place of real time. */
+  readonly clock?: Clock | undefined
+  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
+  readonly journal?: JournalSettings | undefined
+}
 
 export type ClockChoice = 'manual' | Clock
 

@@ -11,9 +11,11 @@ import type { Explanation } from '../core/pipeline/explain.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { isObject } from '../core/text/json.ts'
 import type { Clock } from './clock/clock.ts'
-import { Engine, type EnterOptions, type MockSettings } from './engine.ts'
+import { Engine } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions, WithAfter } from './injection.ts'
+import type { MockSettings } from './mock-options.ts'
+import type { EnterOptions } from './state-control.ts'
 import type { Timing } from './timing/timing.ts'
 
 /** What users can read of the scenario. */
@@ -56,7 +58,7 @@ export class Mock<Time extends Clock = Clock> {
 
   /** The last exchanges (1,000 unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
-    return this.#engine.journal
+    return this.#engine.journal.entries
   }
 
   /**
@@ -65,7 +67,7 @@ export class Mock<Time extends Clock = Clock> {
    * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
    */
   calls(filter: CallFilter = {}): readonly JournalEntry[] {
-    return this.#engine.calls(filter)
+    return this.#engine.journal.find(filter).map((exchange) => exchange.toJSON())
   }
 
   /** Removes all calls from the journal; limits, sequences and states stay. */
@@ -94,23 +96,23 @@ export class Mock<Time extends Clock = Clock> {
     fault: Name,
     options?: InjectOptions & WithAfter<FaultOptionsOf<Name>>,
   ): void {
-    this.#engine.inject(fault, options)
+    this.#engine.faults.inject(fault, options)
   }
 
   /** The injected faults that have calls left to apply to. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#engine.injected.map(({ fault, remaining }) => ({ fault, remaining }))
+    return this.#engine.faults.waiting.map(({ fault, remaining }) => ({ fault, remaining }))
   }
 
   /** Removes all injected faults. */
   clearFaults(...options: readonly never[]): void {
     refuseOptions('clearFaults', options)
-    this.#engine.clearFaults()
+    this.#engine.faults.clear()
   }
 
   /** The state that calls without a session find the scenario in; undefined for a scenario without states. */
   get state(): string | undefined {
-    return this.#engine.state
+    return this.#engine.states.current
   }
 
   /**
@@ -120,7 +122,7 @@ export class Mock<Time extends Clock = Clock> {
    * @example mock.enter('down')
    */
   enter(state: string, options?: EnterOptions): void {
-    this.#engine.enter(state, options)
+    this.#engine.states.enter(state, options)
   }
 
   /**

@@ -1,7 +1,11 @@
 /**
- * The limits of an engine that a store counts, for scenarios with `limits.shared`: asks the store for each call, and
- * reports when the call has ended.
+ * The limits of an engine that a store counts, for scenarios with `limits.shared`.
+ *
+ * A call that needs the store throws `NotReserved`, and the queue asks for it. With the answer the call is decided again:
+ * the levels of the store are loaded first, and a reservation that the decision did not use is given back. When the call
+ * has ended, the store gets the tokens that it really used.
  */
+import type { Call } from '../core/call/call-context.ts'
 import { MockError } from '../core/errors/mock-error.ts'
 import { hashName } from '../core/random/hash.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
@@ -12,8 +16,10 @@ import {
   NotReserved,
   type ReservationSource,
 } from '../core/state/shared-limits.ts'
-import { type Allowance, SlicedPreparation } from '../core/work/preparation.ts'
+import { type Allowance, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
 import type { LimitStore, OpenLimitStore } from '../limit-store/limit-store.ts'
+import type { BugReports } from './bug-reports.ts'
+import type { Exchange } from './exchange.ts'
 
 /** What the store has answered for a call. */
 interface Answered {
@@ -48,9 +54,20 @@ export class StoredPreparation extends SlicedPreparation implements ReservationS
   }
 }
 
+/** The engine whose limits these are. */
+interface LimitsHost {
+  /** Whether its time is that of the store. */
+  readonly isRealTime: boolean
+  readonly bugs: BugReports
+  /** Decides a call now. @throws Unfinished when a computation has to run first, NotReserved when the store has to be asked. */
+  begin(call: Call, preparation: Preparation): Exchange
+  /** Applies the effects of a call. Never throws. */
+  apply(effects: readonly Effect[]): void
+}
+
 export class StoredLimits {
   readonly #open: OpenLimitStore
-  readonly #isRealTime: boolean
+  readonly #host: LimitsHost
   #store: LimitStore | undefined
   /** The stores of scenarios before, whose calls have not ended. */
   readonly #retired = new Set<LimitStore>()
@@ -59,10 +76,9 @@ export class StoredLimits {
   #space = ''
   #resets = 0
 
-  /** @param isRealTime whether the mock's time is that of the store. */
-  constructor(open: OpenLimitStore, isRealTime: boolean) {
+  constructor(open: OpenLimitStore, host: LimitsHost) {
     this.#open = open
-    this.#isRealTime = isRealTime
+    this.#host = host
   }
 
   /** Prepares the store of a scenario, and closes another one. @throws MockError when the scenario cannot be used here. */
@@ -83,7 +99,7 @@ export class StoredLimits {
   }
 
   #openStore(url: string): LimitStore {
-    if (!this.#isRealTime) {
+    if (!this.#host.isRealTime) {
       throw new MockError(
         'unsupported-scenario',
         'limits.shared needs real time, because the store counts in it. Remove it from the scenario, or create the mock without the options clock and speed (--speed).',
@@ -109,29 +125,46 @@ export class StoredLimits {
     }
   }
 
-  /** The effect that loads what the store has answered; undefined without an answer. One from before a reset is dropped. */
-  loadingOf(preparation: StoredPreparation, now: number): Effect | undefined {
-    const { answered } = preparation
-    if (answered === undefined) return undefined
-    if (answered.resets !== this.#resets) {
-      this.releaseUnlessUsed(preparation, undefined)
-      preparation.answered = undefined
-      return undefined
+  /** Decides a call, with what the store has answered for it. */
+  readonly begin = (call: Call, preparation: Preparation): Exchange => {
+    const { begin, bugs } = this.#host
+    // Most calls ask no store.
+    if (!(preparation instanceof StoredPreparation) || preparation.answered === undefined)
+      return begin(call, preparation)
+    try {
+      this.#load(preparation, call.now)
+      const exchange = begin(call, preparation)
+      const usedId = exchange.decision.reservation?.sharedId
+      bugs.guard('give a reservation back', () => this.#releaseUnlessUsed(preparation, usedId))
+      return exchange
+    } catch (error) {
+      // A call with unfinished computations is decided again, and may use it then.
+      if (!(error instanceof Unfinished)) this.#releaseUnlessUsed(preparation, undefined)
+      throw error
     }
-    const { request, answer } = answered
-    if ('problem' in answer) return undefined
-    const { sessionId, limits } = request
-    return { type: 'load-limits', sessionId, limits, levels: answer.levels, now }
+  }
+
+  /** Loads the levels of the store into the session. An answer from before a reset is dropped, so the store is asked again. */
+  #load(preparation: StoredPreparation, now: number): void {
+    const { request, answer, resets } = preparation.answered!
+    if (resets !== this.#resets) {
+      this.#releaseUnlessUsed(preparation, undefined)
+      preparation.answered = undefined
+    } else if (!('problem' in answer)) {
+      const { sessionId, limits } = request
+      this.#host.apply([{ type: 'load-limits', sessionId, limits, levels: answer.levels, now }])
+    }
   }
 
   /** Gives the reservation of a call back whole, unless the decision has used it. */
-  releaseUnlessUsed({ answered }: StoredPreparation, usedId: string | undefined): void {
+  #releaseUnlessUsed({ answered }: StoredPreparation, usedId: string | undefined): void {
     if (answered === undefined || 'problem' in answered.answer) return
     const { reservationId } = answered.answer
     if (reservationId === undefined || reservationId === usedId) return
     for (const store of this.#all) store.release(reservationId)
   }
 
+  /** A call with a reservation has ended. */
   settle(reservationId: string, usedTokens: number): void {
     for (const store of this.#all) store.settle(reservationId, usedTokens)
   }

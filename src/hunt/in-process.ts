@@ -192,7 +192,7 @@ async function playFunction(
     ...failure,
     isPassed: !('error' in failure),
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
-    entries: engine.exchanges,
+    entries: engine.journal.exchanges,
     ...(openCall >= 0 && { openCall: openCall + 1 }),
   }
 }

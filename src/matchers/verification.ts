@@ -33,7 +33,7 @@ const MAX_LINES = 5
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
  */
 function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
-  const { dropped, withoutPayload } = engineOf(mock).missingCalls
+  const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
   const problem =
     dropped > 0
       ? `dropped ${countOf(dropped, 'call')}`

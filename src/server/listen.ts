@@ -43,7 +43,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const closing = new AbortController()
   const engine = engineOf(mock)
   const control = lazyControlPlane(engine, options, closing.signal)
-  engine.connectStore()
+  engine.storedLimits.connect()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
   const serving = createServing(engine, options.unreadLimit)
@@ -58,7 +58,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const close = async (graceMs = 2000): Promise<void> => {
     closing.abort()
     await closeServer(server, graceMs)
-    await engine.closeStore()
+    await engine.storedLimits.close()
     lag.stop()
   }
   return {

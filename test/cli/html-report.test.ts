@@ -29,7 +29,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
 
 /** The numbers of the calls that are chosen of a mock with these calls. */
 function numbersChosen(calls: readonly PageCall[], limits: Partial<typeof LIMITS>, report = NOTHING_FOUND) {
-  const { exchanges } = engineOf(mockAfter({}, calls))
+  const { exchanges } = engineOf(mockAfter({}, calls)).journal
   const { calls: chosen, leftOut } = chooseCalls(exchanges, report as never, { ...LIMITS, ...limits })
   return { numbers: chosen.map((json) => (JSON.parse(json) as CallDetails).number), leftOut }
 }
@@ -72,7 +72,7 @@ test('the calls have a limited size, and those left out are counted', () => {
 })
 
 test('a large call keeps its facts and says what is not in the file', () => {
-  const { exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))]))
+  const { exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))])).journal
   const { calls } = chooseCalls(exchanges, NOTHING_FOUND, { ...LIMITS, maxCallCharacters: 10_000 })
   const { body, timeline, notes, status } = JSON.parse(calls[0]!) as CallDetails
   expect([body, timeline, status]).toEqual([undefined, undefined, 200])

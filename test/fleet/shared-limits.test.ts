@@ -91,7 +91,7 @@ test('mocks in process share limits, too', async () => {
   }
   const statuses: number[] = []
   for (const mock of [one, other, one, other]) statuses.push(await ask(mock))
-  for (const mock of [one, other]) await engineOf(mock).closeStore()
+  for (const mock of [one, other]) await engineOf(mock).storedLimits.close()
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 

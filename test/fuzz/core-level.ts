@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import type { Call } from '../../src/core/call/call-context.ts'
 import type { Transport } from '../../src/core/plan/plan.ts'
 import { finish } from '../../src/core/work/steps.ts'
-import { beginInSteps } from '../../src/engine/call-queue.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
+import { beginInSteps } from '../../src/engine/scheduling/call-queue.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { fuzzedScenarios } from './fuzzed-scenarios.ts'
 import { closingOf, problemsOfPlan } from './judge.ts'
@@ -107,7 +107,8 @@ class Bench {
   }
 }
 
-const countedCalls = (mock: Mock): number => engineOf(mock).callCounts.reduce((sum, { count }) => sum + count, 0)
+const countedCalls = (mock: Mock): number =>
+  engineOf(mock).journal.callCounts.reduce((sum, { count }) => sum + count, 0)
 
 /** A call as a shell would hand it to the core. */
 export function callOf({ method, target, headers, body }: FuzzedCall, transport: Transport, mock: Mock): Call {

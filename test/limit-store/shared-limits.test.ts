@@ -3,8 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { findProblems, prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
-import { Engine, type MockSettings } from '../../src/engine/engine.ts'
+import { Engine } from '../../src/engine/engine.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
+import type { MockSettings } from '../../src/engine/mock-options.ts'
 import { hunt } from '../../src/hunt.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { type CallOverrides, call, HELLO } from '../support/call.ts'
@@ -112,7 +113,7 @@ test('a reservation is given back whole when a fault was injected while the stor
   store.isHolding = true
   const pending = send()
   await turns()
-  engine.inject('server-error')
+  engine.faults.inject('server-error')
   store.answer()
   expect((await pending).entry.status).toBe(500)
   expect(store.events).toEqual(['reserve sk-test', 'release r1'])
@@ -142,7 +143,7 @@ test('a call whose client leaves while the store is asked is recorded, and settl
   const exchange = await pending
   exchange.end('client-left')
   exchange.end('complete')
-  expect(engine.journal.map(({ outcome }) => outcome)).toEqual(['client-left'])
+  expect(engine.journal.entries.map(({ outcome }) => outcome)).toEqual(['client-left'])
   expect(store.events).toEqual(['reserve sk-test', 'settle r1'])
 })
 
@@ -188,7 +189,9 @@ test('with unavailable: allow, calls are answered without limits, and the journa
   const { store, engine, ask } = processes({ shared, requests: '1 per day', concurrent: 1 })
   store.problem = 'redis://store:6379 does not answer (timeout)'
   for (let count = 0; count < 3; count++) expect(await ask()).toMatchObject({ status: 200 })
-  expect(engine.journal[2]!.notes).toEqual(['limits were not checked: redis://store:6379 does not answer (timeout)'])
+  expect(engine.journal.entries[2]!.notes).toEqual([
+    'limits were not checked: redis://store:6379 does not answer (timeout)',
+  ])
   store.problem = undefined
   const { status } = await ask()
   expect(status).toBe(200)
@@ -259,8 +262,8 @@ test('calls that run when another scenario is applied are settled in the store t
 
 test('a server connects to the store when it starts to listen', async () => {
   const { store, engine } = processes({ requests: '1 per day' })
-  engine.connectStore()
-  await engine.closeStore()
+  engine.storedLimits.connect()
+  await engine.storedLimits.close()
   expect(store.events).toEqual(['connect', 'close'])
 })
 

@@ -8,12 +8,13 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 const FOLDERS = [
   ...['pipeline', 'journal', 'state', 'call', 'request', 'plan', 'text'].map((name) => `core/${name}/`),
   'engine/',
+  'engine/scheduling/',
   'engine/timing/',
 ]
 
 /** Steps that only catch what others throw, assign fields, or are run by the test: nothing could catch what they throw. */
 const GUARDS = new RegExp(
-  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended|journal)|Mock.journal' +
+  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended)|Listeners.notify|JournalQueries.(?:entries|exchanges)|Mock.journal' +
     '|Exchange(?:.plan|.sent|.end)?|StoredExchange(?:.payloadBytes|.end|.toJSON)?)$',
 )
 

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Steps } from '../../src/core/work/steps.ts'
 import { UNITS_PER_TURN } from '../../src/core/work/steps.ts'
-import { beginInSteps, CallQueue } from '../../src/engine/call-queue.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
-import { Slices } from '../../src/engine/slices.ts'
+import { beginInSteps, CallQueue } from '../../src/engine/scheduling/call-queue.ts'
+import { Slices } from '../../src/engine/scheduling/slices.ts'
 import { createMock } from '../../src/index.ts'
 import { type CallOverrides, call } from '../support/call.ts'
 
@@ -99,7 +99,7 @@ test('a call keeps the time at which it arrived', () => {
   const { engine, receive, finish } = slicedMock()
   receive('large', { ...LARGE, now: 5 })
   finish()
-  expect(engine.journal[0]).toMatchObject({ at: 5, status: 200 })
+  expect(engine.journal.entries[0]).toMatchObject({ at: 5, status: 200 })
 })
 
 test('a reset while a call is prepared does not lose the call', () => {
@@ -109,7 +109,7 @@ test('a reset while a call is prepared does not lose the call', () => {
   engine.reset()
   finish()
   expect(begun).toEqual(['large 200'])
-  expect(engine.journal).toHaveLength(1)
+  expect(engine.journal.entries).toHaveLength(1)
 })
 
 test('a call that fails to be decided does not hold up the next one', () => {

@@ -1,6 +1,6 @@
 /** Calls that arrive together are decided in several turns of the event loop, in their order. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Arrivals } from '../../src/engine/arrivals.ts'
+import { Arrivals } from '../../src/engine/scheduling/arrivals.ts'
 import { type CallOverrides, call } from '../support/call.ts'
 
 /** Arrivals in turns that the test makes. `add` decides a call by adding its name to `decided`. */

@@ -48,7 +48,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     const text = format === 'html' ? await writePage(report, calls, service) : writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    const gap = describeGap(engineOf(service.mock).missingCalls.dropped, report.calls, isStrict)
+    const gap = describeGap(engineOf(service.mock).journal.missingCalls.dropped, report.calls, isStrict)
     if (gap !== undefined) say(`api-mock: ${gap}`)
     if (exitCode !== 0) return exitCode
     const failures = failuresOf(report, isStrict)

@@ -28,12 +28,12 @@ type Run = Pick<PageReport, 'title' | 'summary' | 'report'>
 export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {
   const page = await readFile(template, 'utf8')
   const { scenario } = engine
-  const { calls, leftOut } = chooseCalls(engine.exchanges, run.report)
+  const { calls, leftOut } = chooseCalls(engine.journal.exchanges, run.report)
   const data: Omit<PageReport, 'calls'> = {
     ...run,
     scenario: { name: scenario.name, text: formatSafely(scenario) },
     clock: { now: engine.clock.now(), time: Date.now() },
-    leftOut: leftOut + engine.missingCalls.dropped,
+    leftOut: leftOut + engine.journal.missingCalls.dropped,
   }
   const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
   const parts: Readonly<Record<string, string>> = {

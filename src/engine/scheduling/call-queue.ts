@@ -6,16 +6,22 @@
  * order in which they arrived. Other calls do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
  */
 
-import type { Call } from '../core/call/call-context.ts'
-import { identify } from '../core/call/identity.ts'
-import type { SessionId } from '../core/state/session-id.ts'
-import { NotReserved } from '../core/state/shared-limits.ts'
-import { type Allowance, AT_ONCE, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
-import { type Steps, UNITS_PER_TURN } from '../core/work/steps.ts'
+import type { Call } from '../../core/call/call-context.ts'
+import { identify } from '../../core/call/identity.ts'
+import type { SessionId } from '../../core/state/session-id.ts'
+import { NotReserved } from '../../core/state/shared-limits.ts'
+import {
+  type Allowance,
+  AT_ONCE,
+  type Preparation,
+  SlicedPreparation,
+  Unfinished,
+} from '../../core/work/preparation.ts'
+import { type Steps, UNITS_PER_TURN } from '../../core/work/steps.ts'
+import { fakeTimers } from '../clock/clock.ts'
+import { type AskStore, StoredPreparation } from '../stored-limits.ts'
 import { unitsToDecide } from './arrivals.ts'
-import { fakeTimers } from './clock/clock.ts'
 import { Slices, type Task } from './slices.ts'
-import { type AskStore, StoredPreparation } from './stored-limits.ts'
 
 /** Decides a call and records it. @throws Unfinished when a computation has to run first, NotReserved when a store has to be asked. */
 export type Begin<Begun> = (call: Call, preparation: Preparation) => Begun
@@ -128,7 +134,7 @@ function* resume<Begun>(
 }
 
 /** Whether the call can be decided when more is known. */
-export const isOpen = (error: unknown): error is Unfinished | NotReserved =>
+const isOpen = (error: unknown): error is Unfinished | NotReserved =>
   error instanceof Unfinished || error instanceof NotReserved
 
 /** Hands over what the steps return or throw. */

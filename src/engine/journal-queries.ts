@@ -1,0 +1,63 @@
+/** What can be asked about the calls of a mock. Reading changes nothing. */
+import { checkObject } from '../core/errors/check-options.ts'
+import type { CallCount, CallCounts } from '../core/journal/call-counts.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import type { CallFilter } from '../core/journal/filter/call-filter.ts'
+import { compileFilter } from '../core/journal/filter/compile-filter.ts'
+import type { FilterOptions } from '../core/journal/filter/conditions.ts'
+import type { Journal } from '../core/journal/journal.ts'
+import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+import type { Clock } from './clock/clock.ts'
+
+export class JournalQueries {
+  readonly #journal: Journal
+  readonly #counts: CallCounts
+  readonly #clock: Clock
+
+  constructor(journal: Journal, counts: CallCounts, clock: Clock) {
+    this.#journal = journal
+    this.#counts = counts
+    this.#clock = clock
+  }
+
+  /** The exchanges of the journal as they are stored, oldest first. */
+  get exchanges(): readonly StoredExchange[] {
+    return [...this.#journal]
+  }
+
+  /** Copies of them for users, each as it is now. */
+  get entries(): readonly JournalEntry[] {
+    return this.exchanges.map((exchange) => exchange.toJSON())
+  }
+
+  /** The same without timelines, which take most of the time to read: a second for a thousand streams. */
+  get entriesWithoutTimelines(): readonly JournalEntry[] {
+    return this.exchanges.map((exchange) => exchange.copyWithoutTimeline())
+  }
+
+  /** One entry by its number; undefined when it is not in the journal any more. */
+  entry(number: number): JournalEntry | undefined {
+    return this.#journal.find(number)?.toJSON()
+  }
+
+  /**
+   * The stored calls that match a filter. Copying them all at once takes a second where their bodies are large.
+   * @throws FilterError when the filter has an unknown name or a wrong value.
+   */
+  find(filter: CallFilter, options: Pick<FilterOptions, 'compilePattern'> = {}): readonly StoredExchange[] {
+    checkObject('calls', 'the filter', filter)
+    const { matches } = compileFilter(filter, { now: this.#clock.now(), ...options })
+    return this.exchanges.filter(matches)
+  }
+
+  /** Calls that the journal no longer has: those that were dropped, and those that are without body and timeline. */
+  get missingCalls(): { readonly dropped: number; readonly withoutPayload: number } {
+    const { dropped, withoutPayload } = this.#journal
+    return { dropped, withoutPayload }
+  }
+
+  /** How many calls have ended since the start, by endpoint, status and outcome. */
+  get callCounts(): readonly Readonly<CallCount>[] {
+    return this.#counts.all()
+  }
+}
