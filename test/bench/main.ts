@@ -17,6 +17,7 @@ import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
 import { openStreams } from './measures/open-streams.ts'
 import { pacing } from './measures/pacing.ts'
+import { sharedLimits } from './measures/shared-limits.ts'
 import { stalls } from './measures/stalls.ts'
 import { start } from './measures/start.ts'
 import { throughput } from './measures/throughput.ts'
@@ -70,6 +71,7 @@ async function run(options: Options): Promise<void> {
   if (only.includes('pacing')) results.push(...(await pacing(bench)))
   if (only.includes('stalls')) results.push(...(await stalls(bench, options.hostile)))
   if (only.includes('balancers')) results.push(...(await balancers(bench, generator)))
+  if (only.includes('shared-limits')) results.push(...(await sharedLimits(bench)))
   if (only.includes('open-streams')) results.push(...(await openStreams(bench)))
   print(options, results, [...warnings], conditions(options, generator.name))
 }

@@ -4,8 +4,8 @@ import { contenders } from './contenders.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
-/** For docs/scale.md; the balancers are Debian's. */
-const SCALE = ['balancers', 'open-streams'] as const
+/** For docs/scale.md; the balancers and the store are Debian's. */
+const SCALE = ['balancers', 'shared-limits', 'open-streams'] as const
 export const MEASURES = [
   ...KINDS,
   'in-process',
@@ -20,7 +20,7 @@ export const MEASURES = [
 
 export const HELP = `npm run bench -- [options], after npm run build
 
-  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all but ${SCALE.join(' and ')});
+  --only <names>        measures, separated by commas: ${MEASURES.join(', ')} (default: all but ${SCALE.join(', ')});
                         start includes cold-start, and memory without load
   --contenders <names>  servers, separated by commas: ${Object.keys(contenders).join(', ')} (default: all)
   --rounds <n>          rounds in which the contenders take turns (default: 5)

@@ -4,21 +4,19 @@
  * processor times are worth more than the calls per second.
  */
 import { rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { BALANCERS, type BalancerName, freePort, writeBalancerFile } from '../../fleet/balancers.ts'
 import { PROGRAM, printedUrl } from '../contenders.ts'
 import type { Generator } from '../generator.ts'
 import { BALANCED } from '../goals.ts'
 import { canObserve, ranSecondsOfAll, runs, startAnywhere, stop } from '../processes.ts'
-import { median, type Result } from '../results.ts'
-import { headersOf, type Workload, workloads } from '../workloads.ts'
+import type { Result } from '../results.ts'
+import { type Workload, workloads } from '../workloads.ts'
 import type { Bench } from './bench.ts'
+import { timeOfCall } from './single-calls.ts'
 
 const REPLICAS = 4
 /** Enough for the hash to give each replica some. */
 const KEYS = 64
-/** One call after the other, for their time. */
-const SINGLE_CALLS = 1000
 /** The four mocks share it until their code is compiled. */
 const WARM_UP_SECONDS = 8
 const LIMIT_MS = 20_000
@@ -122,31 +120,8 @@ async function measure({ url, mocks, balancer }: SetUp, generator: Generator, se
     callsPerSecond: load.calls / load.seconds,
     mockUs: perCall(ofMocks() - before.mocks),
     balancerUs: perCall(ofBalancer() - before.balancer),
-    callMs: await timeOfCall(url),
+    callMs: await timeOfCall(url, WORKLOAD),
   }
-}
-
-/** The median time of a call on an open connection, one after the other. */
-async function timeOfCall(url: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const times: number[] = []
-  for (let index = 0; index < SINGLE_CALLS; index++) {
-    const start = performance.now()
-    await send(url, agent, index)
-    times.push(performance.now() - start)
-  }
-  agent.destroy()
-  return median(times)
-}
-
-function send(url: string, agent: Agent, index: number): Promise<void> {
-  const { path, bodies } = WORKLOAD
-  return new Promise((resolve, reject) => {
-    const call = request(url + path, { method: 'POST', agent, headers: headersOf(WORKLOAD, index) }, (answer) => {
-      answer.resume().once('end', resolve).once('error', reject)
-    })
-    call.once('error', reject).end(bodies[index % bodies.length])
-  })
 }
 
 function resultsOf({ name, label, balancer }: SetUp, samples: readonly Sample[]): readonly Result[] {
