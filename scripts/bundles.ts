@@ -34,13 +34,17 @@ const YAML = { yaml: pathTo('node_modules/yaml/browser/index.js') }
 
 const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers', 'hunt']
 const CHUNKS = 'chunks'
-/** Chunks of what is always loaded together. A module of several belongs to the first. */
+/**
+ * Chunks of what is always loaded together. A module of several belongs to the first, so the program is last: a mock must not
+ * load it. Its error is a chunk, so that the program does not load the command `run`.
+ */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  program: ['src/cli/program.ts'],
   list: ['src/cli/commands/list.ts'],
   mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/diagnostics/problems.ts'],
   start: ['src/cli/commands/start.ts'],
+  'usage-error': ['src/cli/args/usage-error.ts'],
   run: ['src/cli/commands/run.ts'],
+  program: ['src/cli/program.ts'],
 }
 
 /** What a start of the program must not load: packages, and the libraries for scenario files and patterns. */
@@ -78,7 +82,8 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
       codeSplitting: {
         groups: [...loaded].map(([name, modules], index) => ({
           name,
-          priority: -index,
+          // Not below 0, which would be read as the highest.
+          priority: loaded.size - index,
           test: (id) => modules.has(id),
         })),
       },

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 
 /**
- * The functions of each lazy module. They must return and throw only plain values, because the classes in their bundle are
- * copies.
+ * The functions of each lazy module. The classes in their bundle are copies, so nothing may compare what they return or
+ * throw with a class.
  */
 const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/scenario/diagnostics/check-source.ts': ['checkSource'],
@@ -18,6 +18,8 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/json-schema/generate/generate.ts': ['generateValue'],
   'core/json-schema/validate/validate.ts': ['validate', 'validateInSteps', 'findInvalid'],
   'core/json-schema/regex/compile-re2.ts': ['compileRe2'],
+  'core/endpoints/embeddings/words/read-lists.ts': ['readRelations', 'readGrades'],
+  'limit-store/redis-store.ts': ['createRedisStore'],
 }
 
 const PREFIX = '\0lazy:'

@@ -21,7 +21,7 @@ import { MockState } from '../core/state/mock-state.ts'
 import type { SessionId } from '../core/state/session-id.ts'
 import { AT_ONCE, type Preparation } from '../core/work/preparation.ts'
 import type { OpenLimitStore } from '../limit-store/limit-store.ts'
-import { openRedisStore } from '../limit-store/redis-store.ts'
+import { openStore } from '../limit-store/open-store.ts'
 import { BugReports } from './bug-reports.ts'
 import { type Clock, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
@@ -61,7 +61,7 @@ export class Engine<Time extends Clock = Clock> {
   readonly #slices = new Slices()
   readonly #queue: CallQueue<Exchange>
 
-  constructor(scenario: Scenario, settings: MockSettings = {}, openStore: OpenLimitStore = openRedisStore) {
+  constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock } = settings
     if (clock !== undefined && speed !== undefined) {
       throw new MockError('invalid-option', 'Failed to create the mock: expected speed or clock, got both.')
@@ -77,7 +77,7 @@ export class Engine<Time extends Clock = Clock> {
     const change = (effect: Effect): void => this.#change(effect)
     this.states = new StateControl(this, this.#state, change)
     this.faults = new InjectedFaults(this.#state, change)
-    this.storedLimits = new StoredLimits(openStore, {
+    this.storedLimits = new StoredLimits(open, {
       isRealTime: clock === undefined && (speed ?? 1) === 1,
       begin: (call, preparation) => this.begin(call, preparation),
       apply: (effects) => this.#apply(effects),

@@ -27,6 +27,13 @@ interface ClientModule {
 
 const here = import.meta.url
 
+// As they were when the package was loaded: test runners replace timers by their own.
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+const timers = { setTimeout, clearTimeout, setInterval, clearInterval }
+
+/** What a store is given, because its modules are loaded later. */
+export type Loaded = ReturnType<typeof loadClient>
+
 /** @throws MockError outside Node, and without the package. */
 export function loadClient() {
   const builtIn = globalThis.process?.getBuiltinModule
@@ -40,7 +47,7 @@ export function loadClient() {
   const { createHash, randomBytes } = builtIn('crypto')
   try {
     const client: ClientModule = builtIn('module').createRequire(here)('@redis/client')
-    return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes }
+    return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes, timers }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     throw new MockError(

@@ -5,17 +5,12 @@
  * server that was stopped accepts connections, but answers nothing.
  */
 import { maskPassword } from '../core/text/mask-keys.ts'
-import type { loadClient, RedisClient } from './load-client.ts'
+import type { Loaded, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000
 const MAX_CLOSING_MS = 500
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 1_000
-
-// As they were when the module loaded: test runners replace timers by their own.
-const { setTimeout, clearTimeout } = globalThis
-
-type Loaded = ReturnType<typeof loadClient>
 
 /** A client, the hashes of the scripts that the server has, and how far its clock is ahead of this process's. */
 interface Connected {
@@ -70,7 +65,7 @@ export class RedisConnection {
     const { client, hashes, aheadMs } = this.#connected ?? (await this.connect())
     const deadline = String(Math.floor(performance.now() + aheadMs + MAX_ANSWER_MS))
     try {
-      return await withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
+      return await this.#withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
     } catch (error) {
       // The server has answered, so the connection is good. If it was late, its clock was changed.
       const isAnswer = error instanceof this.#loaded.ErrorReply && !error.message.startsWith(LATE)
@@ -89,7 +84,7 @@ export class RedisConnection {
   }
 
   async #connect(): Promise<Connected> {
-    clearTimeout(this.#retry)
+    this.#loaded.timers.clearTimeout(this.#retry)
     const client = this.#loaded.createClient({
       url: this.#url,
       RESP: 2,
@@ -100,10 +95,10 @@ export class RedisConnection {
     client.unref()
     client.on('error', (error) => this.#lose(client, error))
     try {
-      await withinTime(client.connect())
+      await this.#withinTime(client.connect())
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
-      const hashes = await withinTime(Promise.all(this.#scripts.map(load)))
-      const time = await withinTime(client.sendCommand(['TIME']))
+      const hashes = await this.#withinTime(Promise.all(this.#scripts.map(load)))
+      const time = await this.#withinTime(client.sendCommand(['TIME']))
       if (!hashes.every(isHash) || !isTime(time)) throw new Error('it is not a Redis server')
       const connected = {
         client,
@@ -134,7 +129,7 @@ export class RedisConnection {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
     if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`)
-    this.#retry = setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
+    this.#retry = this.#loaded.timers.setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
     this.#retry.unref?.()
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)
     return new Error(this.#problem)
@@ -143,13 +138,27 @@ export class RedisConnection {
   /** Disconnects when all scripts were answered. The next script connects again. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => {})
-    clearTimeout(this.#retry)
+    this.#loaded.timers.clearTimeout(this.#retry)
     this.#problem = undefined
     const client = this.#connected?.client
     if (client === undefined) return
     this.#connected = undefined
     client.ref()
-    await withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
+    await this.#withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
+  }
+
+  /** Rejects when a promise takes too long. */
+  async #withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
+    const { setTimeout, clearTimeout } = this.#loaded.timers
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+    })
+    try {
+      return await Promise.race([promise, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 
@@ -160,19 +169,6 @@ async function send(client: RedisClient, script: string, hash: string, args: rea
     if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
     // Someone has emptied the server's cache of scripts.
     return client.sendCommand(['EVAL', script, ...args])
-  }
-}
-
-/** Rejects when a promise takes too long. */
-async function withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

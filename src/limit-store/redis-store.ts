@@ -1,8 +1,8 @@
 /** Limits in Redis or Valkey: one script reserves, one settles. */
 import type { ConcurrencyLimit, Limits, Rate } from '../core/scenario/compile/limits.ts'
 import type { LimitRequest, StoredVerdict } from '../core/state/shared-limits.ts'
-import type { LimitStore, OpenLimitStore } from './limit-store.ts'
-import { loadClient } from './load-client.ts'
+import type { LimitStore } from './limit-store.ts'
+import type { Loaded } from './load-client.ts'
 import { RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 
@@ -10,9 +10,6 @@ const LEASE_MS = 30_000
 /** How many places one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
 const MAX_CLOSING_MS = 1_000
-
-// As they were when the module loaded: test runners replace timers by their own.
-const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 
 /** What the store has reserved for a call that has not ended. */
 interface Held {
@@ -26,14 +23,17 @@ interface Held {
 /** A change of a rate's count. */
 type Change = readonly [rate: Rate, count: number]
 
-export const openRedisStore: OpenLimitStore = (url, report) => new RedisLimitStore(url, report)
+/** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
+export function createRedisStore(url: string, report: (line: string) => void, loaded: Loaded): LimitStore {
+  return new RedisLimitStore(url, report, loaded)
+}
 
 export class RedisLimitStore implements LimitStore {
   readonly #connection: RedisConnection
-  readonly #loaded = loadClient()
+  readonly #loaded: Loaded
   readonly #leaseMs: number
   /** What begins the names of all reservations of this store. */
-  readonly #name = this.#loaded.randomBytes(8).toString('hex')
+  readonly #name: string
   readonly #held = new Map<string, Held>()
   #count = 0
   #asked = 0
@@ -44,9 +44,11 @@ export class RedisLimitStore implements LimitStore {
   readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
-  constructor(url: string, report: (line: string) => void, leaseMs = LEASE_MS) {
+  constructor(url: string, report: (line: string) => void, loaded: Loaded, leaseMs = LEASE_MS) {
     const onConnect = (): void => this.#resetMissed()
-    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, this.#loaded)
+    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, loaded)
+    this.#loaded = loaded
+    this.#name = loaded.randomBytes(8).toString('hex')
     this.#leaseMs = leaseMs
   }
 
@@ -105,6 +107,7 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async close(): Promise<void> {
+    const { setTimeout, clearTimeout } = this.#loaded.timers
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, MAX_CLOSING_MS)
@@ -115,7 +118,7 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async #disconnect(): Promise<void> {
-    clearInterval(this.#renewing)
+    this.#loaded.timers.clearInterval(this.#renewing)
     this.#renewing = undefined
     await this.#connection.close()
   }
@@ -128,7 +131,7 @@ export class RedisLimitStore implements LimitStore {
   #hold(id: string, held: Held): void {
     this.#held.set(id, held)
     if (held.limits.concurrent.length === 0 || this.#renewing !== undefined) return
-    this.#renewing = setInterval(() => this.#renew(), this.#leaseMs / 3)
+    this.#renewing = this.#loaded.timers.setInterval(() => this.#renew(), this.#leaseMs / 3)
     this.#renewing.unref?.()
   }
 
@@ -149,7 +152,7 @@ export class RedisLimitStore implements LimitStore {
 
   #renew(): void {
     if (this.#held.size === 0) {
-      clearInterval(this.#renewing)
+      this.#loaded.timers.clearInterval(this.#renewing)
       this.#renewing = undefined
     }
     /** The places of each space and epoch. */

@@ -11,6 +11,7 @@ import { LeakyBucket } from '../../src/core/state/leaky-bucket.ts'
 import type { SessionId } from '../../src/core/state/session-id.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type Mock } from '../../src/index.ts'
+import { loadClient } from '../../src/limit-store/load-client.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
 import { intercept } from '../../src/node.ts'
 import { type MockProcess, pause, startMock, startMocks, startRedis } from './processes.ts'
@@ -179,7 +180,7 @@ test('a call in flight keeps its place for longer than its lease', async () => {
   await other.close()
 })
 
-const storeOf = (leaseMs?: number): RedisLimitStore => new RedisLimitStore(shared(), () => {}, leaseMs)
+const storeOf = (leaseMs?: number): RedisLimitStore => new RedisLimitStore(shared(), () => {}, loadClient(), leaseMs)
 const request = (limits: Limits, tokens: number) => ({ sessionId: 'sk-a' as SessionId, limits, tokens })
 
 test('the store decides as a leaky bucket does, and its levels follow from the calls before', async () => {
@@ -327,7 +328,7 @@ test('a server that is not Redis is away, and its answers admit nothing', async 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const lines: string[] = []
   const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const store = new RedisLimitStore(url, (line) => lines.push(line))
+  const store = new RedisLimitStore(url, (line) => lines.push(line), loadClient())
   try {
     const limits = compileLimits({ requests: '1 per day' }, 'scenario')
     for (let count = 0; count < 3; count++) {

@@ -188,14 +188,14 @@ test('a built-in scenario loads no schema, no patterns and no JSON Schema; a sce
       const options = { method: 'POST', headers, body: JSON.stringify({ model: 'echo-1', ...body }) }
       const { status } = await fetch('https://api.openai.com/v1/' + path, options)
       if (status !== 200) throw new Error(path + ': ' + status)
+      print()
     }
     close()
-    print()
     createMock({ replies: [{ when: { user: 'hi' }, say: 'Hello!' }] })
     print()
     createMock({ replies: [{ when: { user: /hi/ }, say: 'Hello!' }] })
     print()`
-  expect(runCode(code)).toBe('nothing\ncheck-source\ncheck-source pattern\n')
+  expect(runCode(code)).toBe('nothing\nread-lists\nread-lists check-source\nread-lists check-source pattern\n')
 })
 
 test('a project runs its tests with the matchers and its own mock', () => {
@@ -281,13 +281,18 @@ test('a mock starts with files of the program only: no package and no HTTP clien
   writeFileSync(join(project, 'trace.mjs'), trace)
   const main = join(installed, manifest().bin['api-mock']!)
   const node = [process.execPath, '-e', '0']
-  const { stderr } = spawnSync(process.execPath, ['--import', './trace.mjs', main, 'run', '--', ...node], {
-    cwd: project,
-    encoding: 'utf8',
-  })
-  const loaded = stderr.split('\n').filter((line) => line.startsWith('file:'))
-  const names = loaded.map((file) => /\/dist\/(?:cli|chunks)\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(file)?.[1] ?? file)
-  expect([...new Set(names)].sort()).toEqual(['list', 'main', 'mock', 'program', 'rolldown-runtime', 'run', 'start'])
+  const loadedBy = (...args: string[]): string[] => {
+    const { stderr } = spawnSync(process.execPath, ['--import', './trace.mjs', main, ...args], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    const files = stderr.split('\n').filter((line) => line.startsWith('file:'))
+    const names = files.map((file) => /\/dist\/(?:cli|chunks)\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(file)?.[1] ?? file)
+    return [...new Set(names)].sort()
+  }
+  const program = ['list', 'main', 'mock', 'program', 'rolldown-runtime', 'start', 'usage-error']
+  expect(loadedBy('list')).toEqual(program)
+  expect(loadedBy('run', '--', ...node)).toEqual([...program, 'run'].sort())
 })
 
 test('the program answers with what it loads on demand: a scenario file, a pattern, token counts, the page', () => {
