@@ -51,4 +51,11 @@ export interface Condition<Wanted = unknown, Schema extends ZodType = ZodType> {
    * @param known an alternative (see `split`) that the call matches; undefined if nothing is known.
    */
   covers(wanted: Wanted, known: unknown): boolean
+  /**
+   * Lists of traits, for comparing many rules: the condition covers an alternative only if that has all traits of one list.
+   * Undefined, or without the method, if nothing is known. No list is empty.
+   */
+  needTraits?(wanted: Wanted): readonly (readonly string[])[] | undefined
+  /** The traits of an alternative. */
+  listTraits?(known: unknown): readonly string[]
 }

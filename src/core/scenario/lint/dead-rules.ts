@@ -4,8 +4,9 @@ import { didYouMean } from '../../text/did-you-mean.ts'
 import { toList } from '../../text/to-list.ts'
 import type { Problem } from '../diagnostics/problem.ts'
 import { shown } from '../diagnostics/problem-text.ts'
-import { coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
+import { type Case, coversCase, findCases, findKeys, findModels, type ScenarioNames } from './cases.ts'
 import { findUnknownNames } from './entries.ts'
+import { RuleIndex, RuleNeeds } from './rule-index.ts'
 import { endpointOf, findEndpoints, type LintRule, type LintRules } from './rules.ts'
 
 // A scenario may come over the network, so the number of comparisons is bounded. Further rules are not checked.
@@ -14,7 +15,9 @@ const MAX_STEPS = 250_000
 export function findDeadRules(rules: LintRules, names: ScenarioNames): Problem[] {
   const budget = { steps: MAX_STEPS }
   const { faults, replies } = rules
-  const check = (rule: LintRule, earlier: () => readonly LintRule[]): Problem[] => {
+  const needs = new RuleNeeds([...faults, ...replies])
+  const [earlierFaults, earlierReplies] = [new RuleIndex(needs), new RuleIndex(needs)]
+  const check = (rule: LintRule, earlier: readonly RuleIndex[]): Problem[] => {
     if (rule.isRecorded) return []
     const unknown = findUnknownConditions(rule, names)
     if (unknown.length > 0) return unknown
@@ -22,10 +25,15 @@ export function findDeadRules(rules: LintRules, names: ScenarioNames): Problem[]
     return reason === undefined ? [] : [{ path: rule.path, message: `never applies: ${reason}` }]
   }
   return [
-    ...faults.flatMap((rule, index) => check(rule, () => faults.slice(0, index))),
-    ...replies.flatMap((rule, index) => {
-      const before = (): readonly LintRule[] => replies.slice(0, index)
-      return check(rule, rule.fault === undefined ? before : () => [...faults, ...before()])
+    ...faults.flatMap((rule) => {
+      const problems = check(rule, [earlierFaults])
+      earlierFaults.add(rule)
+      return problems
+    }),
+    ...replies.flatMap((rule) => {
+      const problems = check(rule, rule.fault === undefined ? [earlierReplies] : [earlierFaults, earlierReplies])
+      earlierReplies.add(rule)
+      return problems
     }),
   ]
 }
@@ -73,18 +81,31 @@ function explainImpossible(rule: LintRule, names: ScenarioNames): string | undef
 /** Names the earlier rule that takes every call of a rule. */
 function explainTaken(
   rule: LintRule,
-  earlier: () => readonly LintRule[],
+  earlier: readonly RuleIndex[],
   names: ScenarioNames,
   budget: { steps: number },
 ): string | undefined {
   if (budget.steps <= 0) return undefined
   const cases = findCases(rule, names)
-  const taker = earlier().find((before) => {
-    budget.steps -= before.size * rule.size
-    return budget.steps > 0 && cases.every((one) => coversCase(before, one, rule))
-  })
+  const taker = findTaker(rule, earlier, cases, budget)
   return (
     taker &&
     `${taker.ruleId} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
   )
+}
+
+function findTaker(
+  rule: LintRule,
+  earlier: readonly RuleIndex[],
+  cases: readonly Case[],
+  budget: { steps: number },
+): LintRule | undefined {
+  for (const rules of earlier) {
+    for (const before of rules.findCandidates(rule, cases)) {
+      budget.steps -= before.size * rule.size
+      if (budget.steps <= 0) return undefined
+      if (cases.every((one) => coversCase(before, one, rule))) return before
+    }
+  }
+  return undefined
 }

@@ -32,4 +32,9 @@ export const nameCondition = (about: string, read: (facts: Facts) => readonly st
   split: (wanted) => toList(wanted).map((glob) => [glob]),
   covers: (wanted, known) =>
     toList(wanted).some((glob) => ((known ?? []) as readonly string[]).some((name) => coversGlob(glob, name))),
+  needTraits: (wanted) => {
+    const names = toList(wanted)
+    return names.some((name) => name.includes('*')) ? undefined : names.map((name) => [name])
+  },
+  listTraits: (known) => (known ?? []) as readonly string[],
 })

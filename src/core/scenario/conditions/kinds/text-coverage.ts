@@ -19,6 +19,34 @@ export function matchesAllTexts(wanted: string): boolean {
   return parts !== undefined && MATCHES_ALL.test(parts.source)
 }
 
+const TRAIT_LENGTH = 3
+/** Of a long text, the first parts say enough. */
+const MAX_TRAITS = 100
+
+/**
+ * The traits of each text that `wide` covers: its parts of three characters, or the pattern that it is. Undefined for a
+ * shorter text, and for a pattern that matches every text.
+ */
+export function findTraitsToCover(wide: string): readonly string[] | undefined {
+  if (patternParts(wide) !== undefined) return matchesAllTexts(wide) ? undefined : [traitOfPattern(wide)]
+  const traits = partsOf(wide.toLowerCase(), MAX_TRAITS)
+  return traits.length === 0 ? undefined : traits
+}
+
+/** All traits of a condition on a text. */
+export function listTextTraits(narrow: string): readonly string[] {
+  const parts = partsOf(wordOf(narrow)?.toLowerCase() ?? '')
+  return patternParts(narrow) === undefined ? parts : [traitOfPattern(narrow), ...parts]
+}
+
+/** Longer than any part. */
+const traitOfPattern = (pattern: string): string => `pattern ${pattern}`
+
+const partsOf = (text: string, max = Number.POSITIVE_INFINITY): string[] =>
+  Array.from({ length: Math.min(max, Math.max(0, text.length - TRAIT_LENGTH + 1)) }, (_, start) =>
+    text.slice(start, start + TRAIT_LENGTH),
+  )
+
 /** A text that occurs in every match of a condition; undefined for a pattern with more than plain characters. */
 function wordOf(wanted: string): string | undefined {
   const parts = patternParts(wanted)

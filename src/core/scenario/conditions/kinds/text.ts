@@ -7,7 +7,7 @@ import type * as Fields from '../../grammar/fields.ts'
 import type { Condition } from '../condition.ts'
 import type { Facts } from '../facts.ts'
 import { type Groups, NO_GROUPS, type OneOrMany } from '../match.ts'
-import { coversText, matchesAllTexts } from './text-coverage.ts'
+import { coversText, findTraitsToCover, listTextTraits, matchesAllTexts } from './text-coverage.ts'
 
 const TEXTS = 'text that must occur (in any case), a pattern /like this/i, or a list of them'
 
@@ -41,6 +41,11 @@ export const textCondition = (
     toList(wanted).some((one) =>
       known === undefined ? !canBeMissing && matchesAllTexts(one) : coversText(one, known as string),
     ),
+  needTraits: (wanted) => {
+    const lists = toList(wanted).map(findTraitsToCover)
+    return lists.some((list) => list === undefined) ? undefined : (lists as (readonly string[])[])
+  },
+  listTraits: (known) => (known === undefined ? [] : listTextTraits(known as string)),
 })
 
 /** Whether one of the texts or patterns occurs in a text. */

@@ -30,6 +30,8 @@ export function valueCondition<Wanted extends Value, Schema extends ZodType>({
     describeWanted: (wanted) => describeAll(toList(wanted)),
     split: toList,
     covers: (wanted, known) => known !== undefined && toList(wanted).includes(known as Wanted),
+    needTraits: (wanted) => toList(wanted).map((value) => [String(value)]),
+    listTraits: (known) => [String(known)],
   }
 }
 
