@@ -8,11 +8,28 @@ const QUIET_SWEEPS = 15
 
 // A property of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
+const PREVIOUS_RESPONSE = Symbol('previous response')
 const IS_STALE = Symbol('is stale')
-type ServerSocket = Socket & { [LAST_RESPONSE]?: ServerResponse; [IS_STALE]?: true }
+type ServerSocket = Socket & {
+  [LAST_RESPONSE]?: ServerResponse
+  [PREVIOUS_RESPONSE]?: ServerResponse | undefined
+  [IS_STALE]?: true
+}
 
 /** The response to the last request on a connection. */
 export const lastResponseOf = (socket: Socket): ServerResponse | undefined => (socket as ServerSocket)[LAST_RESPONSE]
+
+/**
+ * The response to the last whole request on a connection, while it is under way. A refusal of what follows comes after it,
+ * because clients take answers in the order of their requests.
+ */
+export function openResponseOf(socket: ServerSocket): ServerResponse | undefined {
+  const last = socket[LAST_RESPONSE]
+  const response = last?.req.complete === false ? socket[PREVIOUS_RESPONSE] : last
+  return response === undefined || hasEnded(response) ? undefined : response
+}
+
+export const hasEnded = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
 /** From now on, the next call on this connection is not answered: the connection is reset. */
 export function makeStale(socket: Socket): void {
@@ -34,6 +51,8 @@ class Connections {
 
   begin(response: ServerResponse): void {
     const socket: ServerSocket = response.req.socket
+    const last = socket[LAST_RESPONSE]
+    socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
     socket[LAST_RESPONSE] = response
     if (this.#isClosing) response.shouldKeepAlive = false
   }
@@ -63,7 +82,7 @@ class Connections {
 
 function isIdle(socket: Socket): boolean {
   const response = lastResponseOf(socket)
-  return response === undefined || response.writableFinished || response.destroyed
+  return response === undefined || hasEnded(response)
 }
 
 const connectionsOf = new WeakMap<Server, Connections>()

@@ -7,7 +7,7 @@ import { MockError } from '../core/errors/mock-error.ts'
 import { readAddress } from '../core/request/address.ts'
 import { routeOf } from '../core/request/route.ts'
 import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
-import { lastResponseOf, trackConnections } from './connections.ts'
+import { hasEnded, lastResponseOf, openResponseOf, trackConnections } from './connections.ts'
 import { createServer, maxHeaderSize } from './node-http.ts'
 import type { Serving } from './play-http.ts'
 import { guard, refuseRequest, requestError, sendSocketError } from './send-error.ts'
@@ -39,18 +39,25 @@ export function createHttpServer(handle: Handler): Server {
   allowHalfOpen(server)
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = lastResponseOf(socket)
-    const isBusy = response?.headersSent === true && !response.writableFinished && !response.destroyed
-    if (isBusy) response.once('finish', () => socket.destroySoon())
-    else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (error.code === 'HPE_HEADER_OVERFLOW')
-      sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
-    else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
+    const before = error.code === 'ECONNRESET' ? undefined : openResponseOf(socket)
+    if (before === undefined) refuseBytes(socket, error)
+    else before.once('close', () => refuseBytes(socket, error))
   })
   server.on('connect', (_, socket: Socket) => {
     sendSocketError(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
   })
   return server
+}
+
+/** Refuses bytes that are not HTTP, and closes their connection. */
+function refuseBytes(socket: Socket, { code }: NodeJS.ErrnoException): void {
+  const response = lastResponseOf(socket)
+  const hasBegun = response?.headersSent === true && !hasEnded(response)
+  if (hasBegun) response.once('finish', () => socket.destroySoon())
+  else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else if (code === 'HPE_HEADER_OVERFLOW')
+    sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
+  else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
 }
 
 /** Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it. */

@@ -193,14 +193,45 @@ test(
 )
 
 test(
-  'garbage sent during a stream does not change the stream',
+  'garbage sent during a stream is refused after the stream',
   async () => {
     const server = await serve({ description: 'A test.', pace: { perToken: '30ms' } })
     const wire = await Wire.open(server)
     await wire.send(requestText({ body: JSON.stringify({ ...HELLO, stream: true }) }))
     await wire.until('Hello')
     await wire.send('GARBAGE\r\n\r\n')
-    expect(await wire.until('[DONE]')).not.toContain('HTTP/1.1 400')
+    const [stream, refusal] = [await wire.answer(), await wire.answer()]
+    expect(stream!.text.trimEnd().endsWith('[DONE]')).toBe(true)
+    expect(refusal!.status).toBe(400)
+    await stillAnswers(server)
+  },
+  GENEROUS_MS,
+)
+
+const GARBAGE = ['a line of garbage', 'a chunk without a size'] as const
+const garbage = { 'a line of garbage': 'GARBAGE\r\n\r\n', 'a chunk without a size': chunked('GARBAGE\r\n\r\n') }
+
+test.each(GARBAGE)(
+  '%s that follows a slow call is refused after the answer to the call',
+  async (name) => {
+    const server = await serve({ description: 'A test.', pace: { firstToken: '100ms' } })
+    const wire = await Wire.open(server)
+    await wire.send(requestText() + garbage[name])
+    const answers = [await wire.answer(), await wire.answer()]
+    expect(answers.map((answer) => answer?.status)).toEqual([200, 400])
+    await wire.closed()
+  },
+  GENEROUS_MS,
+)
+
+test.each(GARBAGE)(
+  '%s that follows a call whose answer is cut adds nothing to the answer',
+  async (name) => {
+    const server = await serve()
+    const wire = await Wire.open(server)
+    await wire.send(requestText({ headers: ['X-Mock-Fault: cut'] }) + garbage[name])
+    await wire.closed()
+    expect((await wire.until('')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
     await stillAnswers(server)
   },
   GENEROUS_MS,

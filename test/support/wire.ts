@@ -153,6 +153,7 @@ function readChunks(bytes: Buffer): { data: Buffer; size: number } | undefined {
     const lineEnd = bytes.indexOf('\r\n', place)
     if (lineEnd < 0) return undefined
     const length = Number.parseInt(bytes.subarray(place, lineEnd).toString('latin1'), 16)
+    if (Number.isNaN(length)) throw new Error(`A chunk has no size: ${bytes.subarray(place, place + 80).toString()}`)
     const start = lineEnd + 2
     if (bytes.length < start + length + 2) return undefined
     place = start + length + 2
