@@ -104,6 +104,12 @@ test.each([
   ['replies:\n  - say: x\n   when: {}\n', '3:1', 'Check its indentation.'],
   ['description: x\nseed\n', '2:1', 'This line has no colon.'],
   ['description: "x" y\n', '1:18', 'This does not belong here.'],
+  ['replies:\n  - when: { user: "/\\d+ [a-z]/" }\n    say: x\n', '2:19', String.raw`single quotes: '/\d+ [a-z]/'`],
+  ['replies:\n  - when: { user: /\\d+ [a-z]/ }\n    say: x\n', '2:19', String.raw`single quotes: '/\d+ [a-z]/'`],
+  ['replies:\n  - when: { user: /a{2,3}/ }\n    say: x\n', '2:19', "single quotes: '/a{2,3}/'"],
+  ['replies:\n  - when: { user: /[/ }\n    say: x\n  - say: y\n', '2:19', "single quotes: '/[/'"],
+  ['replies:\n  - when: { user: /[/{}]x/i, model: m }\n    say: x\n', '2:19', "single quotes: '/[/{}]x/i'"],
+  ["replies:\n  - when: { user: /it's [a]/ }\n    say: x\n", '2:19', "single quotes: '/it''s [a]/'"],
   ['keys: [a: 1, "b" "c"]\n', '1:18', 'A comma or a colon is missing here.'],
 ])('the syntax error in %j is one problem where it begins', (text, place, message) => {
   const { places, messages } = problemsOf(text)

@@ -6,7 +6,7 @@
  * merge keys, and keys that are not text.
  */
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml'
-import { explainErrors, findUnclosed } from './syntax-errors.ts'
+import { explainErrors, findMisreadPatterns, findUnclosed } from './syntax-errors.ts'
 
 const MAX_ERRORS = 100
 const MAX_DEPTH = 40
@@ -70,10 +70,15 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxTokens: number
   const [document] = [...composer.compose(tokens, true, text.length)]
   const { errors, warnings, contents } = document!
   if (errors.length + warnings.length > 0) {
-    const unclosed = findUnclosed(tokens)
-    const syntax =
-      unclosed.length > 0 ? unclosed : explainErrors([...errors, ...warnings], (offset) => lines.linePos(offset).line)
-    for (const { offset, message } of syntax.slice(0, MAX_ERRORS)) tree.add([], offset, message)
+    const found = [...errors, ...warnings]
+    // What is found first explains the rest.
+    const syntax = [
+      () => findMisreadPatterns(tokens, text, found),
+      () => findUnclosed(tokens),
+      () => explainErrors(found, (offset) => lines.linePos(offset).line),
+    ]
+    const problems = syntax.map((find) => find()).find(({ length }) => length > 0) ?? []
+    for (const { offset, message } of problems.slice(0, MAX_ERRORS)) tree.add([], offset, message)
     return undefined
   }
   tree.walk(contents, [], 0)

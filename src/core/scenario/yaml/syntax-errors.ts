@@ -31,6 +31,59 @@ const messages = {
   map: 'This map begins with { and has no closing }.',
 }
 
+/** The longest pattern that is looked for, in characters. */
+const MAX_PATTERN = 300
+const MAX_ESCAPES = 100
+// The slash in a character class ends a pattern only if the class has no end.
+const PATTERNS = [
+  /^\/(?:\\.|\[(?:\\.|[^\]\\\n])+\]|[^\\/\n[])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m,
+  /^\/(?:\\.|[^\\/\n])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m,
+]
+const DOUBLE_QUOTED_PATTERN = /^"(\/.+\/[a-z]*)"$/
+
+/** Patterns that YAML reads differently: with brackets or a comma in a { } or [ ], or with escapes in double quotes. */
+export function findMisreadPatterns(
+  tokens: readonly CST.Token[],
+  text: string,
+  errors: readonly YAMLError[],
+): SyntaxProblem[] {
+  const escapes = errors.flatMap(({ code, pos }) => (code === 'BAD_DQ_ESCAPE' ? pos[0] : [])).slice(0, MAX_ESCAPES)
+  return scalarsIn(tokens, false).flatMap(({ offset, source, isInFlow }) => {
+    const hasBadEscape = escapes.some((at) => at > offset && at < offset + source.length)
+    const quoted = hasBadEscape ? DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"') : undefined
+    const found = quoted ?? (isInFlow && source.startsWith('/') ? patternAt(text, offset) : undefined)
+    if (found === undefined || found === source) return []
+    return [{ offset, message: `Put the pattern in single quotes: '${found.replaceAll("'", "''")}'` }]
+  })
+}
+
+function patternAt(text: string, offset: number): string | undefined {
+  const rest = text.slice(offset, offset + MAX_PATTERN)
+  return PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((found) => found !== undefined)
+}
+
+interface ScalarToken {
+  readonly offset: number
+  readonly source: string
+  /** Whether it is in a { } or [ ]. */
+  readonly isInFlow: boolean
+}
+
+function scalarsIn(tokens: readonly (CST.Token | null | undefined)[], isInFlow: boolean): ScalarToken[] {
+  return tokens.flatMap((token) => {
+    if (!token) return []
+    if (token.type === 'document') return scalarsIn([token.value], false)
+    if (token.type === 'scalar' || token.type === 'double-quoted-scalar')
+      return [{ offset: token.offset, source: token.source, isInFlow }]
+    if (!('items' in token)) return []
+    const isFlow = isInFlow || token.type === 'flow-collection'
+    return scalarsIn(
+      token.items.flatMap(({ key, value }) => [key, value]),
+      isFlow,
+    )
+  })
+}
+
 /** One problem for each line: further errors in a line are mostly consequences of its first. */
 export function explainErrors(errors: readonly YAMLError[], lineOf: (offset: number) => number): SyntaxProblem[] {
   // A text that goes on in the next line up to a colon is reported twice at one place; its indentation is wrong.
@@ -46,7 +99,7 @@ export function explainErrors(errors: readonly YAMLError[], lineOf: (offset: num
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  BAD_DQ_ESCAPE: 'A text in double quotes has an unknown escape. Write patterns without quotes or in single quotes.',
+  BAD_DQ_ESCAPE: 'A text in double quotes has an unknown escape. Put the text in single quotes.',
   BAD_INDENT: 'This line is indented differently from the lines above.',
   BAD_SCALAR_START: 'A text without quotes cannot begin with this character. Put the text in quotes.',
   BLOCK_IN_FLOW: 'This map or list needs { } or [ ] around it here, or a comma before it.',
