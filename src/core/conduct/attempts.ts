@@ -44,3 +44,17 @@ const isMockError = ({ reason: { by, name } }: JournalEntry): boolean =>
   by === 'request' && (name === 'unknown-fault' || name === 'impossible-fault')
 export const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
+
+/** Whether the client itself chose this wait: the error was one to retry, and did not say how long to wait. */
+export const isOwnWait = ({ failed }: Retry): boolean => retryAfterMs(failed) === undefined && isRetryable(failed)
+
+const isRetryable = ({ status, outcome }: JournalEntry): boolean =>
+  status === 429 || status >= 500 || status === 0 || outcome === 'cut'
+
+/** How long the answer asked the client to wait; undefined when it did not. */
+export function retryAfterMs({ headers }: JournalEntry): number | undefined {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (Number.isFinite(ms)) return ms
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined
+}

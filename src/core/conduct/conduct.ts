@@ -7,7 +7,16 @@
 
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
 import type { JournalEntry, Outcome } from '../journal/entry.ts'
-import { type Attempts, findRetries, groupAttempts, hasFailed, type Retry, TOLERANCE_MS } from './attempts.ts'
+import {
+  type Attempts,
+  findRetries,
+  groupAttempts,
+  hasFailed,
+  isOwnWait,
+  retryAfterMs,
+  TOLERANCE_MS,
+} from './attempts.ts'
+import { findSameWaits } from './same-waits.ts'
 
 /** The kinds of findings. */
 export const FINDING_NAMES = [
@@ -58,8 +67,6 @@ export interface ShownCall {
 }
 
 const MAX_RETRIES = 10
-// Clients that double their waits and subtract a random part grow more than this.
-const MIN_GROWTH = 1.1
 const MIN_WAITS_TO_COMPARE = 3
 const MAX_SHOWN = 5
 
@@ -115,21 +122,16 @@ function unboundedRetries(attempts: Attempts): Finding[] {
     })
 }
 
-/** Waits between retries that do not grow, where no answer said how long to wait. */
+/** First waits that are all short and about the same, where no answer said how long to wait. */
 function noGrowth(attempts: Attempts): Finding[] {
-  const found: Finding[] = []
-  let before: Retry | undefined
-  for (const retry of findRetries(attempts)) {
-    const isFree = retryAfterMs(retry.failed) === undefined && isRetryable(retry.failed)
-    if (before !== undefined && before.next === retry.failed && isFree) {
-      if (retry.waitedMs < before.waitedMs * MIN_GROWTH) {
-        const text = `#${retry.next.number} came ${rounded(retry.waitedMs)} after #${retry.failed.number}, which came ${rounded(before.waitedMs)} after #${before.failed.number}: the back-off does not grow.`
-        found.push(finding('no-growth', 'mistake', [before.failed, retry.failed, retry.next], text))
-      }
-    }
-    before = isFree ? retry : undefined
-  }
-  return found.slice(0, 1)
+  return findSameWaits(attempts)
+    .slice(0, 1)
+    .map((retries) => {
+      const first = retries[0]!.failed
+      const waits = retries.map(({ waitedMs }) => rounded(waitedMs))
+      const text = `#${first.number} was retried after ${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}: the back-off does not grow.`
+      return finding('no-growth', 'mistake', [first, ...retries.map(({ next }) => next)], text)
+    })
 }
 
 /** A key in the URL, which is logged and cached. */
@@ -190,9 +192,7 @@ const FINDERS = [
 
 /** The first retries of several requests after the same wait: without jitter they arrive all at once. */
 function findSynchronised(requests: readonly Attempts[]): Finding[] {
-  const first = requests
-    .flatMap((attempts) => findRetries(attempts).slice(0, 1))
-    .filter(({ failed }) => retryAfterMs(failed) === undefined && isRetryable(failed))
+  const first = requests.flatMap((attempts) => findRetries(attempts).slice(0, 1)).filter(isOwnWait)
   if (first.length < MIN_WAITS_TO_COMPARE) return []
   // Not `Math.max(...waits)`: more than a hundred thousand arguments overflow the stack.
   const least = first.reduce((so, { waitedMs }) => Math.min(so, waitedMs), Number.POSITIVE_INFINITY)
@@ -204,18 +204,8 @@ function findSynchronised(requests: readonly Attempts[]): Finding[] {
 }
 
 const hasLeft = ({ outcome }: JournalEntry): boolean => outcome === 'client-left'
-const isRetryable = ({ status, outcome }: JournalEntry): boolean =>
-  status === 429 || status >= 500 || status === 0 || outcome === 'cut'
 const isStream = ({ headers }: JournalEntry): boolean =>
   headers['content-type']?.startsWith('text/event-stream') === true
-
-/** How long the answer asked the client to wait; undefined when it did not. */
-function retryAfterMs({ headers }: JournalEntry): number | undefined {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (Number.isFinite(ms)) return ms
-  const seconds = Number(headers['retry-after'] ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1000 : undefined
-}
 
 function finding(name: FindingName, level: Finding['level'], entries: Attempts, text: string): Finding {
   const first = entries[0]!

@@ -77,8 +77,8 @@ test.each<[FindingName, readonly Call[], string]>([
   ],
   [
     'no-growth',
-    [{ at: 0, status: 500 }, { at: 1010, status: 500 }, { at: 2020 }],
-    '#3 came 1000 ms after #2, which came 1000 ms after #1: the back-off does not grow.',
+    [{ at: 0, status: 500 }, { at: 1010, status: 500 }, { at: 2020, status: 500 }, { at: 3030 }],
+    '#1 was retried after 1000 ms, 1000 ms and 1000 ms: the back-off does not grow.',
   ],
   [
     'no-jitter',
