@@ -87,6 +87,15 @@ test('later calls of a key wait for its large call, so the limit refuses the las
   expect(begun).toEqual(['large 200', 'second 200', 'third 200', 'fourth 429', 'large again 429'])
 })
 
+test('a large call is sent in a later turn than the one that decided and recorded it', () => {
+  const { engine, receive, begun, turn, finish } = slicedMock()
+  receive('large', LARGE)
+  while (engine.journal.exchanges.length === 0) turn()
+  expect(begun).toEqual([])
+  finish()
+  expect(begun).toEqual(['large 200'])
+})
+
 test('two large calls of different keys take turns', () => {
   const { receive, begun, finish } = slicedMock()
   receive('longer', { ...user('some words '.repeat(60_000)), key: 'sk-a' })

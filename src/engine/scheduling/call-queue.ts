@@ -99,7 +99,9 @@ export class CallQueue<Begun> {
 
 /** Resolves with what `begin` returns, once all computations have run. */
 export const beginInSlices = <Begun>(begin: Begin<Begun>, call: Call, slices: Slices): Promise<Begun> =>
-  new Promise((begun, failed) => slices.run(settle({ begun, failed }, beginInSteps(begin, call, slices.allowance))))
+  new Promise((begun, failed) =>
+    slices.run(settle({ call, begun, failed }, beginInSteps(begin, call, slices.allowance))),
+  )
 
 /** Begins a call in steps, and asks no store. */
 export function beginInSteps<Begun>(begin: Begin<Begun>, call: Call, allowance: Allowance): Steps<Begun> {
@@ -138,9 +140,13 @@ const isOpen = (error: unknown): error is Unfinished | NotReserved =>
   error instanceof Unfinished || error instanceof NotReserved
 
 /** Hands over what the steps return or throw. */
-function* settle<Begun>({ begun, failed }: Pick<Waiting<Begun>, 'begun' | 'failed'>, steps: Task<Begun>): Task<void> {
+function* settle<Begun>({ call, begun, failed }: Waiting<Begun>, steps: Task<Begun>): Task<void> {
   try {
-    begun(yield* steps)
+    const units = unitsToDecide(call)
+    const made = yield* steps
+    // Sending begins with it, and takes about as long as deciding.
+    yield units
+    begun(made)
   } catch (error) {
     failed(error)
   }

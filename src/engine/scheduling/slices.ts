@@ -21,10 +21,11 @@ export class Slices {
     this.allowance = new TurnAllowance(runLater)
   }
 
-  /** Runs a computation, from the next turn on. It handles its own errors. */
+  /** Runs a computation in later turns. It handles its own errors. */
   run(steps: Task<void>): void {
     this.#jobs.push(steps)
-    if (this.#jobs.length === 1) this.#schedule()
+    // An immediate is still of the turn that read the call from its socket, whose allowance may be spent.
+    if (this.#jobs.length === 1) this.#nextTurn(() => this.#schedule())
   }
 
   #schedule(): void {
