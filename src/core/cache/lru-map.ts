@@ -1,4 +1,4 @@
-/** A bounded map that drops the least recently used entry. */
+/** A bounded map that drops the least recently used entry. A use that came before it was half full does not count. */
 export class LruMap<Key, Value> {
   readonly #maxSize: number
   readonly #entries = new Map<Key, Value>()
@@ -22,10 +22,10 @@ export class LruMap<Key, Value> {
     return this.#entries.get(key)
   }
 
-  /** Replaces the value of a key and marks it as the most recently used. */
+  /** Replaces the value of a key, which is a use of it. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))
-    // Below half of the size no entry is dropped soon, so the order does not matter yet.
+    // Before, no entry is dropped soon, and moving one to the end costs most of an update.
     if (this.#entries.size * 2 > this.#maxSize) this.#entries.delete(key)
     this.#entries.set(key, value)
     if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#oldest.next().value as Key)
