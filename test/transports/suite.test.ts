@@ -348,6 +348,9 @@ describe.each(transports)('over $name', (transport) => {
       message: expect.stringMatching(/^x-mock-fault: unknown fault 'rate-limits'\. Did you mean 'rate-limit'\?/),
       code: 'mock_unknown_fault',
     })
+    expect(mock.journal.at(-1)?.notes).toEqual([
+      expect.stringMatching(/^x-mock-fault: unknown fault 'rate-limits'\. Did you mean 'rate-limit'\?/),
+    ])
   })
 
   test('x-mock-explain returns the scenario, the reason, the attempt and the notes', async () => {

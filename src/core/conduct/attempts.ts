@@ -7,7 +7,7 @@ export type Attempts = readonly JournalEntry[]
 // Clients round waits to milliseconds, and timers may fire a little early.
 export const TOLERANCE_MS = 2
 
-/** The attempts of each request, without preflights and calls that the mock itself refused. */
+/** The attempts of each request, without preflights and calls that the mock refused for a session or a fault. */
 export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {
@@ -39,9 +39,10 @@ export function findRetries(attempts: Attempts): Retry[] {
   return retries
 }
 
-// The real service has no such errors: the mock refused a fault of the header x-mock-fault, which is not in the body.
-const isMockError = ({ reason: { by, name } }: JournalEntry): boolean =>
-  by === 'request' && (name === 'unknown-fault' || name === 'impossible-fault')
+// The real service has no such errors: the mock refused a session, or a fault that a header names. Neither is in the body.
+const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault']
+const isMockError = ({ reason: { by, name } }: JournalEntry): boolean => by === 'request' && MOCK_ERRORS.includes(name)
+
 export const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
 

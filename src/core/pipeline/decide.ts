@@ -19,6 +19,8 @@ import { ruleIdsUsed } from '../journal/rule-usage.ts'
 import { type Plan, type Reason, withNotes } from '../plan/plan.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { Reservation } from '../state/session.ts'
+import { maskKeysIn } from '../text/mask-keys.ts'
+import { truncate } from '../text/truncate.ts'
 import { applyFault, failureOf, mutatorOf, reasonOf, type SelectedFault, withFaultOptions } from './apply-fault.ts'
 import { authenticate } from './authentication.ts'
 import { checkBody, checkModel } from './body.ts'
@@ -31,6 +33,8 @@ import { checkRoute } from './route.ts'
 import { selectFault } from './select-fault.ts'
 import { releaseTime } from './settle-usage.ts'
 import { checkMatch } from './unmatched.ts'
+
+const MAX_NOTE_LENGTH = 500
 
 /** An answer, and what else was decided. */
 interface DecidedAnswer extends Answer {
@@ -77,10 +81,11 @@ function decideAnswer(context: CallContext): DecidedAnswer {
   const unrouted = refuseIf(context, 'route', checkRoute(context))
   if (unrouted !== undefined)
     return addNotes(unrouted, context.route.advice === undefined ? [] : [context.route.advice])
-  const refused = refuseIf(context, 'request', context.sessionError) ?? refuseIf(context, 'key', authenticate(context))
+  if (context.sessionError !== undefined) return refuseForMock(context, context.sessionError)
+  const refused = refuseIf(context, 'key', authenticate(context))
   if (refused !== undefined) return refused
   const { fault, error, effects } = selectFault(context)
-  const answer = error === undefined ? answerWithFault(context, fault) : refuse(context, 'request', error)
+  const answer = error === undefined ? answerWithFault(context, fault) : refuseForMock(context, error)
   return effects.length === 0 ? answer : { ...answer, faultEffects: effects }
 }
 
@@ -153,6 +158,12 @@ function refuse(context: CallContext, by: Reason['by'], error: ApiError): Decide
   return { plan: answerError(context, error, { by, name: error.name }) }
 }
 
+/** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
+function refuseForMock(context: CallContext, error: ApiError): DecidedAnswer {
+  const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
+  return addNotes(refuse(context, 'request', error), [note])
+}
+
 /** Refuses a call if a stage found an error. */
 const refuseIf = (context: CallContext, by: Reason['by'], error: ApiError | undefined): DecidedAnswer | undefined =>
   error && refuse(context, by, error)
@@ -177,7 +188,7 @@ function changeAnswer(
   const changed = applyFault(answer.plan, fault, mutator, context)
   if ('events' in changed) return { ...answer, plan: changed }
   // The fault can't apply: its error replaces the answer, which then uses no tokens and no cache.
-  const { plan } = refuse(context, 'request', changed)
+  const { plan } = refuseForMock(context, changed)
   const { reserved } = answer
   return {
     ...answer,

@@ -180,7 +180,7 @@ test('findings come in the order of their first calls, as mistakes and remarks',
   ])
 })
 
-test.each(['unknown-fault', 'impossible-fault'])(
+test.each(['invalid-session', 'unknown-fault', 'impossible-fault'])(
   "the mock's own error %s is not a mistake of the client",
   (refusedBy) => {
     expect(found({ at: 0, status: 400, refusedBy }, { at: 100, status: 400, refusedBy }, { at: 200 })).toEqual([])
