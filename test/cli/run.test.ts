@@ -21,6 +21,7 @@ test('run sets the base URL, key and origin, and exits with the code of the comm
     ...node(`${CALL}
       const health = await fetch(process.env.API_MOCK_URL + '/_mock/health');
       const { status } = await call();
+      await call({ 'x-mock-fault': 'cut' }).then((cut) => cut.text()).catch(() => {});
       await call({ 'x-mock-fault': 'rate-limit' });
       console.log(JSON.stringify({ status, health: health.status, base: process.env.OPENAI_BASE_URL }));
       process.exit(3)`),
@@ -28,7 +29,7 @@ test('run sets the base URL, key and origin, and exits with the code of the comm
   expect(code).toBe(3)
   expect(JSON.parse(stdout)).toEqual({ status: 200, health: 200, base: expect.stringMatching(/^http:.*\/v1$/) })
   expect(stderr).toBe(
-    'api-mock: 2 calls (1 x 200, 1 x 429), scenario default, seed 1\napi-mock: no mistakes found in 2 calls\n',
+    'api-mock: 3 calls (2 x 200, 1 of them with the fault cut, 1 x 429), scenario default, seed 1\napi-mock: no mistakes found in 3 calls\n',
   )
 })
 

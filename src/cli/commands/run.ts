@@ -13,7 +13,7 @@ import { callEvent, callLine } from '../output/call-line.ts'
 import { createColors } from '../output/colors.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
 import { checkWritable, writeReportFile } from '../output/report-file.ts'
-import { statusCounts } from '../output/status-counts.ts'
+import { StatusCounts } from '../output/status-counts.ts'
 import { jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 
@@ -29,9 +29,9 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   if (reportFile !== undefined) checkWritable(reportFile)
   const service = await startService(settings, JOURNAL)
   const paint = createColors(process.stderr)
-  const calls = new Map<number, number>()
+  const calls = new StatusCounts()
   service.mock.onExchange((entry) => {
-    calls.set(entry.status, (calls.get(entry.status) ?? 0) + 1)
+    calls.add(entry)
     if (log === 'pretty') say(callLine(entry, paint))
     if (log === 'json') say(jsonLine(callEvent(entry)))
   })
@@ -64,15 +64,11 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-async function writePage(
-  report: ConductReport,
-  calls: ReadonlyMap<number, number>,
-  { mock }: Service,
-): Promise<string> {
+async function writePage(report: ConductReport, calls: StatusCounts, { mock }: Service): Promise<string> {
   const { formatHtml } = await import('../output/html-report.ts')
   const { name, seed } = mock.scenario
   const title = `Run with the scenario ${name}, seed ${seed}`
-  return formatHtml({ title, summary: statusCounts(calls), report }, engineOf(mock))
+  return formatHtml({ title, summary: String(calls), report }, engineOf(mock))
 }
 
 /** Standard output belongs to the command. */
@@ -108,7 +104,7 @@ function forwardSignals(child: ChildProcess): () => void {
 }
 
 /** `api-mock: 3 calls (2 x 200, 1 x 429), scenario flaky, seed 7`: the seed lets a failure be repeated. */
-function formatSummary(calls: ReadonlyMap<number, number>, { mock: { scenario } }: Service): string {
-  const hint = calls.size === 0 ? '. Does the command read OPENAI_BASE_URL?' : ''
-  return `api-mock: ${statusCounts(calls)}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
+function formatSummary(calls: StatusCounts, { mock: { scenario } }: Service): string {
+  const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
+  return `api-mock: ${calls}, scenario ${scenario.name}, seed ${scenario.seed}${hint}`
 }

@@ -3,7 +3,7 @@ import { writeReport } from '../../core/conduct/formats/write-report.ts'
 import { countOf } from '../../core/text/count-of.ts'
 import type { FleetEntry, SplitKey } from '../../fleet/merge-journals.ts'
 import type { FleetReport, ReplicaSummary } from '../../fleet/report.ts'
-import { countStatuses, statusCounts } from './status-counts.ts'
+import { StatusCounts } from './status-counts.ts'
 
 const MAX_SPLIT_KEYS = 10
 
@@ -14,7 +14,7 @@ export function fleetLines(
   const silent = replicas.filter((one) => 'failure' in one)
   const answered = replicas.length - silent.length
   const lines = [
-    `${countOf(replicas.length, 'replica')}, ${answered} answered: ${statusCounts(countStatuses(entries))}`,
+    `${countOf(replicas.length, 'replica')}, ${answered} answered: ${StatusCounts.of(entries)}`,
     ...replicas.map((replica) => `  ${replicaText(replica, entries)}`),
   ]
   if (silent.length > 0) lines.push('The calls of replicas that did not answer are missing from this report.')
@@ -28,7 +28,7 @@ function replicaText(replica: ReplicaSummary, entries: readonly FleetEntry[]): s
   const { target } = replica
   if ('failure' in replica) return `${target}  ${replica.failure}`
   const { scenario, keys, dropped, isTimingValid } = replica
-  const served = statusCounts(countStatuses(entries.filter((entry) => entry.replica === target)))
+  const served = StatusCounts.of(entries.filter((entry) => entry.replica === target))
   return [
     `${target}  ${served}, ${countOf(keys, 'key')}, scenario ${scenario}`,
     ...(dropped === 0 ? [] : [`${countOf(dropped, 'earlier call')} dropped from its journal`]),
