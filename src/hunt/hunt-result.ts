@@ -18,7 +18,7 @@ export interface FoundFailure {
   readonly faults: readonly string[]
   /** How the command ended in the first of them. */
   readonly error: string
-  /** The last lines of its output then. */
+  /** The last lines of its output then, or those from its first error on. */
   readonly output: readonly string[]
   /** For `--replay`: one for each set of faults. */
   readonly tokens: readonly string[]

@@ -4,8 +4,11 @@ import { escapeControls } from '../core/text/escape-controls.ts'
 import { truncate } from '../core/text/truncate.ts'
 
 const MAX_LINES = 20
-const MAX_BYTES = 8192
+const MAX_EXCERPT_LINES = 15
+const MAX_BYTES = 16_384
 const MAX_LINE = 300
+/** A line in which a program or a test runner names an error. */
+const ERROR_LINE = /Error(?: \[\w+\])?:|\bFAIL|^\s*not ok\b|^Traceback\b/
 
 export class OutputTail {
   #kept: Buffer = Buffer.alloc(0)
@@ -16,11 +19,24 @@ export class OutputTail {
     this.#kept = all.length > 2 * MAX_BYTES ? Buffer.from(all.subarray(-MAX_BYTES)) : all
   }
 
-  /** Without colours and other control characters. */
+  /** The last lines, without colours and other control characters. */
   get lines(): string[] {
+    return this.#keptLines().slice(-MAX_LINES)
+  }
+
+  /** The last lines, or if an error comes before them, the lines from the first error on. */
+  get excerpt(): string[] {
+    const lines = this.#keptLines()
+    const last = Math.max(0, lines.length - MAX_EXCERPT_LINES)
+    const error = lines.findIndex((line) => ERROR_LINE.test(line))
+    const first = error === -1 ? last : Math.min(error, last)
+    return lines.slice(first, first + MAX_EXCERPT_LINES)
+  }
+
+  #keptLines(): string[] {
     const text = stripVTControlCharacters(this.#kept.subarray(-MAX_BYTES).toString('utf8'))
     const lines = text.split(/\r?\n/).map((line) => truncate(escapeControls(line.trimEnd()), MAX_LINE))
     while (lines.at(-1) === '') lines.pop()
-    return lines.slice(-MAX_LINES)
+    return lines
   }
 }

@@ -9,7 +9,6 @@ import { shellWord } from './text.ts'
 /** What all lines that repeat a failure share. */
 type Repeat = Pick<HuntResult, 'command' | 'runOptions'>
 
-const MAX_OUTPUT_LINES = 15
 const MAX_WIDTH = 100
 const MAX_FILES = 3
 
@@ -27,7 +26,7 @@ export function formatFailure(
   paint: Paint,
 ): string {
   const { size, error, faults, output, tokens, file, otherFiles = [] } = failure
-  const shown = output.slice(-MAX_OUTPUT_LINES).map((line) => paint('dim', `  | ${line}`))
+  const shown = output.map((line) => paint('dim', `  | ${line}`))
   return [
     paint('red', `FAILS with ${size}: ${error}`),
     ...faults.map((fault) => `  ${fault}`),

@@ -1,4 +1,4 @@
-/** Why a run of a command failed, and the last lines of its output. */
+/** Why a run of a command failed, and the lines of its output that say so. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly lines: readonly string[]

@@ -27,7 +27,7 @@ export interface CommandEnd {
   /** Whether its signal was aborted before it had ended. */
   readonly isStopped: boolean
   readonly durationMs: number
-  /** The last lines of its output. */
+  /** The last lines of its output, or those from its first error on. */
   readonly lines: readonly string[]
   /** The processes that it left running. They have been ended. */
   readonly leftOvers: readonly FoundProcess[]
@@ -70,7 +70,7 @@ export async function runCommand(runs: LiveRuns, { command, env, limitMs, signal
     const wasEnded = isTimedOut || isStopped
     const leftOvers = wasEnded ? await processes.end().then(() => []) : await processes.endLeftOvers()
     await Promise.race([closed, wait(LAST_OUTPUT_MS)])
-    return { code, signal: endSignal, isTimedOut, isStopped, durationMs, lines: tail.lines, leftOvers }
+    return { code, signal: endSignal, isTimedOut, isStopped, durationMs, lines: tail.excerpt, leftOvers }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)

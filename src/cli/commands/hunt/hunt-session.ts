@@ -108,7 +108,7 @@ export class HuntSession {
   }
 }
 
-/** The error of a command that fails without faults, with the last lines of its output. */
+/** The error of a command that fails without faults, with lines of its output. */
 export function describeBaselineFailure(message: string, { lines }: CommandFailure): Error {
   const output = lines.length === 0 ? ['It printed nothing.'] : lines.map((line) => `  | ${line}`)
   return new Error([message, ...output].join('\n'))

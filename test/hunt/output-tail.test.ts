@@ -1,0 +1,39 @@
+/** Which lines of an output are kept and shown. */
+import { expect, test } from 'vitest'
+import { OutputTail } from '../../src/hunt/output-tail.ts'
+
+const line = (number: number): string => `line ${number}`
+const linesOf = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => line(from + index))
+
+function tailOf(lines: readonly string[]): OutputTail {
+  const tail = new OutputTail()
+  tail.add(Buffer.from(lines.join('\n')))
+  return tail
+}
+
+test.each([
+  'AssertionError: expected 1 to be 2',
+  'TypeError [ERR_INVALID_URL]: Invalid URL',
+  ' FAIL  app.test.js > the app answers',
+  '--- FAIL: TestApp (0.01s)',
+  'not ok 1 - the app answers',
+  'Traceback (most recent call last):',
+])('the excerpt begins with the first error: %s', (error) => {
+  const { excerpt } = tailOf([...linesOf(1, 9), error, ...linesOf(10, 40), 'Error: too late'])
+  expect(excerpt).toEqual([error, ...linesOf(10, 23)])
+})
+
+test('without an error, the excerpt is the last 15 lines', () => {
+  expect(tailOf(linesOf(1, 40)).excerpt).toEqual(linesOf(26, 40))
+})
+
+test('an error among the last 15 lines keeps the lines before it', () => {
+  const { excerpt } = tailOf([...linesOf(1, 20), 'Error: no answer', 'at app.js:1'])
+  expect(excerpt).toEqual([...linesOf(8, 20), 'Error: no answer', 'at app.js:1'])
+})
+
+test('a short output is shown whole', () => {
+  expect(tailOf(['Error: no answer', 'bye']).excerpt).toEqual(['Error: no answer', 'bye'])
+  expect(new OutputTail().excerpt).toEqual([])
+})
