@@ -1,4 +1,5 @@
 // Testcontainers (npm install -D testcontainers): the image, started by the tests themselves.
+// REGISTRY is where you have pushed the image that `npm run build:image` builds.
 // Not run here, because no container engine is available: test/image runs the image.
 import { after, before, test } from 'node:test'
 import OpenAI from 'openai'
