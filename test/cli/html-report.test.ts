@@ -23,7 +23,11 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
   writeFileSync(template, '<title>{{title}}</title><script type="application/json">{{report}}</script>')
   const engine = engineOf(mockAfter(source, calls))
   const report = buildConductReport(engine)
-  const page = await formatHtml({ title, summary: '1 call', report }, engine, pathToFileURL(template))
+  const page = await formatHtml(
+    { title, summary: '1 call', failures: ['p99 does not meet < 2s'], report },
+    engine,
+    pathToFileURL(template),
+  )
   return { page, report, data: readEmbedded(/json">(.*)<\/script>/s.exec(page)?.[1])! }
 }
 
@@ -37,7 +41,13 @@ function numbersChosen(calls: readonly PageCall[], limits: Partial<typeof LIMITS
 test('the report, the scenario and the calls are inside, and the page finds them', async () => {
   const source = { replies: [{ when: { user: 'weather' }, say: 'Sunny.' }] }
   const { data, report } = await pageOf(source, [asking('The weather?'), asking('Hello')])
-  expect(data).toMatchObject({ title: 'A run', summary: '1 call', leftOut: 0, scenario: { name: 'test' } })
+  expect(data).toMatchObject({
+    title: 'A run',
+    summary: '1 call',
+    failures: ['p99 does not meet < 2s'],
+    leftOut: 0,
+    scenario: { name: 'test' },
+  })
   expect(data.report).toEqual(JSON.parse(JSON.stringify(report)))
   expect(data.scenario.text).toContain('say: Sunny.')
   expect(findEmbeddedCall(data, 2)).toMatchObject({ user: 'Hello', status: 200, body: { model: 'echo-1' } })

@@ -111,8 +111,13 @@ test('run reports client mistakes, and fails for them with --conduct strict', as
   const strict = await command(['run', '--conduct', 'strict', ...node(RETRY)])
   expect([strict.code, strict.stderr]).toEqual([
     1,
-    expect.stringMatching(/^api-mock: failed: 2 client mistakes \(--conduct strict\)\n$/m),
+    expect.stringMatching(
+      /^api-mock: failed: 2 client mistakes \(--conduct strict\): pointless-retry, refused-retry\n$/m,
+    ),
   ])
+  const file = join(mkdtempSync(join(tmpdir(), 'strict-')), 'report.xml')
+  const junit = ['run', '--conduct', 'strict', '--report', 'junit', '--report-file', file]
+  expect((await command([...junit, ...node(RETRY)])).stderr).toMatch(/refused-retry\. See \S+report\.xml\n$/)
   expect((await command(['run', '--conduct', 'strict', ...node(`${CALL} await call(); process.exit(4)`)])).code).toBe(4)
   expect(
     (await command(['run', '--conduct', 'strict', '--report', 'none', ...node(`${CALL} await call()`)])).code,

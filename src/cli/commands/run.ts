@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { type ConductReport, describeGap, failuresOf } from '../../core/conduct/report.ts'
+import type { PageReport } from '../../core/conduct/page-report.ts'
+import { describeGap, failuresOf } from '../../core/conduct/report.ts'
 import { buildConductReport } from '../../engine/conduct-report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
@@ -45,14 +46,21 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     say(formatSummary(calls, service))
     const report = buildConductReport(engineOf(service.mock))
     const isStrict = conduct === 'strict'
-    const text = format === 'html' ? await writePage(report, calls, service) : writeReport[format](report, isStrict)
+    const failures = failuresOf(report, isStrict)
+    const gap = describeGap(engineOf(service.mock).journal.missingCalls.dropped, report.calls, isStrict)
+    const text =
+      format === 'html'
+        ? await writePage(
+            { summary: String(calls), report, failures: allFailures(exitCode, failures, gap, isStrict) },
+            service,
+          )
+        : writeReport[format](report, isStrict)
     const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
     if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-    const gap = describeGap(engineOf(service.mock).journal.missingCalls.dropped, report.calls, isStrict)
     if (gap !== undefined) say(`api-mock: ${gap}`)
     if (exitCode !== 0) return exitCode
-    const failures = failuresOf(report, isStrict)
-    if (failures.length > 0) say(`api-mock: failed: ${failures.join(', ')}`)
+    const details = reportFile === undefined || !isWritten ? '' : `. See ${reportFile}`
+    if (failures.length > 0) say(`api-mock: failed: ${failures.join(', ')}${details}`)
     return !isWritten || failures.length > 0 || (isStrict && gap !== undefined) ? 1 : 0
   } catch (error) {
     await service.server.close(0)
@@ -64,11 +72,21 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-async function writePage(report: ConductReport, calls: StatusCounts, { mock }: Service): Promise<string> {
+/** Why a run failed, with its command and the calls that its report lacks. */
+function allFailures(
+  exitCode: number,
+  failures: readonly string[],
+  gap: string | undefined,
+  isStrict: boolean,
+): string[] {
+  const ofCommand = exitCode === 0 ? [] : [`the command ended with exit code ${exitCode}`]
+  return [...ofCommand, ...failures, ...(isStrict && gap !== undefined ? [gap] : [])]
+}
+
+async function writePage(run: Pick<PageReport, 'summary' | 'report' | 'failures'>, { mock }: Service): Promise<string> {
   const { formatHtml } = await import('../output/html-report.ts')
   const { name, seed } = mock.scenario
-  const title = `Run with the scenario ${name}, seed ${seed}`
-  return formatHtml({ title, summary: String(calls), report }, engineOf(mock))
+  return formatHtml({ ...run, title: `Run with the scenario ${name}, seed ${seed}` }, engineOf(mock))
 }
 
 /** Standard output belongs to the command. */

@@ -22,7 +22,7 @@ const LIMITS = {
   maxCallCharacters: 500_000,
 }
 
-type Run = Pick<PageReport, 'title' | 'summary' | 'report'>
+type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'report'>
 
 /** @throws when the package was not built. */
 export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {

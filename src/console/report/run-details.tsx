@@ -1,5 +1,6 @@
 /** A report of a run: verdicts, client mistakes, and what was never used. */
 import type { JSX } from 'preact'
+import type { Finding } from '../../core/conduct/conduct.ts'
 import type { ExpectationResult } from '../../core/conduct/expectations.ts'
 import { formatCount } from '../parts/format.ts'
 import { CacheText } from './cache-text.tsx'
@@ -21,7 +22,7 @@ export function RunDetails({
       {expectations.length > 0 && <Expectations results={expectations} />}
       <section aria-labelledby="report-mistakes">
         <h3 id="report-mistakes">Client mistakes</h3>
-        <FindingList findings={findings} isLinked={isLinked} />
+        <FindingList findings={mistakesFirst(findings)} isLinked={isLinked} />
       </section>
       {misses.length > 0 && (
         <section aria-labelledby="report-misses">
@@ -83,6 +84,9 @@ export function RunDetails({
     </>
   )
 }
+
+const mistakesFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 

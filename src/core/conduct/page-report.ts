@@ -8,6 +8,8 @@ export interface PageReport {
   readonly title: string
   /** `12 calls (10 x 200, 2 x 429)` */
   readonly summary: string
+  /** Why the run failed, each as a clause; empty for a run that did not fail. */
+  readonly failures: readonly string[]
   readonly report: ConductReport
   readonly scenario: { readonly name: string; readonly text: string }
   /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */

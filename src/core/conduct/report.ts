@@ -53,8 +53,10 @@ export function failuresOf({ findings, expectations = [] }: ConductReport, isStr
     if (verdict === 'FAIL') return [`${name} does not meet ${expected}`]
     return isStrict && verdict === 'INCONCLUSIVE' ? [`${name} has no verdict (--conduct strict)`] : []
   })
-  const mistakes = isStrict ? findings.filter(({ level }) => level === 'mistake').length : 0
-  return mistakes === 0 ? failures : [...failures, `${countOf(mistakes, 'client mistake')} (--conduct strict)`]
+  const mistakes = isStrict ? findings.filter(({ level }) => level === 'mistake') : []
+  if (mistakes.length === 0) return failures
+  const names = [...new Set(mistakes.map(({ name }) => name))].join(', ')
+  return [...failures, `${countOf(mistakes.length, 'client mistake')} (--conduct strict): ${names}`]
 }
 
 /** Whether a run with this report fails. */

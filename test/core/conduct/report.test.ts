@@ -27,7 +27,10 @@ test('a report lists what the client did wrong and what was never used', async (
   expect(report.calls).toBe(3)
   expect(report.findings.map(({ name, level }) => [name, level])).toEqual([['early-retry', 'mistake']])
   expect(report.coverage.filter(({ count }) => count === 0).map(({ ruleId }) => ruleId)).toEqual(['replies[1]'])
-  expect([failuresOf(report, true), failuresOf(report, false)]).toEqual([['1 client mistake (--conduct strict)'], []])
+  expect([failuresOf(report, true), failuresOf(report, false)]).toEqual([
+    ['1 client mistake (--conduct strict): early-retry'],
+    [],
+  ])
 })
 
 test.each(REPORT_FORMS)('as %s', async (form) => {
