@@ -30,13 +30,15 @@ export function createRedisStore(url: string, report: (line: string) => void, lo
 
 export class RedisLimitStore implements LimitStore {
   readonly #connection: RedisConnection
-  readonly #loaded: Loaded
+  readonly #modules: Loaded
   readonly #leaseMs: number
   /** What begins the names of all reservations of this store. */
   readonly #name: string
   readonly #held = new Map<string, Held>()
-  #count = 0
-  #asked = 0
+  /** The number of the next reservation. */
+  #nextNumber = 0
+  /** How many requests for a reservation are not answered yet. */
+  #openRequests = 0
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
   #renewing: ReturnType<typeof setInterval> | undefined
@@ -47,22 +49,22 @@ export class RedisLimitStore implements LimitStore {
   constructor(url: string, report: (line: string) => void, loaded: Loaded, leaseMs = LEASE_MS) {
     const onConnect = (): void => this.#resetMissed()
     this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, loaded)
-    this.#loaded = loaded
+    this.#modules = loaded
     this.#name = loaded.randomBytes(8).toString('hex')
     this.#leaseMs = leaseMs
   }
 
   async reserve(space: string, { sessionId, limits, tokens }: LimitRequest): Promise<StoredVerdict> {
-    const id = `${this.#name}-${(this.#count++).toString(36)}`
+    const id = `${this.#name}-${(this.#nextNumber++).toString(36)}`
     // Not the key itself: others may read the store.
-    const owner = this.#loaded.createHash('sha256').update(sessionId).digest('base64url').slice(0, 22)
+    const owner = this.#modules.createHash('sha256').update(sessionId).digest('base64url').slice(0, 22)
     const changes: Change[] = [
       ...limits.requests.map((rate): Change => [rate, 1]),
       ...limits.tokens.map((rate): Change => [rate, tokens]),
     ]
     const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
     const args = [prefixOf(space), owner, id, String(this.#leaseMs), ...argumentsOf(changes), ...places]
-    this.#asked++
+    this.#openRequests++
     try {
       const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
       if (!isNumbers(answer, 2 + changes.length + limits.concurrent.length))
@@ -74,7 +76,7 @@ export class RedisLimitStore implements LimitStore {
         levels: { rates: levels.slice(0, changes.length), concurrent: levels.slice(changes.length) },
       }
     } finally {
-      this.#asked--
+      this.#openRequests--
       this.#checkIdle()
     }
   }
@@ -107,7 +109,7 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async close(): Promise<void> {
-    const { setTimeout, clearTimeout } = this.#loaded.timers
+    const { setTimeout, clearTimeout } = this.#modules.timers
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, MAX_CLOSING_MS)
@@ -118,20 +120,20 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async #disconnect(): Promise<void> {
-    this.#loaded.timers.clearInterval(this.#renewing)
+    this.#modules.timers.clearInterval(this.#renewing)
     this.#renewing = undefined
     await this.#connection.close()
   }
 
   #idle(): Promise<void> {
-    if (this.#held.size + this.#asked === 0) return Promise.resolve()
+    if (this.#held.size + this.#openRequests === 0) return Promise.resolve()
     return new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   #hold(id: string, held: Held): void {
     this.#held.set(id, held)
     if (held.limits.concurrent.length === 0 || this.#renewing !== undefined) return
-    this.#renewing = this.#loaded.timers.setInterval(() => this.#renew(), this.#leaseMs / 3)
+    this.#renewing = this.#modules.timers.setInterval(() => this.#renew(), this.#leaseMs / 3)
     this.#renewing.unref?.()
   }
 
@@ -152,7 +154,7 @@ export class RedisLimitStore implements LimitStore {
 
   #renew(): void {
     if (this.#held.size === 0) {
-      this.#loaded.timers.clearInterval(this.#renewing)
+      this.#modules.timers.clearInterval(this.#renewing)
       this.#renewing = undefined
     }
     /** The places of each space and epoch. */
@@ -177,7 +179,7 @@ export class RedisLimitStore implements LimitStore {
   }
 
   #checkIdle(): void {
-    if (this.#held.size + this.#asked > 0) return
+    if (this.#held.size + this.#openRequests > 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }

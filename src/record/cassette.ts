@@ -12,7 +12,7 @@ import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
 import { moveRule, splitCassette } from './split-cassette.ts'
 
 /** The fields of a cassette besides its rules. */
-export interface CassetteHead extends Pick<ScenarioSource, 'description' | 'unmatched'> {
+export interface CassetteFields extends Pick<ScenarioSource, 'description' | 'unmatched'> {
   readonly ignore?: readonly string[] | undefined
 }
 export type Rule = NonNullable<ScenarioSource['replies']>[number]
@@ -22,7 +22,7 @@ interface RuleText {
   /** The whole rule, while nothing is added. */
   readonly single: string
   /** The rule up to its list of answers, and each answer as an item of that list. */
-  readonly head: string
+  readonly start: string
   readonly items: readonly string[]
   readonly answers: number
 }
@@ -51,16 +51,16 @@ export class Cassette {
   #isFull = false
   #answers = 0
 
-  /** @param old the text of a cassette to continue, whose source `head` is; only new answers change it. */
-  constructor(head: CassetteHead & Pick<ScenarioSource, 'replies'>, old = formatHead(head)) {
+  /** @param old the text of a cassette to continue, whose source `fields` are; only new answers change it. */
+  constructor(fields: CassetteFields & Pick<ScenarioSource, 'replies'>, old = formatFields(fields)) {
     const split = splitCassette(old)
     this.#head = split.head
     this.#tail = split.tail
     this.#column = split.column
     this.#bytes = Buffer.byteLength(old) + 'replies:\n'.length
-    this.#ignore = head.ignore && compileIgnore(head.ignore)
+    this.#ignore = fields.ignore && compileIgnore(fields.ignore)
     for (const [index, written] of split.rules.entries()) {
-      const rule = head.replies![index]!
+      const rule = fields.replies![index]!
       this.#rules.push({ written, rule })
       const { endpoint, request } = recordingIn(rule) ?? {}
       if (endpoint !== undefined) this.#indexes.set(this.#nameOf(endpoint, request), index)
@@ -92,7 +92,7 @@ export class Cassette {
     const known = this.#rules[index]
     const before = known !== undefined && 'rule' in known ? readOldRule(known) : known
     const added = formatRecording(endpoint, request, answer)
-    this.#take(before === undefined ? added.head + added.items[0] : added.items[0]!)
+    this.#take(before === undefined ? added.start + added.items[0] : added.items[0]!)
     this.#indexes.set(name, index)
     this.#rules[index] =
       before === undefined
@@ -110,7 +110,7 @@ export class Cassette {
   addRule(rule: Rule): string {
     const single = formatRule(rule)
     this.#take(single)
-    this.#rules.push({ single, head: single, items: [''], answers: 1 })
+    this.#rules.push({ single, start: single, items: [''], answers: 1 })
     this.#answers++
     return `replies[${this.#rules.length - 1}]`
   }
@@ -135,7 +135,7 @@ export class Cassette {
   }
 }
 
-const textOf = ({ single, head, items }: RuleText): string => (items.length === 1 ? single : head + items.join(''))
+const textOf = ({ single, start, items }: RuleText): string => (items.length === 1 ? single : start + items.join(''))
 
 /** What a rule recorded; undefined for a rule with other conditions, which may be for other calls too. */
 export function recordingIn({
@@ -150,12 +150,12 @@ export function recordingIn({
 /** A rule that was in the file before, ready for another answer. */
 function readOldRule({ written, rule }: OldRule): RuleText {
   const answers = [rule.answer!].flat()
-  const [head, items] = splitAnswers({ ...rule, answer: answers })
-  return { single: written, head, items: [items], answers: answers.length }
+  const [start, items] = splitAnswers({ ...rule, answer: answers })
+  return { single: written, start, items: [items], answers: answers.length }
 }
 
 /** The text of a rule up to its list of answers, and that list. */
-function splitAnswers(rule: Rule): [head: string, items: string] {
+function splitAnswers(rule: Rule): [start: string, items: string] {
   const listed = toYaml(rule)
   // The request is indented deeper, so it cannot contain this line.
   const end = listed.indexOf(ANSWER_LINE) + ANSWER_LINE.length
@@ -177,8 +177,8 @@ function formatRecording(endpoint: ModelEndpoint, request: unknown, answer: Answ
     const when = { endpoint, request: form } as NonNullable<Rule['when']>
     try {
       const single = formatRule({ when, answer })
-      const [head, item] = splitAnswers({ when, answer: [answer] })
-      return { single, head, items: [item], answers: 1 }
+      const [start, item] = splitAnswers({ when, answer: [answer] })
+      return { single, start, items: [item], answers: 1 }
     } catch (error) {
       problem = error
     }
@@ -199,7 +199,7 @@ function formatRule(rule: Rule): string {
   throw new Error(failure)
 }
 
-function formatHead({ description, ignore, unmatched }: CassetteHead): string {
+function formatFields({ description, ignore, unmatched }: CassetteFields): string {
   const document = new Document({
     description,
     ...(ignore !== undefined && ignore.length > 0 && { ignore }),

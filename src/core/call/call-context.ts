@@ -109,7 +109,7 @@ export class CallContext {
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
-  #identity: ResponseIds | undefined
+  #ids: ResponseIds | undefined
 
   constructor(
     call: Call,
@@ -341,8 +341,8 @@ export class CallContext {
 
   /** The ids and the date of an answer: drawn from the seed, not read from a clock. */
   get ids(): ResponseIds {
-    this.#identity ??= drawResponseIds(this.#low, this.#high)
-    return this.#identity
+    this.#ids ??= drawResponseIds(this.#low, this.#high)
+    return this.#ids
   }
 
   get maskedKey(): string {

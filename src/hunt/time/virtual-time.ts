@@ -41,8 +41,7 @@ const MAX_TURNS = 10_000
  * setImmediate takes about a second to get there.
  */
 const MAX_RUN_TURNS = 100_000
-const TOO_MANY_TURNS =
-  'It used 100,000 turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.'
+const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
 /** Turns to wait for work that takes real time, before it is looked for less often. */
 const FAST_TURNS = 100
 /** How often to look for it then, in milliseconds. */
@@ -120,13 +119,13 @@ export class VirtualTime {
       (error) => end({ error }),
     )
     const hasEnded = (): boolean => outcome !== undefined
-    for (let waits = 0, timers = 0; ; ) {
+    for (let idleWaits = 0, timers = 0; ; ) {
       await this.#settle(hasEnded)
       if (outcome !== undefined) break
       if (this.#turns >= MAX_RUN_TURNS) {
         end({ error: new Error(TOO_MANY_TURNS) })
       } else if (clock.countTimers() > 0) {
-        waits = 0
+        idleWaits = 0
         try {
           clock.next()
         } catch (error) {
@@ -136,7 +135,7 @@ export class VirtualTime {
           end({ error: new Error('It had not ended after a day of virtual time.') })
         if (++timers >= MAX_TIMERS)
           end({ error: new Error(`It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`) })
-      } else if (++waits > MAX_IDLE_WAITS) {
+      } else if (++idleWaits > MAX_IDLE_WAITS) {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()
     }
@@ -151,7 +150,7 @@ export class VirtualTime {
    */
   async #settle(isOver: () => boolean): Promise<boolean> {
     let turns = 0
-    let waits = 0
+    let workWaits = 0
     for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {
       await nextTurn()
       const pending = this.#work.find()
@@ -161,11 +160,12 @@ export class VirtualTime {
         this.#turns++
         if (++turns >= MAX_TURNS) return false
       }
-      if (pending !== 'work' || ++waits < FAST_TURNS) continue
-      if (waits > FAST_TURNS + MAX_WAITS) return false
+      if (pending !== 'work' || ++workWaits < FAST_TURNS) continue
+      if (workWaits > FAST_TURNS + MAX_WAITS) return false
       await realWait()
     }
-    for (let waits = 0; waits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; waits++) await realWait()
+    for (let socketWaits = 0; socketWaits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; socketWaits++)
+      await realWait()
     return true
   }
 
