@@ -92,3 +92,8 @@ test('values of a wrong type become empty ones', () => {
     cache: null,
   })
 })
+
+test('a report whose lists are cut says so', () => {
+  const report = { calls: 1, findings: [], coverage: [], misses: [{ calls: Array.from({ length: 2001 }, () => 1) }] }
+  expect(readReportFile(JSON.stringify(report))).toMatchObject({ isShortened: true })
+})

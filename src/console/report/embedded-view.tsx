@@ -1,7 +1,7 @@
 /** The view of the report inside a file. */
 import type { JSX } from 'preact'
 import { describeLeftOut, embedded } from './embedded.ts'
-import { readReport } from './report-file.ts'
+import { readReport, SHORTENED } from './report-file.ts'
 import { RunDetails } from './run-details.tsx'
 
 export function EmbeddedView(): JSX.Element | null {
@@ -18,6 +18,7 @@ export function EmbeddedView(): JSX.Element | null {
         </p>
       )}
       {leftOut > 0 && <p class="note">This file does not have all calls. {describeLeftOut(leftOut)}</p>}
+      {'kind' in report && report.isShortened && <p class="note">{SHORTENED}</p>}
       {'kind' in report && report.kind === 'run' && <RunDetails report={report} isLinked />}
     </div>
   )

@@ -55,12 +55,14 @@ const EXPECTED = 'Expected the report of api-mock run or hunt with --report json
 /** The report, or what is wrong with the text. */
 export const readReportFile = (text: string): ReadReport => readReport(parseJson(text))
 
-type ReadReport = RunReport | HuntReport | { readonly problem: string }
+/** `isShortened`: whether a list had more items than are read. */
+export type ReadReport = ((RunReport | HuntReport) & { readonly isShortened?: boolean }) | { readonly problem: string }
 
 export function readReport(value: unknown): ReadReport {
   if (!isObject(value)) return { problem: `${EXPECTED}, got a file that is not JSON.` }
-  if (Array.isArray(value.findings) && Array.isArray(value.coverage)) return readRun(value)
-  if (Array.isArray(value.failures) && isObject(value.table)) return readHunt(value)
+  const note = hasLongList(value) ? { isShortened: true } : {}
+  if (Array.isArray(value.findings) && Array.isArray(value.coverage)) return { ...readRun(value), ...note }
+  if (Array.isArray(value.failures) && isObject(value.table)) return { ...readHunt(value), ...note }
   return { problem: `${EXPECTED}, got other JSON.` }
 }
 
@@ -148,6 +150,17 @@ function readHunt({ command, scenario, runs, stoppedBy, failures, table, warning
 
 /** More would not be read by a person, and would slow the page. */
 const MAX_ITEMS = 2000
+export const SHORTENED = `Lists in this report have more than ${MAX_ITEMS} items. Only the first ${MAX_ITEMS} are shown.`
+
+function hasLongList(report: JsonObject): boolean {
+  const left: unknown[] = [report]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (Array.isArray(value) && value.length > MAX_ITEMS) return true
+    if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) left.push(part)
+  }
+  return false
+}
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,13 +3,13 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { say } from '../app/notices.tsx'
 import { HuntDetails } from './hunt-details.tsx'
-import { type HuntReport, type RunReport, readReportFile } from './report-file.ts'
+import { type ReadReport, readReportFile, SHORTENED } from './report-file.ts'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
 
 /** Kept while other views are shown. */
-const opened = signal<{ readonly name: string; readonly report: RunReport | HuntReport }>()
+const opened = signal<{ readonly name: string; readonly report: Exclude<ReadReport, { problem: string }> }>()
 
 export function ReportView(): JSX.Element {
   const shown = opened.value
@@ -39,6 +39,7 @@ export function ReportView(): JSX.Element {
       {shown !== undefined && (
         <>
           <h3>{shown.name}</h3>
+          {shown.report.isShortened && <p class="note">{SHORTENED}</p>}
           {shown.report.kind === 'run' ? <RunDetails report={shown.report} /> : <HuntDetails report={shown.report} />}
         </>
       )}
