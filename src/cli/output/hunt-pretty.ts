@@ -60,7 +60,7 @@ const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Paramet
   failed: ['FAILED', 'red'],
   flaky: ['flaky', 'yellow'],
   pruned: ['pruned', 'dim'],
-  'not reached': ['not tried', 'dim'],
+  'not tried': ['not tried', 'dim'],
 }
 const CELL_WIDTH = 10
 

@@ -6,9 +6,9 @@ import type { Pruned, SearchResult } from './search.ts'
 
 /**
  * `failed` and `flaky`: the fault is part of a finding. `survived`: the app worked each time. `pruned`: no set with the
- * fault had to be run, and `pruned` says why. `not reached`: no run came so far.
+ * fault had to be run, and `pruned` says why. `not tried`: no run came so far.
  */
-export type CellOutcome = 'survived' | 'failed' | 'flaky' | 'pruned' | 'not reached'
+export type CellOutcome = 'survived' | 'failed' | 'flaky' | 'pruned' | 'not tried'
 
 /** What became of a call under the faults of a class. */
 export interface TableCell {
@@ -72,7 +72,7 @@ function buildCell(
   const outcome = (): CellOutcome => {
     if (found.length > 0) return found.every((index) => isFlaky(findings[index]!)) ? 'flaky' : 'failed'
     if (hit.length > 0 || unrun.some(({ reason }) => reason === 'knownRun')) return 'survived'
-    return Object.keys(pruned).length > 0 ? 'pruned' : 'not reached'
+    return Object.keys(pruned).length > 0 ? 'pruned' : 'not tried'
   }
   return { outcome: outcome(), runs: hit.length, pruned, findings: found }
 }

@@ -39,11 +39,11 @@ test('a call that only faults lead to has findings of several faults', () => {
   expect(cell('answer', 'other-text').outcome).toBe('survived')
 })
 
-test('a call that was not reached within the runs is not a success', () => {
+test('a fault that was not tried within the runs is not a success', () => {
   const cell = tableOf(run(FALLBACK), ['plan', 'answer'], { depth: 1 })
-  expect(cell('answer', 'invalid-request').outcome).toBe('not reached')
+  expect(cell('answer', 'invalid-request').outcome).toBe('not tried')
   const stopped = tableOf(run(step('plan', { isOptional: true })), ['plan'], { depth: 1, maxRuns: 1 })
-  expect(stopped('plan', 'other-text').outcome).toBe('not reached')
+  expect(stopped('plan', 'other-text').outcome).toBe('not tried')
 })
 
 test('a fault that cannot apply to a call was pruned', () => {

@@ -37,7 +37,7 @@ const RESULT: HuntResult = {
     classes: ['cut', 'hang'],
     rows: [
       { call: 1, label: 'POST chat "a"', cells: [cell('survived'), cell('pruned')] },
-      { call: 2, label: 'POST chat "<b>"', cells: [cell('failed', [0]), cell('not reached')] },
+      { call: 2, label: 'POST chat "<b>"', cells: [cell('failed', [0]), cell('not tried')] },
     ],
   },
   warnings: ['Warning: the command left processes running.'],
@@ -100,7 +100,7 @@ test('the JUnit report has a test case for each call and class', () => {
   )
   expect(xml).toContain('Reproduce: npx api-mock run --scenario .api-mock/hunt/cut-1a2b3c4d.yaml -- npm test')
   expect(xml).toMatch(/Replay: {4}npx api-mock hunt --replay k3f9:every:cut:after=2 -- .*<\/failure><\/testcase>/)
-  expect(xml).toContain('<skipped message="not reached"/>')
+  expect(xml).toContain('<skipped message="not tried"/>')
 })
 
 test('the GitHub report has an error for each failure', () => {

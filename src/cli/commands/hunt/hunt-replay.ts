@@ -24,7 +24,7 @@ type Verdict = 'FIXED' | 'STILL FAILS' | 'NOT REACHED' | 'UNREADABLE'
 /** A flaky failure may pass once. */
 const TRIES = 2
 
-/** Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read. */
+/** Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read or the replay was stopped. */
 export async function replay(command: readonly string[], settings: HuntSettings): Promise<number> {
   if (settings.replay !== undefined && settings['replay-all'])
     throw new UsageError('Expected --replay or --replay-all, got both.')
