@@ -27,5 +27,13 @@ export async function runProgram(): Promise<void> {
 function messageOf(error: unknown): string {
   const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error)
   if (isBug) return `api-mock: this is a bug in llm-api-mock.\n${(error as Error | undefined)?.stack ?? String(error)}`
-  return `api-mock: ${error.message}`
+  return `api-mock: ${portInUse(error) ?? error.message}`
+}
+
+/** What the command line says of a port in use: the option to change. Undefined for other errors. */
+function portInUse({ cause }: Error): string | undefined {
+  const { code, address, port } = (cause ?? {}) as { code?: string; address?: string; port?: number }
+  if (code !== 'EADDRINUSE' || port === undefined) return undefined
+  const other = port === 65535 ? 4010 : port + 1
+  return `Port ${port} on ${address} is in use. Stop the other program, or choose another port: --port ${other} (0 for any free port).`
 }

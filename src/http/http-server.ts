@@ -138,7 +138,7 @@ export const listenError = (cause: Error, { host, port }: Place): MockError =>
 export function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use. Stop the other program, or choose another port: --port ${port === 65535 ? 4010 : port + 1} (0 for any free port).`
+      return `Port ${port} on ${host} is in use. Stop the other program, or choose another port (0 for any free port).`
     case 'EACCES':
       return `Port ${port} on ${host} needs more rights than this user has. Choose a port above 1023.`
     case 'EADDRNOTAVAIL':

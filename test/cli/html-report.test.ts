@@ -101,9 +101,10 @@ test('keys and passwords in the scenario are masked', async () => {
 })
 
 test('a page needs a file', async () => {
-  const { code, stderr } = await command(['run', '--report', 'html', '--', process.execPath, '-e', '0'])
-  expect([code, stderr]).toEqual([
-    1,
-    'api-mock: --report html needs a file. Add --report-file report.html\nSee api-mock run --help\n',
-  ])
+  const words = ['--', process.execPath, '-e', '0']
+  const ofOption = await command(['run', '--report', 'html', ...words])
+  const ofVariable = await command(['run', ...words], { env: { API_MOCK_REPORT: 'html' } })
+  const problem = 'html needs a file. Add --report-file report.html\nSee api-mock run --help\n'
+  expect([ofOption.code, ofOption.stderr]).toEqual([1, `api-mock: --report: ${problem}`])
+  expect([ofVariable.code, ofVariable.stderr]).toEqual([1, `api-mock: API_MOCK_REPORT: ${problem}`])
 })

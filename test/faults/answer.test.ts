@@ -304,10 +304,10 @@ test.each([
   ],
   [
     'rate-limit; retry=2',
-    "fault 'rate-limit' has no option 'retry'. Did you mean 'retryAfter'? Its options are: retryAfter.",
+    "fault 'rate-limit' has no option 'retry'. Did you mean 'retry-after'? Its options are: retry-after.",
   ],
   ['hang; after=2', "fault 'hang' has no option 'after'. It has no options."],
-  ['418; after=2', "fault '418' has no option 'after'. Its options are: status, shouldRetry, retryAfter."],
+  ['418; after=2', "fault '418' has no option 'after'. Its options are: status, should-retry, retry-after."],
   [
     'cut; constructor=1',
     "fault 'cut' has no option 'constructor'. Its options are: after, bytes, inside, before, end.",

@@ -179,6 +179,7 @@ test.each<[object, string]>([
     { status: 999 },
     "Filter 'status': expected a status such as 429, a class such as '4xx', or 0 for no answer, or a list of them, got 999.",
   ],
+  [{ status: '4XX' }, "got '4XX'. Did you mean '4xx'?"],
   [
     { endpoint: [] },
     "Filter 'endpoint': expected chat, embeddings, stored-completions, models, unknown, or a list of them, got none.",

@@ -152,7 +152,11 @@ test('a mock has the base URL that clients call, without a slash at its end', ()
 test('errors of listen and loadScenario are MockErrors', async () => {
   await using server = await listen(createMock(), { port: 0 })
   const { port } = server
-  await expect(listen(createMock(), { port })).rejects.toMatchObject({ name: 'MockError', code: 'cannot-listen' })
+  await expect(listen(createMock(), { port })).rejects.toMatchObject({
+    name: 'MockError',
+    code: 'cannot-listen',
+    message: `Port ${port} on 127.0.0.1 is in use. Stop the other program, or choose another port (0 for any free port).`,
+  })
   await expect(loadScenario('flakey')).rejects.toMatchObject({ name: 'MockError', code: 'unknown-scenario' })
   await expect(loadScenario('./nowhere.yaml')).rejects.toMatchObject({ code: 'unreadable-scenario' })
 })

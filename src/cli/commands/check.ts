@@ -6,7 +6,7 @@ import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
 import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
 import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
 import { countOf } from '../../core/text/count-of.ts'
-import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
+import { loadFile } from '../../scenario-files/scenario-file.ts'
 import type { CheckSettings } from '../args/options.ts'
 
 /** The result for one file. */
@@ -37,9 +37,9 @@ const isOk = ({ problems, warnings }: Checked, strict: boolean): boolean =>
 async function checkFile(file: string): Promise<Checked> {
   try {
     if (file === '') throw new Error("expected the path of a scenario file, got ''.")
-    const { name, source, warnings } = await loadScenario(asPath(file))
+    const { source, warnings } = await loadFile(file)
     // Compiled as well: a file is ok when a mock can start with it.
-    compileScenario(source, { name, compilePattern })
+    compileScenario(source, { name: file, compilePattern })
     return { file, problems: [], warnings }
   } catch (error) {
     const { message } = error as Error
@@ -47,9 +47,6 @@ async function checkFile(file: string): Promise<Checked> {
     return { file, problems, warnings: [], message: message.includes(file) ? message : `${file}: ${message}` }
   }
 }
-
-/** To the loader, a bare word is the name of a built-in scenario; here every word is a file. */
-const asPath = (file: string): string => (isFile(file) ? file : `./${file}`)
 
 function formatResult(result: Checked, strict: boolean): string {
   const { file, message, warnings } = result

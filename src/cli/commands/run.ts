@@ -25,7 +25,7 @@ const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const { log, report: format, 'report-file': reportFile, conduct } = settings
   if (format === 'html' && reportFile === undefined) {
-    throw new UsageError('--report html needs a file. Add --report-file report.html')
+    throw new UsageError('--report: html needs a file. Add --report-file report.html')
   }
   if (reportFile !== undefined) checkWritable(reportFile)
   const service = await startService(settings, JOURNAL)

@@ -36,6 +36,7 @@ export function readFault(
   nameOrStatus: string | number,
   given: Readonly<Record<string, unknown>> = {},
   beside: readonly string[] = [],
+  spell: (option: string) => string = (option) => option,
 ): FaultReading {
   const name = String(nameOrStatus)
   const fault = faultNamed(nameOrStatus)
@@ -45,7 +46,7 @@ export function readFault(
   }
 
   const names = Object.keys(fault.options)
-  const all = [...new Set([...names, ...beside])]
+  const all = [...new Set([...names, ...beside])].map(spell)
   const options: Record<string, number | string | undefined> = {}
   for (const option of names) options[option] = fault.options[option]!.default
   if (fault === status && isStatus(name)) options.status = Number(name)
@@ -54,7 +55,7 @@ export function readFault(
     const option = camelCase(written)
     if (!names.includes(option)) {
       const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
-      const problem = `fault '${name}' has no option '${written}'.${didYouMean(option, all)} ${list}`
+      const problem = `fault '${name}' has no option '${written}'.${didYouMean(spell(option), all)} ${list}`
       return { code: 'unknown-option', problem }
     }
     const spec = fault.options[option]!
@@ -128,7 +129,7 @@ export function parseFault(text: string): FaultReading {
     }
     options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
   }
-  return readFault(name, Object.fromEntries(options))
+  return readFault(name, Object.fromEntries(options), [], kebabCase)
 }
 
 function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
@@ -151,5 +152,7 @@ function readOption(spec: OptionSpec, value: unknown): number | string | undefin
       return spec satisfies never
   }
 }
+
+const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

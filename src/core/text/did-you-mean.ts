@@ -29,7 +29,9 @@ export function nearest(word: string, candidates: Iterable<string>, count = 2): 
 export function didYouMean(word: string, candidates: Iterable<string>, synonyms: Synonyms = {}): string {
   const all = [...candidates]
   const known = namesOf(word, synonyms).filter((name) => all.includes(name))
-  const names = known.length > 0 ? known : nearest(word, all)
+  const near = known.length > 0 ? known : nearest(word, all)
+  const same = near.filter((name) => name.toLowerCase() === word.toLowerCase())
+  const names = same.length > 0 ? same : near
   return names.length === 0 ? '' : ` Did you mean ${joinNames(names.slice(0, MAX_SUGGESTIONS))}?`
 }
 

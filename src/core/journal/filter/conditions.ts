@@ -103,6 +103,7 @@ const name = (read: (entry: JournalEntry) => string | undefined, words?: readonl
 const status: FilterField = {
   expected: "a status such as 429, a class such as '4xx', or 0 for no answer",
   accepts: (value) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(value)),
+  words: ['1xx', '2xx', '3xx', '4xx', '5xx'],
   compile: (values) => {
     const texts = values.map(String)
     return ({ entry }) => texts.includes(`${entry.status}`) || texts.includes(`${`${entry.status}`[0]}xx`)
