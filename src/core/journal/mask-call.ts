@@ -34,18 +34,25 @@ export function maskRepeatedKeys(
   if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(repeated, key)) return undefined
   const maskedPath = maskKeysInPath(path, key)
   let isFound = maskedPath !== path
-  const mask = (text: string): string => {
-    const masked = maskKeysIn(text, key)
+  const mask = maskOf(key)
+  const note = (text: string): string => {
+    const masked = mask(text)
     if (masked !== text) isFound = true
     return masked
   }
   // A body that is too large to be stored may hold a key, and looking for it could take long.
   if (body.length > maxBytes) return { mask, path: maskedPath, body: '{}' }
-  mask(repeated)
+  note(repeated)
   // A body that was not parsed is not stored.
-  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, mask) : '{}'
+  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, note) : '{}'
   return isFound ? { mask, path: maskedPath, body: maskedBody } : undefined
 }
+
+// Not inside: the journal keeps this function, and a closure keeps what all closures beside it use, here the call.
+const maskOf =
+  (key: string) =>
+  (text: string): string =>
+    maskKeysIn(text, key)
 
 const mayHold = (text: string, key: string): boolean => text.includes('sk-') || (isSecret(key) && text.includes(key))
 

@@ -39,6 +39,8 @@ const toolNames = (body: JsonObject): readonly string[] => readTools(body).decla
 export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
   const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
   const { endpoint, key, model, attempt, state, body, comparedBody = body, bodyText } = call
+  // Kept here: the journal keeps facts, and `readBody` would keep the whole call.
+  let earlier: EarlierTexts | undefined
   // One spread, at the beginning: a later one would copy field by field, and every call of a scenario with rules comes here.
   return {
     ...(hasMessages ? readBody(readMessages) : NO_MESSAGES),
@@ -52,6 +54,9 @@ export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(
     bodyText,
     stream: body.stream === true,
     tools: hasMessages ? readBody(toolNames) : [],
-    earlier: () => (hasMessages ? readBody(readEarlier) : NOTHING_EARLIER),
+    earlier: () => {
+      earlier ??= hasMessages ? readEarlier(body) : NOTHING_EARLIER
+      return earlier
+    },
   }
 }
