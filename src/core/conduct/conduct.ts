@@ -67,7 +67,9 @@ export interface ShownCall {
 }
 
 const MAX_RETRIES = 10
-const MIN_WAITS_TO_COMPARE = 3
+/** The official clients take a random part of a quarter off: five of their first waits are within 1 % about once in 80,000 times. */
+const MIN_WAITS_TO_COMPARE = 5
+const MAX_SPREAD = 0.01
 const MAX_SHOWN = 5
 
 /** All findings, in the order of their first calls. */
@@ -190,14 +192,14 @@ const FINDERS = [
   repeatedCall,
 ]
 
-/** The first retries of several requests after the same wait: without jitter they arrive all at once. */
+/** The first retries of five or more requests, all after the same wait: without jitter they arrive at once. */
 function findSynchronised(requests: readonly Attempts[]): Finding[] {
   const first = requests.flatMap((attempts) => findRetries(attempts).slice(0, 1)).filter(isOwnWait)
   if (first.length < MIN_WAITS_TO_COMPARE) return []
   // Not `Math.max(...waits)`: more than a hundred thousand arguments overflow the stack.
   const least = first.reduce((so, { waitedMs }) => Math.min(so, waitedMs), Number.POSITIVE_INFINITY)
   const most = first.reduce((so, { waitedMs }) => Math.max(so, waitedMs), 0)
-  if (most - least > Math.max(TOLERANCE_MS, most * 0.02)) return []
+  if (most - least > Math.max(TOLERANCE_MS, most * MAX_SPREAD)) return []
   const retries = first.map(({ next }) => next)
   const text = `${first.length} requests were retried after the same wait of ${rounded(most)} (${numbersOf(retries)}): the back-off has no jitter.`
   return [finding('no-jitter', 'mistake', retries, text)]

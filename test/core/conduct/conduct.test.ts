@@ -82,11 +82,11 @@ test.each<[FindingName, readonly Call[], string]>([
   ],
   [
     'no-jitter',
-    ['a', 'b', 'c'].flatMap((request) => [
+    ['a', 'b', 'c', 'd', 'e'].flatMap((request) => [
       { at: 0, status: 500, request },
       { at: 510, request },
     ]),
-    '3 requests were retried after the same wait of 500 ms (#2, #4, #6): the back-off has no jitter.',
+    '5 requests were retried after the same wait of 500 ms (#2, #4, #6, #8, #10): the back-off has no jitter.',
   ],
   [
     'key-in-url',
@@ -147,6 +147,13 @@ test.each<[string, readonly Call[]]>([
     [{ at: 0, status: 429, headers: after(1) }, { at: 100, request: 'b' }, { at: 1100 }],
   ],
   ['retries that double', [{ at: 0, status: 500 }, { at: 510, status: 500 }, { at: 1520, status: 500 }, { at: 3530 }]],
+  [
+    'the same wait by chance',
+    ['a', 'b', 'c', 'd'].flatMap((request) => [
+      { at: 0, status: 500, request },
+      { at: 480, request },
+    ]),
+  ],
   ['retries that grow with jitter', [{ at: 0, status: 500 }, { at: 420, status: 500 }, { at: 1200 }]],
   [
     'equal waits that the answers asked for',
