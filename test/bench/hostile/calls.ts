@@ -61,10 +61,10 @@ const listCalls: readonly HostileCall[] = [
     const input_audio = { data: 'UklGRiQA'.repeat(1_237_000), format: 'wav' }
     return { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }] }
   }),
-  chat('128 tools with 500 properties each', () => ({
+  chat('128 tools with 100 properties each', () => ({
     tool_choice: 'required',
     tools: repeat(128, (index) =>
-      tool(`f${index}`, { type: 'object', properties: record(500, () => ({ type: 'string' })) }),
+      tool(`f${index}`, { type: 'object', properties: record(100, () => ({ type: 'string' })) }),
     ),
   })),
   chat('60,000 tools', () => ({ tools: repeat(60_000, (index) => tool(`f${index}`, { type: 'object' })) })),
