@@ -71,13 +71,10 @@ function compose(text: string, lines: LineCounter, tree: Tree, maxTokens: number
   const { errors, warnings, contents } = document!
   if (errors.length + warnings.length > 0) {
     const found = [...errors, ...warnings]
-    // What is found first explains the rest.
-    const syntax = [
-      () => findMisreadPatterns(tokens, text, found),
-      () => findUnclosed(tokens),
-      () => explainErrors(found, (offset) => lines.linePos(offset).line),
-    ]
-    const problems = syntax.map((find) => find()).find(({ length }) => length > 0) ?? []
+    // These two explain other errors that they cause.
+    const causes = [findMisreadPatterns(tokens, text, found), findUnclosed(tokens)]
+    const problems =
+      causes.find(({ length }) => length > 0) ?? explainErrors(found, (offset) => lines.linePos(offset).line)
     for (const { offset, message } of problems.slice(0, MAX_ERRORS)) tree.add([], offset, message)
     return undefined
   }
