@@ -97,16 +97,32 @@ test(
 )
 
 test(
-  'a journal that nobody reads counts too',
+  'an answer of the control plane that nobody reads counts too',
+  async () => {
+    const server = await serve('default', { listen: { unreadLimit: 1000 }, journal: { bytes: 1_000_000_000 } })
+    await ask(server.mock, { body: WHOLE })
+    const wire = await Wire.open(server)
+    wire.socket.pause()
+    await wire.send(requestText({ method: 'GET', path: '/_mock/journal/1', body: null }))
+    // A socket that does not read notices a reset when it writes.
+    await expect.poll(() => wire.send('x').then(() => wire.socket.destroyed), { timeout: GENEROUS_MS }).toBe(true)
+    await stillAnswers(server)
+  },
+  GENEROUS_MS,
+)
+
+test(
+  'a journal is sent call by call, so a client that reads late gets all of it',
   async () => {
     const server = await serve('default', { listen: { unreadLimit: 1000 }, journal: { bytes: 1_000_000_000 } })
     await ask(server.mock, { body: WHOLE })
     const wire = await Wire.open(server)
     wire.socket.pause()
     await wire.send(requestText({ method: 'GET', path: '/_mock/journal', body: null }))
-    // A socket that does not read notices a reset when it writes.
-    await expect.poll(() => wire.send('x').then(() => wire.socket.destroyed), { timeout: GENEROUS_MS }).toBe(true)
     await stillAnswers(server)
+    wire.socket.resume()
+    const { entries } = (await wire.answer())!.json
+    expect(entries[0].body).toEqual(WHOLE)
   },
   GENEROUS_MS,
 )
