@@ -60,7 +60,12 @@ export class Slices {
         void value.then(() => this.run(steps))
         return true
       }
-      this.allowance.spend(value)
+      try {
+        this.allowance.spend(value)
+      } catch {
+        // Work that cannot be counted ends the slice. Its call may be decided already, so it must not be lost.
+        return false
+      }
     }
     return false
   }
