@@ -38,7 +38,7 @@ test('an uncaught error is a finding', async () => {
   expect((await campaign(level as never, { runs: 1, seed: SEED }))?.report).toContain('a bug of the mock')
 })
 
-// Limits in a store count in real time, and the fuzzer has a clock of its own: test/fleet/shared-limits.test.ts runs them.
+// Limits in a store need real time, and the fuzzer's clock is manual. test/fleet/shared-limits.test.ts tests them.
 const NEED_A_STORE = ['shared', 'url']
 
 test('fuzzed scenarios contain every name of the grammar, but those of limits in a store', () => {

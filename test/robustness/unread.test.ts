@@ -96,14 +96,20 @@ test(
   GENEROUS_MS,
 )
 
+/** Asks for something of a journal with one call of 11 MB, on a socket that reads nothing. */
+async function askForJournal(path: string): Promise<{ readonly server: Served; readonly wire: Wire }> {
+  const server = await serve('default', { listen: { unreadLimit: 1000 }, journal: { bytes: 1_000_000_000 } })
+  await ask(server.mock, { body: WHOLE })
+  const wire = await Wire.open(server)
+  wire.socket.pause()
+  await wire.send(requestText({ method: 'GET', path, body: null }))
+  return { server, wire }
+}
+
 test(
   'an answer of the control plane that nobody reads counts too',
   async () => {
-    const server = await serve('default', { listen: { unreadLimit: 1000 }, journal: { bytes: 1_000_000_000 } })
-    await ask(server.mock, { body: WHOLE })
-    const wire = await Wire.open(server)
-    wire.socket.pause()
-    await wire.send(requestText({ method: 'GET', path: '/_mock/journal/1', body: null }))
+    const { server, wire } = await askForJournal('/_mock/journal/1')
     // A socket that does not read notices a reset when it writes.
     await expect.poll(() => wire.send('x').then(() => wire.socket.destroyed), { timeout: GENEROUS_MS }).toBe(true)
     await stillAnswers(server)
@@ -114,11 +120,7 @@ test(
 test(
   'a journal is sent call by call, so a client that reads late gets all of it',
   async () => {
-    const server = await serve('default', { listen: { unreadLimit: 1000 }, journal: { bytes: 1_000_000_000 } })
-    await ask(server.mock, { body: WHOLE })
-    const wire = await Wire.open(server)
-    wire.socket.pause()
-    await wire.send(requestText({ method: 'GET', path: '/_mock/journal', body: null }))
+    const { server, wire } = await askForJournal('/_mock/journal')
     await stillAnswers(server)
     wire.socket.resume()
     const { entries } = (await wire.answer())!.json

@@ -1,4 +1,4 @@
-/** Reads the largest word lists. A module of its own, because Node loads it with the first embedding: scripts/lazy-modules.ts. */
+/** Reads the largest word lists. Node loads this module when it computes the first embedding: see scripts/lazy-modules.ts. */
 import { COMMON_WORDS, RELATED_WORDS, TOPICS } from './word-lists.ts'
 
 export type Grade = 'faint' | 'weak' | 'mild'
