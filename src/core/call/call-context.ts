@@ -218,8 +218,17 @@ export class CallContext {
 
   /** The result of a computation on the whole body, which is prepared unless the body is light. */
   compute<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    const isLight = (this.call.body?.length ?? 0) <= MAX_LIGHT_LENGTH
-    return !isLight ? this.prepare(name, input, start) : finish(start())
+    return this.#isLight ? finish(start()) : this.prepare(name, input, start)
+  }
+
+  /** The same where the result is a function of the body, `name` and `input` alone: for a light body, it is computed once. */
+  computeOnce<Result>(name: string, input: string, start: () => Steps<Result>): Result {
+    if (!this.#isLight) return this.prepare(name, input, start)
+    return this.#reading.once(() => finish(start()), `${name} ${input}`)
+  }
+
+  get #isLight(): boolean {
+    return (this.call.body?.length ?? 0) <= MAX_LIGHT_LENGTH
   }
 
   /**

@@ -45,7 +45,7 @@ export class ParsedBody {
   readonly low: number
   readonly high: number
   readonly #route: number
-  #derived: Map<(body: JsonObject) => unknown, unknown> | undefined
+  #derived: Map<unknown, unknown> | undefined
 
   constructor(route: number, body: JsonObject, { low, high }: TwoHashes, error?: ApiError) {
     this.body = body
@@ -62,13 +62,16 @@ export class ParsedBody {
     return yield* hashSteps(jsonParts(content), this.#route)
   }
 
-  /** The result of a function of the body, which runs once. It must depend on nothing else, and nobody may change its result. */
-  once<Value>(derive: (body: JsonObject) => Value): Value {
+  /**
+   * The result of a function of the body, which runs once. It must depend on nothing but the body and `key`, and nobody may
+   * change its result.
+   */
+  once<Value>(derive: (body: JsonObject) => Value, key: unknown = derive): Value {
     this.#derived ??= new Map()
-    const known = this.#derived.get(derive)
-    if (known !== undefined || this.#derived.has(derive)) return known as Value
+    const known = this.#derived.get(key)
+    if (known !== undefined || this.#derived.has(key)) return known as Value
     const derived = derive(this.body)
-    this.#derived.set(derive, derived)
+    this.#derived.set(key, derived)
     return derived
   }
 }

@@ -59,7 +59,7 @@ function problemIn(body: JsonObject): ApiError | undefined {
 /** The request with its tokens counted, or the problem that the count shows. */
 export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiError {
   const { body, model, modelRule, tokenizer, encoding } = context
-  const inputs = context.compute('inputs', encoding, () => countInputs(inputsOf(body.input), tokenizer))
+  const inputs = context.computeOnce('inputs', encoding, () => countInputs(inputsOf(body.input), tokenizer))
   if ('status' in inputs) return inputs
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
   return {

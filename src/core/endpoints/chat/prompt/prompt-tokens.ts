@@ -24,9 +24,9 @@ export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }
 })
 
 export function promptTokens(context: CallContext, request: ChatRequest): PromptTokens {
-  const prompt = promptOf(context, request)
-  const { tokenizer, encoding } = context
-  return context.compute('prompt', `${encoding} ${prompt.isReasoning}`, () => countPrompt(prompt, tokenizer))
+  const { tokenizer, encoding, modelRule } = context
+  const input = modelRule?.reasoning === true ? `${encoding} reasoning` : encoding
+  return context.computeOnce('prompt', input, () => countPrompt(promptOf(context, request), tokenizer))
 }
 
 export function* countPrompt(prompt: Prompt, tokenizer: Tokenizer): Steps<PromptTokens> {
