@@ -45,11 +45,12 @@ test('a turn builds and writes a part of a long answer, even if its reader is fa
   expect(written()).toBe(2_000_000)
 })
 
-/** What a client gets of a chunked answer that is written by this, on a socket. */
-async function wireOf(answer: (response: ServerResponse) => Promise<void>): Promise<string> {
+/** What a client gets of an answer that is written by this, on a socket. Without a size, it is chunked. */
+async function wireOf(answer: (response: ServerResponse) => Promise<void>, size?: number): Promise<string> {
   const server = createServer((_request, response) => {
     response.sendDate = false
-    response.writeHead(200, ['content-type', 'text/event-stream'])
+    const length = size === undefined ? [] : ['content-length', String(size)]
+    response.writeHead(200, ['content-type', 'text/event-stream', ...length])
     void answer(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -104,3 +105,44 @@ test.each([false, true])(
     expect(seen).toEqual(isReplaced ? TEXTS : [])
   },
 )
+
+test.each(TEXTS)('a whole answer is the bytes that `end` writes, in one write of the socket: %j', async (data) => {
+  const size = Buffer.byteLength(data)
+  const expected = await wireOf(async (response) => void response.end(data), size)
+  const writes: string[] = []
+  const wire = await wireOf(async (response) => {
+    const socket = response.socket!
+    const { _write, _writev } = socket
+    socket._write = (...args) => {
+      writes.push('one text')
+      return _write.apply(socket, args)
+    }
+    socket._writev = (...args) => {
+      writes.push('a list of texts')
+      return _writev!.apply(socket, args)
+    }
+    const writer = new AnswerWriter(response)
+    writer.add({ type: 'send', data })
+    writer.writePieces()
+    writer.end()
+  }, size)
+  expect(wire).toBe(expected)
+  expect(writes).toEqual(['one text'])
+})
+
+test('middleware that replaces `end` is given the whole answer', async () => {
+  const seen: unknown[] = []
+  const wire = await wireOf(async (response) => {
+    const { end } = ServerResponse.prototype
+    response.end = ((...args: unknown[]) => {
+      seen.push(args[0])
+      return Reflect.apply(end, response, args)
+    }) as typeof end
+    const writer = new AnswerWriter(response)
+    writer.add({ type: 'send', data: 'whole' })
+    writer.writePieces()
+    writer.end()
+  }, 5)
+  expect(wire).toMatch(/\r\n\r\nwhole$/)
+  expect(seen).toEqual(['whole'])
+})
