@@ -48,8 +48,7 @@ export class CallQueue<Begun> {
 
   /** Calls `begun` or `failed`: before it returns, or after the calls of the same key that came before. */
   add(call: Call, begun: (begun: Begun) => void, failed: (error: unknown) => void): void {
-    const { sessionId } = identify(call)
-    const waiting = this.#waiting.get(sessionId)
+    const waiting = this.#waiting.size === 0 ? undefined : this.#waiting.get(identify(call).sessionId)
     if (waiting !== undefined) {
       waiting.add({ call, begun, failed })
       return
@@ -64,6 +63,7 @@ export class CallQueue<Begun> {
       made = this.#begin(call, fakeTimers() === undefined ? preparation : AT_ONCE)
     } catch (error) {
       if (!isOpen(error)) return failed(error)
+      const { sessionId } = identify(call)
       const calls = new Set<Waiting<Begun>>()
       this.#slices.run(
         this.#serve(
