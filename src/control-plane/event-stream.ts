@@ -54,12 +54,7 @@ export class EventStream {
     this.#heartbeatMs = heartbeatMs
     this.#now = new NowReader(engine)
     this.#scenario = engine.scenario
-    const note = (number: number): void => {
-      for (const watcher of this.#watchers) watcher.note(number)
-    }
-    const stops = [engine.onBegin(({ entry }) => note(entry.number)), engine.onExchange(({ number }) => note(number))]
     closing.addEventListener('abort', () => {
-      for (const stop of stops) stop()
       for (const watcher of this.#watchers) watcher.end()
     })
   }
@@ -110,6 +105,7 @@ class Watcher {
   #missed = 0
   readonly #lastSent = new Map<string, string>()
   readonly #timers: readonly NodeJS.Timeout[]
+  readonly #stopListening: readonly (() => void)[]
   /** Whether the connection has been busy since the last heartbeat. */
   #isStuck = false
 
@@ -132,6 +128,10 @@ class Watcher {
       ),
       setInterval(() => this.#beat(), heartbeatMs),
     ]
+    this.#stopListening = [
+      engine.onBegin(({ entry }) => this.#note(entry.number)),
+      engine.onExchange(({ number }) => this.#note(number)),
+    ]
     response.on('drain', () => {
       this.#isStuck = false
     })
@@ -144,10 +144,11 @@ class Watcher {
 
   end(): void {
     for (const timer of this.#timers) clearInterval(timer)
+    for (const stop of this.#stopListening) stop()
     this.#response.end()
   }
 
-  note(number: number): void {
+  #note(number: number): void {
     // An updated call counts as one of the newest.
     this.#pending.delete(number)
     this.#pending.add(number)
