@@ -18,6 +18,10 @@ export class Listeners<Value> {
     return () => this.#all.delete(listener)
   }
 
+  get isEmpty(): boolean {
+    return this.#all.size === 0
+  }
+
   notify(value: Value): void {
     for (const listener of this.#all) {
       try {

@@ -24,6 +24,7 @@ const CALLS: Readonly<Record<string, CallOverrides>> = {
   'nearly matches a rule': {},
   'streams its answer': { body: { ...HELLO, stream: true } },
   'repeats its key': { body: { ...HELLO, user: 'sk-test' } },
+  'repeats its key and matches a rule': { body: { ...HELLO, user: 'sk-test', messages: SAID } },
   'asks for vectors': { path: '/v1/embeddings', body: { model: 'hash-1', input: ['one', 'two'] } },
   'has a fault': { headers: { 'x-mock-fault': 'cut; after=1' } },
   'is explained': { headers: { 'x-mock-explain': '1' } },

@@ -22,7 +22,7 @@ test('texts that are stored and freed in any order leave the others as they were
       }
       for (const { text, stored } of kept) {
         expect(stored.read() === text).toBe(true)
-        expect(stored.byteLength).toBe(Buffer.byteLength(text))
+        expect(stored.byteLengthFrom(0)).toBe(Buffer.byteLength(text))
       }
     }),
     { numRuns: 200 },
@@ -54,4 +54,28 @@ test('100,000 texts of a kilobyte, a thousand at a time, take a few megabytes', 
   }
   expect(kept.at(-1)!.read()).toMatch(/^99999 x+$/)
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000)
+})
+
+test('a part of a text is read by its UTF-16 code units', () => {
+  const arena = new TextArena()
+  for (const [first, second] of [
+    ['plain', 'text'],
+    ['naïve 🦜', 'texte'],
+    ['half \uD83D', 'text'],
+    ['', ''],
+  ] as const) {
+    const stored = arena.store(first + second)
+    expect(stored.read(0, first.length)).toBe(first.replace('\uD83D', '\uFFFD'))
+    expect(stored.read(first.length)).toBe(second)
+    expect(stored.byteLengthFrom(first.length)).toBe(Buffer.byteLength(second))
+  }
+})
+
+test('what holds a text can hold another once that is freed', () => {
+  const arena = new TextArena()
+  const holder = arena.store('first')
+  holder.free()
+  expect(holder.isFree).toBe(true)
+  expect(arena.store('naïve', holder)).toBe(holder)
+  expect([holder.read(), holder.isFree]).toEqual(['naïve', false])
 })

@@ -14,8 +14,8 @@ const FOLDERS = [
 
 /** Steps that only catch what others throw, assign fields, or are run by the test: nothing could catch what they throw. */
 const GUARDS = new RegExp(
-  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended)|Listeners.notify|JournalQueries.(?:entries|exchanges)|Mock.journal' +
-    '|Exchange(?:.plan|.sent|.end)?|StoredExchange(?:.payloadBytes|.end|.toJSON)?)$',
+  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended)|Listeners.(?:isEmpty|notify)|JournalQueries.(?:entries|exchanges)|Mock.journal' +
+    '|Exchange(?:.plan|.sent|.end)?|StoredExchange(?:.payloadBytes|.begin|.end|.show|.isReusable|.freePayloadAtEnd|.toJSON)?|StoredText)$',
 )
 
 /** One run of a step. */

@@ -15,7 +15,7 @@ import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../scenar
 import type { Limits } from '../scenario/compile/limits.ts'
 import { advance, type StatePosition } from '../scenario/compile/states.ts'
 import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
-import { findNearest, type NearMiss } from '../scenario/diagnostics/near-miss.ts'
+import { findNearest, type NearMiss, type Unmatched } from '../scenario/diagnostics/near-miss.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import type { LimitAnswer, ReservationSource } from '../state/shared-limits.ts'
@@ -315,26 +315,13 @@ export class CallContext {
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
-    this.#nearMiss ??= { found: this.prepare('near miss', '', this.#nearMissSearch) }
+    this.#nearMiss ??= { found: this.prepare('near miss', '', () => findNearest(this.scenario, this.unmatched)) }
     return this.#nearMiss.found
   }
 
-  /** Finds the near miss. The function may be called later and does not keep the call. */
-  get nearMissFinder(): () => NearMiss | undefined {
-    if (this.#nearMiss === undefined) {
-      const search = this.#nearMissSearch
-      return () => finish(search())
-    }
-    const { found } = this.#nearMiss
-    return () => found
-  }
-
-  get #nearMissSearch(): () => Steps<NearMiss | undefined> {
-    const { isCassette, replies } = this.scenario
-    const { facts } = this
-    const rules = isCassette ? replies.filter(({ answers }) => answers !== undefined) : replies
-    const callable = this.tools.allowed.map(nameOf)
-    return () => findNearest(rules, { facts, callable })
+  /** What the near miss is found with. */
+  get unmatched(): Unmatched {
+    return { facts: this.facts, callable: this.tools.allowed.map(nameOf) }
   }
 
   /** A random stream for one purpose, seeded by the scenario's seed, the key, the request and the attempt (64 bits). */

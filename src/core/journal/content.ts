@@ -3,13 +3,12 @@
 import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { headOf, type Plan, type PlanEvent } from '../plan/plan.ts'
-import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
 import { truncate } from '../text/truncate.ts'
 import { costOf } from './call-usage.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan } from './packed-plan.ts'
 import { isUnmatched, matchedRuleId } from './rule-usage.ts'
-import type { StoredText, TextArena } from './text-arena.ts'
+import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 
 const MAX_NAME_LENGTH = 200
 /** The memory of one event besides its data. */
@@ -32,11 +31,13 @@ export interface Content {
   readonly notes: readonly string[]
   /** Masks the keys that the call repeats; undefined when it repeats none. */
   readonly mask: Mask | undefined
-  readonly body: StoredText | undefined
-  readonly findNearMiss: (() => NearMiss | undefined) | undefined
-  /** The texts of all events of the plan, joined; undefined when the plan is too large to store. */
-  readonly planText: StoredText | undefined
-  /** The rest of the plan; undefined for a plan of a head, one text and the end. */
+  /** For a call without a match whose body is stored. */
+  readonly findNearMiss: NearMissFinder | undefined
+  /** How many UTF-16 code units of the stored text are the body of the request. The rest are the texts of the plan. */
+  readonly bodyLength: number
+  /** Whether the plan is stored: it is not when it is too large. */
+  readonly hasPlan: boolean
+  /** What the plan has besides its texts; undefined for a plan of a head, one text and the end. */
   readonly planEvents: Omit<PackedEvents, 'text'> | undefined
   /** The size of the body and the plan, in bytes; a character counts as one. */
   readonly payloadBytes: number
@@ -54,20 +55,23 @@ export const unrecorded = ({ events }: Plan): Content => ({
   usd: undefined,
   notes: ['The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'],
   mask: undefined,
-  body: undefined,
   findNearMiss: undefined,
-  planText: undefined,
+  bodyLength: 0,
+  hasPlan: false,
   planEvents: undefined,
   payloadBytes: 0,
 })
 
-/** @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored. */
+/**
+ * @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored.
+ * @param store is given the texts of the call, as one.
+ */
 export function findContent(
   context: CallContext,
   plan: Plan,
   usage: Usage | undefined,
-  arena: TextArena,
   maxBytes: number,
+  store: (text: string) => void,
 ): Content {
   const { call, route, bodyError } = context
   const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
@@ -76,11 +80,15 @@ export function findContent(
 
   // A body that no endpoint parses may not be JSON.
   const text = route.parsesBody && bodyError === undefined ? call.body : undefined
-  const body = text === undefined || text === '' || text.length > maxBytes ? undefined : (masked?.body ?? text)
+  const isStored = text !== undefined && text !== '' && text.length <= maxBytes
+  const body = isStored ? (masked?.body ?? text) : ''
+  const bodyLength = body.length
+  // Azure names the model in the address.
+  const isExact = masked === undefined && call.deployment === undefined
   const planBytes = estimatePlanBytes(plan.events, maxBytes)
   const packed = planBytes <= maxBytes ? packPlan(plan.events) : undefined
-  const { text: planText, ...planEvents } = typeof packed === 'string' ? { text: packed } : (packed ?? {})
-  return {
+  const { text: planText = '', ...planEvents } = typeof packed === 'string' ? { text: packed } : (packed ?? {})
+  const content: Content = {
     status,
     headers,
     path: truncate(masked?.path ?? call.path, MAX_NAME_LENGTH),
@@ -91,24 +99,15 @@ export function findContent(
     usd: costOf(context, usage),
     notes: masked === undefined ? plan.notes : plan.notes.map(masked.mask),
     mask: masked?.mask,
-    // The finder holds the messages of the body, so it is kept only if the body is, and counts as a second body.
-    findNearMiss: isMiss && body !== undefined ? context.nearMissFinder : undefined,
+    findNearMiss: isMiss && bodyLength > 0 ? nearMissFinderOf(context, isExact) : undefined,
+    bodyLength,
+    hasPlan: packed !== undefined,
     planEvents: 'codes' in planEvents ? planEvents : undefined,
-    payloadBytes: (body?.length ?? 0) * (isMiss ? 2 : 1) + (packed === undefined ? 0 : planBytes),
-    // Last: the memory of an entry that is never made could not be freed.
-    ...storeTexts(arena, body, planText),
+    payloadBytes: bodyLength + (packed === undefined ? 0 : planBytes),
   }
-}
-
-/** Stores both texts or none. */
-function storeTexts(arena: TextArena, body: string | undefined, plan: string | undefined) {
-  const storedBody = body === undefined ? undefined : arena.store(body)
-  try {
-    return { body: storedBody, planText: plan === undefined ? undefined : arena.store(plan) }
-  } catch (error) {
-    storedBody?.free()
-    throw error
-  }
+  // Last, because nothing may fail any more. As one text, because storing two takes longer.
+  store(body + planText)
+  return content
 }
 
 /** The memory of a plan, up to some number above `enough`; a character counts as one byte. */

@@ -58,20 +58,26 @@ export class Journal {
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
     const number = this.#count + 1
-    const entry = new StoredExchange(number, context, plan, this.#findContent(context, plan, usage), usage)
     const index = this.#indexOf(number)
     const oldest = this.#ring[index]
+    if (oldest !== undefined) {
+      this.#bytes -= oldest.payloadBytes
+      this.#free(() => oldest.freePayloadAtEnd())
+    }
+    // A new object for each call would be copied by the garbage collector twice: a thousand calls later it is garbage.
+    const entry = oldest?.isReusable === true ? oldest : new StoredExchange(this.#arena)
+    const content = this.#findContent(entry, context, plan, usage)
+    entry.begin(number, context, plan, content, usage)
     this.#ring[index] = entry
     this.#count = number
-    this.#bytes += entry.payloadBytes - (oldest?.payloadBytes ?? 0)
-    if (oldest !== undefined) this.#free(() => oldest.freePayloadAtEnd())
+    this.#bytes += content.payloadBytes
     if (this.#bytes > this.#maxBytes) this.#freeOldestPayloads()
     return entry
   }
 
-  #findContent(context: CallContext, plan: Plan, usage: Usage | undefined): Content {
+  #findContent(entry: StoredExchange, context: CallContext, plan: Plan, usage: Usage | undefined): Content {
     try {
-      return findContent(context, plan, usage, this.#arena, this.#maxPayloadBytes)
+      return findContent(context, plan, usage, this.#maxPayloadBytes, (text) => this.#arena.store(text, entry.texts))
     } catch (error) {
       this.#onFailure('record a call', error)
       return unrecorded(plan)
@@ -80,12 +86,12 @@ export class Journal {
 
   /** The exchanges kept, oldest first. */
   *[Symbol.iterator](): Generator<StoredExchange> {
-    for (let number = this.#first; number <= this.#count; number++) yield this.#at(number)
+    for (let number = this.#first; number <= this.#count; number++) yield shown(this.#at(number))
   }
 
   /** The exchange with this number; undefined when it is no longer kept. */
   find(number: number): StoredExchange | undefined {
-    return number >= this.#first && number <= this.#count ? this.#at(number) : undefined
+    return number >= this.#first && number <= this.#count ? shown(this.#at(number)) : undefined
   }
 
   /** How many calls had no room any more since the journal was cleared. */
@@ -136,4 +142,10 @@ export class Journal {
     }
     this.#lastFreed = number - 1
   }
+}
+
+/** The exchange, which is from now on in somebody's hands. */
+function shown(exchange: StoredExchange): StoredExchange {
+  exchange.show()
+  return exchange
 }

@@ -18,7 +18,8 @@ export interface MaskedCall {
 }
 
 /**
- * Masks the keys in the path, in the body and, when the status is not 200, in the headers that the answer repeats.
+ * Masks the keys in the path, in the deployment, in the body and, when the status is not 200, in the headers that the
+ * answer repeats.
  * Undefined if they contain no key; for most calls, a plain search finds that out.
  * @param maxBytes the size of the largest body that is stored
  */
@@ -27,8 +28,8 @@ export function maskRepeatedKeys(
   status: number,
   maxBytes: number,
 ): MaskedCall | undefined {
-  const { path, body = '' } = call
-  const repeated = status === 200 ? '' : REPEATED_HEADERS.map((name) => call.header(name) ?? '').join('\n')
+  const { path, body = '', deployment = '' } = call
+  const repeated = status === 200 ? deployment : [deployment, ...REPEATED_HEADERS.map(call.header)].join('\n')
   // Escapes in the JSON or the path may hide a key from a plain search.
   const isPlain = !path.includes('%') && !body.includes('\\')
   if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(repeated, key)) return undefined

@@ -37,9 +37,9 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
 /** Whether reply rules were searched for this call, and none matched. */
 export function isUnmatched(context: CallContext, { by, name }: Reason): boolean {
   if (name === 'no-match' || name === 'not-recorded') return true
-  if (context.scenario.replies.length === 0 || !context.route.hasMessages || context.matchedRule !== undefined)
-    return false
-  return by === 'echo' || by === 'tool' || by === 'schema'
+  if (by !== 'echo' && by !== 'tool' && by !== 'schema') return false
+  // Last: a call that a fault answers was decided without this search, which may be long.
+  return context.scenario.replies.length > 0 && context.route.hasMessages && context.matchedRule === undefined
 }
 
 /** The reply rule that answered, or whose fault applied, or whose answer another fault transformed. */

@@ -1,8 +1,9 @@
 /**
  * One exchange as the journal stores it: cheap to write during the call, decoded when it is read.
  *
- * The journal keeps a thousand of these, and the garbage collector traces every object in them. So the payload, which is
- * the request body and the plan, is stored as text outside the heap, and only plans with waits record times.
+ * The journal keeps a thousand of these, and the garbage collector copies and traces every object in them. So the payload,
+ * which is the request body and the plan, is stored as text outside the heap, only plans with waits record times, and the
+ * object of a call that nobody has read serves a later call.
  *
  * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
  * be joined into a key that none of them contains.
@@ -17,9 +18,12 @@ import type { JsonObject } from '../text/json.ts'
 import { type Content, type Mask, NO_HEADERS } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { type PackedEvents, unpackPlan } from './packed-plan.ts'
-import type { StoredText } from './text-arena.ts'
+import { StoredText, type TextArena } from './text-arena.ts'
 import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
+import type { NearMissFinder } from './unmatched-call.ts'
 
+/** Until a call is recorded. */
+const NO_REASON: Reason = { by: 'route', name: '' }
 /** The values of required fields that cannot be read. */
 const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Partial<JournalEntry>
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
@@ -34,51 +38,58 @@ const FIELDS = Object.keys({
 const FIELDS_BUT_TIMELINE = FIELDS.filter((field) => field !== 'timeline')
 
 export class StoredExchange implements JournalEntry {
-  readonly number: number
-  readonly at: number
-  readonly method: string
-  readonly path: string
-  readonly query: string | undefined
-  readonly endpoint: RoutedEndpoint
-  readonly key: string
-  readonly caller: string
-  readonly session: string | undefined
-  readonly model: string
-  readonly attempt: number
-  readonly state: string | undefined
-  readonly status: number
-  readonly reason: Reason
-  readonly rule: string | undefined
-  readonly faultOptions: JournalEntry['faultOptions']
-  readonly cache: CachedPrompt | undefined
-  notes: readonly string[]
-  readonly unmatched: boolean
+  number = 0
+  at = 0
+  method = ''
+  path = ''
+  query: string | undefined
+  endpoint: RoutedEndpoint = 'unknown'
+  key = ''
+  caller = ''
+  session: string | undefined
+  model = ''
+  attempt = 0
+  state: string | undefined
+  status = 0
+  reason: Reason = NO_REASON
+  rule: string | undefined
+  faultOptions: JournalEntry['faultOptions']
+  cache: CachedPrompt | undefined
+  notes: readonly string[] = []
+  unmatched = false
   outcome: Outcome = 'open'
   durationMs = 0
 
-  readonly #fingerprint: number
+  #fingerprint = 0
   /** -1 without usage: numbers take less memory than an object. */
-  readonly #promptTokens: number
-  readonly #completionTokens: number
+  #promptTokens = -1
+  #completionTokens = 0
   /** -1 for a model without prices. */
-  readonly #usd: number
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #mask: Mask | undefined
+  #usd = -1
+  #headers = NO_HEADERS
+  #mask: Mask | undefined
   #progress: number[] | undefined
-  #payloadBytes: number
-  #body: StoredText | undefined
-  /** The texts of all events of the plan, joined; undefined when the plan is not stored. */
-  #planText: StoredText | undefined
-  /** The rest of the plan; undefined for a plan of a head, one text and the end. */
+  #payloadBytes = 0
+  /** The body, and the texts of all events of the plan. */
+  readonly texts: StoredText
+  #bodyLength = 0
+  #hasPlan = false
+  /** What the plan has besides its texts; undefined for a plan of a head, one text and the end. */
   #planEvents: Omit<PackedEvents, 'text'> | undefined
-  /** A plan that is not stored, kept until the call ends to compute the bytes sent. */
-  #unstoredPlan: readonly PlanEvent[] | undefined
-  #findNearMiss: (() => NearMiss | undefined) | undefined
-  /** The bytes sent; valid once the plan is freed, which they are computed from. */
+  /** The plan until the call ends: whoever plays it holds it too. */
+  #openPlan: readonly PlanEvent[] | undefined
+  #findNearMiss: NearMissFinder | undefined
+  /** The bytes sent, of a call that has ended and whose plan is not stored. */
   #bytes = 0
   #isFreedAtEnd = false
+  #isShown = false
 
-  constructor(number: number, context: CallContext, plan: Plan, content: Content, usage?: Usage) {
+  constructor(arena: TextArena) {
+    this.texts = new StoredText(arena)
+  }
+
+  /** Records a call that was decided. The exchange must be new or `isReusable`. */
+  begin(number: number, context: CallContext, plan: Plan, content: Content, usage?: Usage): void {
     const { call, session } = context
 
     this.number = number
@@ -99,19 +110,34 @@ export class StoredExchange implements JournalEntry {
     this.rule = content.rule
     this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
+    this.notes = content.notes
+    this.outcome = 'open'
+    this.durationMs = 0
     this.#promptTokens = usage?.prompt ?? -1
     this.#completionTokens = usage?.completion ?? 0
     this.#usd = content.usd ?? -1
-    this.notes = content.notes
     this.#fingerprint = context.fingerprint
     this.#headers = content.headers
     this.#mask = content.mask
-    this.#body = content.body
-    this.#planText = content.planText
-    this.#planEvents = content.planEvents
-    if (content.planText === undefined) this.#unstoredPlan = plan.events
-    this.#findNearMiss = content.findNearMiss
+    this.#progress = undefined
     this.#payloadBytes = content.payloadBytes
+    this.#bodyLength = content.bodyLength
+    this.#hasPlan = content.hasPlan
+    this.#planEvents = content.planEvents
+    this.#openPlan = plan.events
+    this.#findNearMiss = content.findNearMiss
+    this.#bytes = 0
+    this.#isFreedAtEnd = false
+  }
+
+  /** From now on, somebody may hold this object, so it stays the exchange that it is. */
+  show(): void {
+    this.#isShown = true
+  }
+
+  /** Whether the object can serve another exchange: this one has ended, its payload is freed, and nobody has seen it. */
+  get isReusable(): boolean {
+    return !this.#isShown && this.outcome !== 'open' && this.texts.isFree
   }
 
   /** The size of the stored payload, in bytes; a character counts as one. */
@@ -120,7 +146,7 @@ export class StoredExchange implements JournalEntry {
   }
 
   get body(): JsonObject | undefined {
-    return this.#body && (JSON.parse(this.#body.read()) as JsonObject)
+    return this.#bodyLength === 0 ? undefined : (JSON.parse(this.#bodyText) as JsonObject)
   }
 
   get request(): string {
@@ -151,19 +177,20 @@ export class StoredExchange implements JournalEntry {
   }
 
   get nearMiss(): NearMiss | undefined {
-    const found = this.#findNearMiss?.()
+    if (this.#bodyLength === 0) return undefined
+    const found = this.#findNearMiss?.(this.#bodyText)
     const mask = this.#mask
     if (found === undefined || mask === undefined) return found
-    const differences = found.differences.map((one) => ({ ...one, found: mask(one.found) }))
+    const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
     return { ...found, differences, text: mask(found.text) }
   }
 
   get bytes(): number {
     // A complete answer was sent whole: its size needs no decoding.
-    if (this.#planText !== undefined && this.outcome === 'complete' && this.#planEvents?.bytes === undefined) {
-      return this.#planText.byteLength
+    if (this.#hasPlan && this.outcome === 'complete' && this.#planEvents?.bytes === undefined) {
+      return this.texts.byteLengthFrom(this.#bodyLength)
     }
-    const events = this.#unstoredPlan ?? this.#plan
+    const events = this.#openPlan ?? this.#plan
     return events === undefined ? this.#bytes : countSentBytes(events, this.#progressOf(events))
   }
 
@@ -172,9 +199,13 @@ export class StoredExchange implements JournalEntry {
     return events && buildTimeline(events, this.#progressOf(events), this.#mask === undefined)
   }
 
+  get #bodyText(): string {
+    return this.texts.read(0, this.#bodyLength)
+  }
+
   get #plan(): readonly PlanEvent[] | undefined {
-    if (this.#planText === undefined) return undefined
-    const text = this.#planText.read()
+    if (!this.#hasPlan) return undefined
+    const text = this.texts.read(this.#bodyLength)
     return unpackPlan(this.#planEvents === undefined ? text : { ...this.#planEvents, text }, this.status)
   }
 
@@ -194,37 +225,36 @@ export class StoredExchange implements JournalEntry {
     this.outcome = outcome
     if (note !== undefined) this.notes = [...this.notes, note]
     this.durationMs = durationMs
-    if (this.#unstoredPlan !== undefined) this.#freePlan()
+    if (!this.#hasPlan) this.#bytes = this.bytes
+    this.#openPlan = undefined
     if (this.#isFreedAtEnd) this.freePayload()
   }
 
   /** Frees the body, the plan and the near miss; the other fields stay. */
   freePayload(): void {
-    this.#payloadBytes = 0
-    this.#findNearMiss = undefined
-    const body = this.#body
-    this.#body = undefined
-    body?.free()
-    this.#freePlan()
+    try {
+      // They are computed from the plan.
+      this.#bytes = this.bytes
+    } finally {
+      this.#freeTexts()
+    }
   }
 
   /** Frees the payload when the call ends: listeners then still see how many bytes were sent. */
   freePayloadAtEnd(): void {
     if (this.outcome === 'open') this.#isFreedAtEnd = true
-    else this.freePayload()
+    else if (this.#isShown) this.freePayload()
+    // Nobody can read it any more.
+    else this.#freeTexts()
   }
 
-  #freePlan(): void {
-    try {
-      // The getter computes the bytes from the plan.
-      this.#bytes = this.bytes
-    } finally {
-      const text = this.#planText
-      this.#planText = undefined
-      this.#planEvents = undefined
-      this.#unstoredPlan = undefined
-      text?.free()
-    }
+  #freeTexts(): void {
+    this.#payloadBytes = 0
+    this.#bodyLength = 0
+    this.#hasPlan = false
+    this.#planEvents = undefined
+    this.#findNearMiss = undefined
+    this.texts.free()
   }
 
   /** A copy as plain data. A field that cannot be read is left out, and a note says so. */

@@ -6,11 +6,11 @@
  * freed; texts are freed in about the order they were stored in, so few pages are half empty.
  */
 
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
+
 const PAGE_BYTES = 1_048_576
 /** A text that may take more bytes gets a separate page. */
 const MAX_SHARED_BYTES = 262_144
-/** In UTF-8, for each UTF-16 code unit. */
-const MAX_BYTES_PER_CHARACTER = 3
 const MAX_SPARE_PAGES = 4
 
 const encoder = new TextEncoder()
@@ -26,18 +26,23 @@ export class TextArena {
   #page: Page | undefined
   readonly #spare: Page[] = []
 
-  /** Stores a text. Half a surrogate pair becomes U+FFFD, as on the network. */
-  store(text: string): StoredText {
-    const maxBytes = text.length * MAX_BYTES_PER_CHARACTER
+  /**
+   * Stores a text. Half a surrogate pair becomes U+FFFD, as on the network.
+   * @param holder holds the text; it must be free.
+   */
+  store(text: string, holder = new StoredText(this)): StoredText {
+    const maxBytes = text.length * MAX_BYTES_PER_UNIT
     if (maxBytes > MAX_SHARED_BYTES) {
       const bytes = encoder.encode(text)
-      return new StoredText(this, { bytes, used: bytes.length, texts: 1 }, 0, bytes.length)
+      holder.hold({ bytes, used: bytes.length, texts: 1 }, 0, text.length)
+      return holder
     }
     const page = this.#findPage(maxBytes)
     const start = page.used
     page.used += encoder.encodeInto(text, page.bytes.subarray(start)).written
     page.texts++
-    return new StoredText(this, page, start, page.used)
+    holder.hold(page, start, text.length)
+    return holder
   }
 
   /** Called by each stored text once, when it is freed. */
@@ -57,28 +62,42 @@ export class TextArena {
   }
 }
 
-/** A text in an arena. */
+/** Holds a text in an arena. Once it is freed, it can hold another. */
 export class StoredText {
   readonly #arena: TextArena
-  readonly #start: number
-  readonly #end: number
   #page: Page | undefined
+  #start = 0
+  #end = 0
+  #length = 0
 
-  constructor(arena: TextArena, page: Page, start: number, end: number) {
+  constructor(arena: TextArena) {
     this.#arena = arena
+  }
+
+  /** Called by the arena with a text of so many UTF-16 code units, which are the last bytes of the page. */
+  hold(page: Page, start: number, length: number): void {
     this.#page = page
     this.#start = start
-    this.#end = end
+    this.#end = page.used
+    this.#length = length
   }
 
-  get byteLength(): number {
-    return this.#end - this.#start
+  get isFree(): boolean {
+    return this.#page === undefined
   }
 
-  /** @throws after `free`. */
-  read(): string {
+  /** The bytes of the text from a UTF-16 code unit on. */
+  byteLengthFrom(unit: number): number {
+    return this.#isAscii ? this.#length - unit : countUtf8(this.read(unit))
+  }
+
+  /** The text between two UTF-16 code units. @throws after `free`. */
+  read(from = 0, to = this.#length): string {
     if (this.#page === undefined) throw new Error('A freed text of the journal was read: a bug in llm-api-mock.')
-    return decoder.decode(this.#page.bytes.subarray(this.#start, this.#end))
+    const { bytes } = this.#page
+    const start = this.#start
+    if (this.#isAscii) return decoder.decode(bytes.subarray(start + from, start + to))
+    return decoder.decode(bytes.subarray(start, this.#end)).slice(from, to)
   }
 
   /** Frees the memory; a second call does nothing. */
@@ -86,5 +105,9 @@ export class StoredText {
     if (this.#page === undefined) return
     this.#arena.free(this.#page)
     this.#page = undefined
+  }
+
+  get #isAscii(): boolean {
+    return this.#end - this.#start === this.#length
   }
 }

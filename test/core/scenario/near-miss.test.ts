@@ -144,12 +144,12 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
 ])('%s', (_, replies, call, text) => {
   const context = mockWith({ replies }).context(call)
   expect(context.matchedRule).toBeUndefined()
-  expect(context.nearMissFinder()?.text).toBe(text)
+  expect(context.nearMiss?.text).toBe(text)
 })
 
 test('without a rule for chats there is no nearest rule', () => {
   const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
-  expect(mockWith({ replies }).context().nearMissFinder()).toBeUndefined()
+  expect(mockWith({ replies }).context().nearMiss).toBeUndefined()
 })
 
 test('with unmatched: refuse, a chat without a rule gets a 404 that names the nearest rule', () => {

@@ -7,7 +7,7 @@
 
 import { toList } from '../../text/to-list.ts'
 import type { Steps } from '../../work/steps.ts'
-import type { ReplyRule } from '../compile/compile.ts'
+import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
 import type { Facts } from '../conditions/facts.ts'
 import { describeAll, quoted } from './describe.ts'
@@ -38,10 +38,14 @@ interface Candidate {
 /** What comparing one rule takes, in units of work. */
 const UNITS_PER_RULE = 500
 
-/** Finds the nearest rule; undefined if no rule is for the endpoint. */
-export function* findNearest(rules: readonly ReplyRule[], unmatched: Unmatched): Steps<NearMiss | undefined> {
+/** Finds the nearest rule; undefined if no rule is for the endpoint. In a cassette, only recorded answers count. */
+export function* findNearest(
+  { isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>,
+  unmatched: Unmatched,
+): Steps<NearMiss | undefined> {
   let nearest: Candidate | undefined
-  for (const rule of rules) {
+  for (const rule of replies) {
+    if (isCassette && rule.answers === undefined) continue
     yield UNITS_PER_RULE
     const misses = rule.findMisses(unmatched.facts)
     if (misses.some(({ condition }) => condition === 'endpoint')) continue

@@ -1,0 +1,41 @@
+/**
+ * The near miss of a call in the journal. It is found when somebody reads it, from the stored body: the facts of every
+ * unmatched call would take more memory than the rest of the journal.
+ */
+
+import type { CallContext } from '../call/call-context.ts'
+import { readTools } from '../request/tools.ts'
+import type { Scenario } from '../scenario/compile/compile.ts'
+import { buildFacts, type CallFacts } from '../scenario/conditions/facts.ts'
+import { findNearest, type NearMiss, type Unmatched } from '../scenario/diagnostics/near-miss.ts'
+import type { JsonObject } from '../text/json.ts'
+import { finish } from '../work/steps.ts'
+
+/** Finds the near miss of a call, given its body as it is stored. */
+export type NearMissFinder = (bodyText: string) => NearMiss | undefined
+
+/** The facts that are not of the body. */
+type OtherFacts = Omit<CallFacts, 'body' | 'comparedBody' | 'bodyText'>
+
+/** @param isExact whether the body is stored as the call sent it, and the call is all in it. */
+export function nearMissFinderOf(context: CallContext, isExact: boolean): NearMissFinder {
+  const { scenario, endpoint, key, model, attempt, state } = context
+  if (!isExact) return fromFacts(scenario, context.unmatched)
+  return fromBody(scenario, { endpoint, key, model, attempt, state: state?.name })
+}
+
+// Not inside: the journal keeps these functions, and a closure keeps what all closures beside it use, here the call.
+const fromFacts =
+  (scenario: Scenario, unmatched: Unmatched): NearMissFinder =>
+  () =>
+    finish(findNearest(scenario, unmatched))
+
+const fromBody =
+  (scenario: Scenario, facts: OtherFacts): NearMissFinder =>
+  (bodyText) => {
+    const body: JsonObject = JSON.parse(bodyText)
+    const { ignore } = scenario
+    const comparedBody = ignore === undefined ? body : finish(ignore(body))
+    const callable = readTools(body).allowed.map(({ name }) => name)
+    return finish(findNearest(scenario, { facts: buildFacts({ ...facts, body, comparedBody, bodyText }), callable }))
+  }
