@@ -32,7 +32,7 @@ const WORDS = [
 ]
 const word = (random: Random): string => WORDS[random.below(WORDS.length)]!
 // Few different ones: what is remembered of each request of a key is bounded, but would fill up all along the soak.
-const messages = (random: Random) => [{ role: 'user', content: `${word(random)} ${random.below(10)}` }]
+const messages = (random: Random) => [{ role: 'user', content: `${word(random)} ${random.below(3)}` }]
 const chat =
   (more: object = {}, model = 'echo-1') =>
   (random: Random) => ({ model, messages: messages(random), ...more })

@@ -2,7 +2,7 @@
 import { drive } from './driver.ts'
 import { type Sample, Server } from './server.ts'
 import { checkStopping } from './stopping.ts'
-import { type Check, checkCounts, checkHandles, checkJournal, checkMemory, LEAST_FOR_MEMORY } from './verdict.ts'
+import { type Check, checkCounts, checkHandles, checkJournal, checkMemory, LEAST_FOR_MEMORY, MB } from './verdict.ts'
 
 const SAMPLES = 40
 const FEW_SAMPLES = 2
@@ -31,14 +31,14 @@ export async function soak({ calls, connections, say = () => {} }: SoakOptions):
       const sample = await server.sample()
       samples.push(sample)
       const seconds = (performance.now() - began) / 1000
-      const memory = `heap ${(sample.heapUsed / 1e6).toFixed(1)} MB, rss ${(sample.rss / 1e6).toFixed(1)} MB`
+      const memory = `heap ${(sample.heapUsed / MB).toFixed(1)} MB, rss ${(sample.rss / MB).toFixed(1)} MB`
       say(`${done} calls in ${seconds.toFixed(0)} s (${Math.round(done / seconds)}/s), ${memory}`)
     },
   })
   const after = await settledAt(server, before)
   const counts = new Map([...(await server.counts())].map(([name, count]) => [name, count - (counted.get(name) ?? 0)]))
   return [
-    ...(isLong ? checkMemory(samples) : []),
+    ...(isLong ? checkMemory(samples, after) : []),
     ...checkCounts(seen, counts),
     ...checkJournal(await server.journal()),
     checkHandles(before, after),

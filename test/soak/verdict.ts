@@ -12,13 +12,17 @@ export interface Check {
 export const LEAST_FOR_MEMORY = 100_000
 const MAX_GROWTH = 1.1
 const MAX_RSS_MB = 150
-const MB = 1e6
+/** As in the benchmark. */
+export const MB = 1_048_576
 
 /**
  * The last tenth of the run against the second to the fourth: the heap after a collection, by its median; what the
  * system has given by its peak, as the engine takes and returns a fifth of it all the time.
+ *
+ * The bound is for what the server keeps once the calls have ended: under load, V8 lets garbage grow with the heap.
+ * @param after the sample once nothing is under way any more.
  */
-export function checkMemory(samples: readonly Sample[]): Check[] {
+export function checkMemory(samples: readonly Sample[], after: Sample): Check[] {
   const tenth = samples.length / 10
   const measures = [
     ['heapUsed', median],
@@ -32,9 +36,11 @@ export function checkMemory(samples: readonly Sample[]): Check[] {
     return { name: `${name} is flat`, found, isRight: after <= before * MAX_GROWTH }
   })
   const peakMb = Math.max(...samples.slice(Math.floor(9 * tenth)).map(({ rss }) => rss)) / MB
+  const afterMb = after.rss / MB
   const bound = {
-    ...{ name: `rss at the end is at most ${MAX_RSS_MB} MB`, found: `${peakMb.toFixed(1)} MB` },
-    isRight: peakMb <= MAX_RSS_MB,
+    name: `rss after the calls is at most ${MAX_RSS_MB} MB`,
+    found: `${afterMb.toFixed(1)} MB; under load up to ${peakMb.toFixed(1)} MB`,
+    isRight: afterMb <= MAX_RSS_MB,
   }
   return [...growth, bound]
 }
