@@ -5,6 +5,10 @@ import { Server as NetServer, type Socket } from 'node:net'
 const SWEEP_MS = 20
 /** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */
 const QUIET_SWEEPS = 15
+/** After so many turns of the event loop without a connection or a request, the kernel holds none that a server has to take. */
+const QUIET_TURNS = 2
+/** A server under load has no quiet turns. */
+const MAX_TURNS = 100
 
 // A property of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
@@ -41,15 +45,19 @@ export const isStale = (socket: Socket): boolean => (socket as ServerSocket)[IS_
 class Connections {
   readonly #open = new Set<Socket>()
   #isClosing = false
+  /** How many connections and requests have come. */
+  #arrivals = 0
   #received = 0
   #quietSweeps = 0
 
   add(socket: Socket): void {
+    this.#arrivals++
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
   }
 
   begin(response: ServerResponse): void {
+    this.#arrivals++
     const socket: ServerSocket = response.req.socket
     const last = socket[LAST_RESPONSE]
     socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
@@ -63,6 +71,16 @@ class Connections {
     for (const socket of this.#open) {
       const response = lastResponseOf(socket)
       if (response?.headersSent === false) response.shouldKeepAlive = false
+    }
+  }
+
+  /** Waits until nothing comes for a moment. */
+  async untilQuiet(): Promise<void> {
+    let quietTurns = 0
+    for (let turn = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
+      const before = this.#arrivals
+      await new Promise((resolve) => setImmediate(resolve))
+      quietTurns = this.#arrivals === before ? quietTurns + 1 : 0
     }
   }
 
@@ -106,8 +124,8 @@ export function trackConnections(server: Server): void {
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const connections = connectionsOf.get(server)
   connections?.startClosing()
-  // Connections that the kernel has accepted would be reset, so Node takes them first.
-  await new Promise((resolve) => setImmediate(resolve))
+  // The kernel resets the connections that it has accepted and Node has not.
+  await connections?.untilQuiet()
   const closed = new Promise<void>((resolve) => {
     // That of http.Server would destroy idle connections at once.
     NetServer.prototype.close.call(server, () => resolve())
