@@ -219,6 +219,15 @@ test.each([
   expect(arrived.length).toBeLessThan(all.length * 0.6)
 })
 
+test('truncated-gzip zips what is sent at the same time in one block, and what a wait separates in several', () => {
+  expect(kinds(planWithFault('truncated-gzip', STREAM))).toEqual(['head', 'send', 'send', 'send', 'end'])
+  const paced = mockWith({ pace: { perToken: '10ms' } }).plan({
+    ...STREAM,
+    headers: { 'x-mock-fault': 'truncated-gzip' },
+  })
+  expect(kinds(paced).filter((kind) => kind === 'wait').length).toBeGreaterThan(1)
+})
+
 // Streams
 
 test('stream-error ends the stream with an error in the envelope', () => {
