@@ -1,12 +1,14 @@
 /** Runs a command line: sets up yargs from the table of commands. */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
+import { escapeControls } from '../../core/text/escape-controls.ts'
 import { COMMANDS, type Command } from './command-table.ts'
-import { environmentHelp, readVariable, variableOf } from './environment.ts'
+import { environmentHelp, misspelledVariables, readVariable, variableOf } from './environment.ts'
 import type { Option } from './option.ts'
 import { commandNameOf, refuseUnknown } from './refuse-unknown.ts'
 import { UsageError } from './usage-error.ts'
 
+const ALL_OPTIONS = COMMANDS.flatMap(({ options }) => Object.keys(options))
 const COMPLETIONS = '--get-yargs-completions'
 
 /** Runs a command line (without the program's own name) and returns its exit code. */
@@ -169,6 +171,7 @@ type Texts = Readonly<Record<string, string[] | undefined>>
 function readVariables({ options, takesCommand, ignoresVariables }: Command): Texts {
   if (ignoresVariables) return {}
   const { env } = process
+  for (const warning of misspelledVariables(ALL_OPTIONS, env)) process.stderr.write(`${escapeControls(warning)}\n`)
   const texts: Record<string, string[] | undefined> = {}
   try {
     for (const [name, option] of entriesOf(options)) texts[name] = readVariable(name, option, env)

@@ -1,11 +1,27 @@
 /** Options as environment variables: `--base-path` is also `API_MOCK_BASE_PATH`. The command line has precedence. */
+import { nearest } from '../../core/text/did-you-mean.ts'
 import { shorten } from '../../core/text/shorten.ts'
 import type { Option } from './option.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+const PREFIX = 'API_MOCK_'
+
 /** @example variableOf('base-path') // 'API_MOCK_BASE_PATH' */
-export const variableOf = (option: string): string => `API_MOCK_${option.toUpperCase().replaceAll('-', '_')}`
+export const variableOf = (option: string): string => PREFIX + option.toUpperCase().replaceAll('-', '_')
+
+/**
+ * A warning for each variable whose name is nearly that of an option. The others may be of another program.
+ * @param options those of all commands.
+ */
+export function misspelledVariables(options: readonly string[], environment: Environment): string[] {
+  const isKnown = new Set(options.map(variableOf))
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !isKnown.has(name))
+  return unknown.flatMap((name) => {
+    const [option] = nearest(name.slice(PREFIX.length).replaceAll('_', '-'), options, 1)
+    return option === undefined ? [] : [`Warning: ${name} sets no option. Did you mean ${variableOf(option)}?`]
+  })
+}
 
 /**
  * The texts of an option's variable, as `Option.read` takes them; undefined when it is not set, or empty.
