@@ -6,6 +6,7 @@
  */
 
 import { MockError } from '../../core/errors/mock-error.ts'
+import { setTimeout as setRealTimeout } from './real-timers.ts'
 import { TimerWheel } from './timer-wheel.ts'
 
 export interface Clock {
@@ -103,8 +104,6 @@ interface FakeTimers {
 export function fakeTimers(): FakeTimers | undefined {
   return (globalThis.setTimeout as { clock?: FakeTimers }).clock
 }
-
-const { setTimeout: setRealTimeout } = globalThis
 
 /**
  * Resolves after real milliseconds, also when timers are faked: for what depends on the machine and not on the scenario,

@@ -7,6 +7,7 @@
 import type { Call } from '../../core/call/call-context.ts'
 import { UNITS_PER_TURN } from '../../core/work/steps.ts'
 import { fakeTimers } from '../clock/clock.ts'
+import { setImmediate } from '../clock/real-timers.ts'
 import { TurnAllowance } from './turn-allowance.ts'
 
 /** What deciding a call takes besides its computations, in units of work. It reads the whole body. */
@@ -18,9 +19,6 @@ const UNITS_PER_EVENT = 1
 export const unitsToDecide = ({ body }: Call): number => UNITS_PER_CALL + (body?.length ?? 0) / CHARACTERS_PER_UNIT
 
 type RunLater = (run: () => void) => void
-
-// As it was when the module loaded: test runners replace timers by their own.
-const { setImmediate } = globalThis
 
 export class Arrivals {
   readonly #nextTurn: RunLater

@@ -1,9 +1,7 @@
 /** Runs long computations in slices: in each turn of the event loop as much as a turn is for, each computation in turn. */
+import { setImmediate, setTimeout } from '../clock/real-timers.ts'
 import { TurnAllowance } from './turn-allowance.ts'
 
-// As they were when the module loaded: test runners replace timers by their own.
-const { setImmediate, setTimeout } = globalThis
-/** A page has no setImmediate. */
 const nextTurn = setImmediate === undefined ? (run: () => void) => void setTimeout(run) : setImmediate
 
 /** A computation in steps that may also yield a promise, to run on when it has settled. The promise must not reject. */

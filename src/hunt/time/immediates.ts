@@ -2,8 +2,7 @@
 import timers from 'node:timers'
 import promises from 'node:timers/promises'
 import { promisify } from 'node:util'
-
-const { setImmediate: setReal } = globalThis
+import { setImmediate as setReal } from '../../engine/clock/real-timers.ts'
 
 export class Immediates {
   #isDropping = false

@@ -7,6 +7,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import FakeTimers from '@sinonjs/fake-timers'
 import { MockError } from '../../core/errors/mock-error.ts'
+import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/clock/real-timers.ts'
 import { unhandled } from '../hunt-error.ts'
 import { Immediates } from './immediates.ts'
 import { PendingWork } from './pending-work.ts'
@@ -31,7 +32,6 @@ export interface Outcome {
   readonly error?: unknown
 }
 
-const { setImmediate: setRealImmediate, setTimeout: setRealTimeout } = globalThis
 /** Turns of the event loop without work after which the next timer may end. */
 const IDLE_TURNS = 3
 /** Turns after which work that goes on from turn to turn does not keep timers back: an app may look for something. */
