@@ -38,8 +38,9 @@ export function generateString(parts: readonly SchemaObject[], context: TextCont
       sources.every((source) => patterns.matches(source, text, path))
     )
   }
+  const request: TextRequest = { ...context, lengths, formats, sources }
   for (let attempt = 0; attempt < MAX_CANDIDATES; attempt++) {
-    const text = writeCandidate(attempt, { ...context, lengths, formats, sources })
+    const text = writeCandidate(attempt, request)
     if (text !== undefined && fits(text)) return text
   }
   throw new Unsatisfied(`no text found ${describe(lengths, formats, sources)}`, path)

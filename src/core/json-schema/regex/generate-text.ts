@@ -1,7 +1,6 @@
 /** Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it. */
 import type { Random } from '../../random/random.ts'
-import type { Range } from './classes.ts'
-import type { RegexNode } from './parse.ts'
+import type { RegexNode, RegexSet } from './parse.ts'
 
 /** Which characters a class of many is written with: lower-case letters, letters and digits, or signs too. */
 export type Variety = 'plain' | 'mixed' | 'odd'
@@ -52,7 +51,7 @@ function measure(node: RegexNode): Lengths {
 export function writeRegexText(node: RegexNode, target: number, random: Random, variety: Variety): string {
   switch (node.kind) {
     case 'set':
-      return writeCharacter(node.ranges, node.isNegated, random, variety)
+      return writeCharacter(node, random, variety)
     case 'sequence':
       return writeSequence(node.nodes, target, random, variety)
     case 'choice': {
@@ -107,14 +106,31 @@ function writeSequence(nodes: readonly RegexNode[], target: number, random: Rand
   return nodes.map((node, index) => writeRegexText(node, shares[index]!, random, variety)).join('')
 }
 
-function writeCharacter(ranges: readonly Range[], isNegated: boolean, random: Random, variety: Variety): string {
+function writeCharacter(set: RegexSet, random: Random, variety: Variety): string {
+  const readable = readableCharacters(set, variety)
+  if (readable.length > 0) return String.fromCodePoint(readable[random.below(readable.length)]!)
+  const { ranges } = set
+  const [from, to] = ranges[random.below(ranges.length)] ?? [97, 97]
+  return String.fromCodePoint(from + random.below(Math.min(to - from, 25) + 1))
+}
+
+const knownCharacters = new WeakMap<RegexSet, Partial<Record<Variety, readonly number[]>>>()
+
+/** The characters to choose from; none when a set has only others. Kept, because a list of texts asks for each character. */
+function readableCharacters(set: RegexSet, variety: Variety): readonly number[] {
+  const known = knownCharacters.get(set) ?? {}
+  knownCharacters.set(set, known)
+  known[variety] ??= findReadable(set, variety)
+  return known[variety]
+}
+
+function findReadable({ ranges, isNegated }: RegexSet, variety: Variety): readonly number[] {
   const allows = (code: number): boolean => ranges.some(([from, to]) => from <= code && code <= to) !== isNegated
   // A negated class reads best as lower-case letters.
   const usual = variety === 'plain' && isNegated ? ALPHABET.slice(0, 26) : variety === 'odd' ? ANYTHING : ALPHABET
   for (const pool of [usual, ALPHABET, SIGNS, OTHERS]) {
     const allowed = pool.filter(allows)
-    if (allowed.length > 0) return String.fromCodePoint(allowed[random.below(allowed.length)]!)
+    if (allowed.length > 0) return allowed
   }
-  const [from, to] = ranges[random.below(ranges.length)] ?? [97, 97]
-  return String.fromCodePoint(from + random.below(Math.min(to - from, 25) + 1))
+  return []
 }

@@ -2,8 +2,15 @@
 
 import { CLASSES, CONTROLS, LONG_NAMES, PROPERTIES, type Range } from './classes.ts'
 
+/** One character of the ranges, or one of all others. */
+export interface RegexSet {
+  readonly kind: 'set'
+  readonly ranges: readonly Range[]
+  readonly isNegated: boolean
+}
+
 export type RegexNode =
-  | { readonly kind: 'set'; readonly ranges: readonly Range[]; readonly isNegated: boolean }
+  | RegexSet
   | { readonly kind: 'sequence'; readonly nodes: readonly RegexNode[] }
   | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
   | { readonly kind: 'repeat'; readonly node: RegexNode; readonly min: number; readonly max: number }
@@ -136,7 +143,7 @@ class RegexParser {
   }
 
   /** Parses what follows a backslash. */
-  #escape(): RegexNode & { kind: 'set' } {
+  #escape(): RegexSet {
     const letter = this.#peek()
     if (letter === '') throw new Error('trailing backslash')
     this.#at += 1
@@ -161,7 +168,7 @@ class RegexParser {
     return CONTROLS[letter] ?? letter.charCodeAt(0)
   }
 
-  #property(isNegated: boolean): RegexNode & { kind: 'set' } {
+  #property(isNegated: boolean): RegexSet {
     const found = /^(?:\{(?:\w+=)?(\w+)\}|([A-Z]))/.exec(this.#source.slice(this.#at, this.#at + 60))
     const name = found?.[1] ?? found?.[2] ?? ''
     const ranges = PROPERTIES[LONG_NAMES[name] ?? name]
