@@ -9,7 +9,7 @@ const QUIET_SWEEPS = 15
 /** After so many turns of the event loop without a connection or a request, the kernel holds none that a server has to take. */
 const QUIET_TURNS = 2
 /** A server under load has no quiet turns. */
-const MAX_TURNS = 100
+const MAX_TURNS = 20
 
 // A property of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
