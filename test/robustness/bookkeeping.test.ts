@@ -11,6 +11,14 @@ test('a text that looks like a key of 5.6 million characters is masked', () => {
   expect(masked).toBe('My key is sk-aaaaa****aaaa, I think.')
 })
 
+test.each([
+  ['OPENAI_KEY_sk-abcdefghijklmnop1234', 'OPENAI_KEY_sk-abcde****1234'],
+  [String.raw`{"text":"first\nsk-abcdefghijklmnop1234"}`, String.raw`{"text":"first\nsk-abcde****1234"}`],
+  ['a risk-assessment-of-the-whole-thing', 'a risk-assessment-of-the-whole-thing'],
+])('a key is masked after an underscore or an escape, but not inside a word: %s', (text, masked) => {
+  expect(maskKeysIn(text)).toBe(masked)
+})
+
 test(
   'a chat with such a text is answered, and journal, report and reset work after it',
   async () => {

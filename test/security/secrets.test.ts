@@ -49,6 +49,12 @@ const PLACES: Record<string, (key: string) => HttpCall> = {
   'what is said in a stream': (key) => ({
     body: { ...HELLO, stream: true, messages: [{ role: 'user', content: key }] },
   }),
+  'JSON in what is said, after a line break': (key) => ({
+    body: { ...HELLO, messages: [{ role: 'user', content: JSON.stringify({ file: `KEY:\n${key}\n` }) }] },
+  }),
+  'the name of a tool that must be called': (key) => ({
+    body: { ...HELLO, tools: [{ type: 'function', function: { name: key } }], tool_choice: 'required' },
+  }),
   'a body that is no JSON': (key) => ({ body: `{"model":"${key}` }),
   'a role': (key) => ({ body: { ...HELLO, messages: [{ role: key, content: 'x' }] } }),
   'the content type': (key) => ({ headers: { 'content-type': `text/${key}` } }),

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { headOf, type Plan, type PlanEvent } from '../plan/plan.ts'
+import { headOf, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
 import { truncate } from '../text/truncate.ts'
 import { costOf } from './call-usage.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
@@ -24,6 +24,7 @@ export interface Content {
   readonly path: string
   readonly query: string | undefined
   readonly model: string
+  readonly reason: Reason
   readonly rule: string | undefined
   readonly unmatched: boolean
   /** What its tokens cost in US dollars. */
@@ -44,12 +45,13 @@ export interface Content {
 }
 
 /** The content of an entry whose call could not be recorded: nothing of what the client sent, which nothing has masked. */
-export const unrecorded = ({ events }: Plan): Content => ({
+export const unrecorded = ({ events, reason: { by } }: Plan): Content => ({
   status: headOf(events)?.status ?? 0,
   headers: NO_HEADERS,
   path: '',
   query: undefined,
   model: '',
+  reason: { by, name: '' },
   rule: undefined,
   unmatched: false,
   usd: undefined,
@@ -94,6 +96,8 @@ export function findContent(
     path: truncate(masked?.path ?? call.path, MAX_NAME_LENGTH),
     query: call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH),
     model: truncate(masked?.mask(context.model) ?? context.model, MAX_NAME_LENGTH),
+    // A reason may be the name of a tool that the request declares.
+    reason: masked === undefined ? plan.reason : { ...plan.reason, name: masked.mask(plan.reason.name) },
     rule: isMiss ? undefined : matchedRuleId(context, plan.reason, status),
     unmatched: isMiss,
     usd: costOf(context, usage),

@@ -105,7 +105,7 @@ export class StoredExchange implements JournalEntry {
     this.attempt = context.attempt
     this.state = context.state?.name
     this.status = content.status
-    this.reason = plan.reason
+    this.reason = content.reason
     this.unmatched = content.unmatched
     this.rule = content.rule
     this.faultOptions = plan.faultOptions

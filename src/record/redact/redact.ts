@@ -7,7 +7,7 @@
  */
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import { findStringEnd, isObject } from '../../core/text/json.ts'
-import { isSecret, maskKey } from '../../core/text/mask-keys.ts'
+import { isSecret, maskKey, SECRET_START } from '../../core/text/mask-keys.ts'
 import { findersOfForms } from './encoded-key.ts'
 import { buildTextFinder, type Finder, type Range } from './finder.ts'
 
@@ -16,16 +16,13 @@ interface SecretKind {
   readonly find: Finder
 }
 
-// Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it.
-const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`
-
 /**
  * A kind of secret that begins where no other word does.
  * @param sign a pattern that is fast to search and matches wherever `pattern` does; most texts have no match.
  * @param pattern bounds every repeat that can backtrack, so that the time stays linear in the text.
  */
 function defineKind(name: string, sign: RegExp, pattern: string): SecretKind {
-  const regex = new RegExp(`${START}${pattern}`, `g${sign.flags}`)
+  const regex = new RegExp(`${SECRET_START}${pattern}`, `g${sign.flags}`)
   return { name, find: (text) => (sign.test(text) ? findMatches(text, regex) : []) }
 }
 
@@ -56,7 +53,7 @@ export const SECRETS: readonly SecretKind[] = [
 
 /** Searches for the second part and looks back: starting at each `eyJ` would take minutes on a text full of them. */
 function findWebTokens(text: string): Range[] {
-  const pattern = new RegExp(String.raw`\.eyJ(?<=${START}(eyJ[\w-]{8,4000})\.eyJ)[\w-]{8,4000}\.[\w-]*`, 'g')
+  const pattern = new RegExp(String.raw`\.eyJ(?<=${SECRET_START}(eyJ[\w-]{8,4000})\.eyJ)[\w-]{8,4000}\.[\w-]*`, 'g')
   return [...text.matchAll(pattern)].map(({ index, 0: rest, 1: header }) => [
     index - header!.length,
     index + rest.length,
