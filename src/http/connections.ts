@@ -1,24 +1,33 @@
 /** The connections of a server: how they are closed without losing a request that is on its way. */
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from '../engine/clock/real-timers.ts'
+import {
+  clearInterval,
+  clearTimeout,
+  MAX_TIMER_MS,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from '../engine/clock/real-timers.ts'
 
 const SWEEP_MS = 20
 /** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */
 const QUIET_SWEEPS = 15
-/** After so many turns of the event loop without a connection or a request, the kernel holds none that a server has to take. */
+/** After so many turns of the event loop without a new connection, the kernel holds none that a server has to take. */
 const QUIET_TURNS = 2
-/** A server under load has no quiet turns. */
+/** New connections may come in every turn. */
 const MAX_TURNS = 20
 
 // A property of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
 const PREVIOUS_RESPONSE = Symbol('previous response')
 const IS_STALE = Symbol('is stale')
+const IS_CUT = Symbol('is cut')
 type ServerSocket = Socket & {
   [LAST_RESPONSE]?: ServerResponse
   [PREVIOUS_RESPONSE]?: ServerResponse | undefined
   [IS_STALE]?: true
+  [IS_CUT]?: true
 }
 
 /** The response to the last request on a connection. */
@@ -43,22 +52,23 @@ export function makeStale(socket: Socket): void {
 
 export const isStale = (socket: Socket): boolean => (socket as ServerSocket)[IS_STALE] === true
 
+/** Whether the server has broken this connection because it closes. */
+export const isCut = (socket: Socket): boolean => (socket as ServerSocket)[IS_CUT] === true
+
 class Connections {
   readonly #open = new Set<Socket>()
   #isClosing = false
-  /** How many connections and requests have come. */
-  #arrivals = 0
+  #accepted = 0
   #received = 0
   #quietSweeps = 0
 
   add(socket: Socket): void {
-    this.#arrivals++
+    this.#accepted++
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
   }
 
   begin(response: ServerResponse): void {
-    this.#arrivals++
     const socket: ServerSocket = response.req.socket
     const last = socket[LAST_RESPONSE]
     socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
@@ -75,13 +85,13 @@ class Connections {
     }
   }
 
-  /** Waits until nothing comes for a moment. */
+  /** Waits until no new connection comes for a moment. */
   async untilQuiet(): Promise<void> {
     let quietTurns = 0
     for (let turn = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
-      const before = this.#arrivals
+      const before = this.#accepted
       await new Promise((resolve) => setImmediate(resolve))
-      quietTurns = this.#arrivals === before ? quietTurns + 1 : 0
+      quietTurns = this.#accepted === before ? quietTurns + 1 : 0
     }
   }
 
@@ -96,6 +106,17 @@ class Connections {
     this.#received = received
     if (this.#quietSweeps < QUIET_SWEEPS) return
     for (const socket of this.#open) if (isIdle(socket)) socket.destroySoon()
+  }
+
+  cutAll(): void {
+    for (const socket of this.#open as ReadonlySet<ServerSocket>) {
+      socket[IS_CUT] = true
+      socket.destroy()
+    }
+  }
+
+  async untilGone(): Promise<void> {
+    await Promise.all([...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   }
 }
 
@@ -121,23 +142,27 @@ export function trackConnections(server: Server): void {
  *
  * Until then, requests that arrive on open connections are answered with `connection: close`. Idle connections are closed
  * when no request has come for 300 ms, because one may be on its way.
+ * @param server one with `trackConnections`.
  */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const connections = connectionsOf.get(server)
-  connections?.startClosing()
+  const connections = connectionsOf.get(server)!
   // The kernel resets the connections that it has accepted and Node has not.
-  await connections?.untilQuiet()
+  await connections.untilQuiet()
   const closed = new Promise<void>((resolve) => {
     // That of http.Server would destroy idle connections at once.
     NetServer.prototype.close.call(server, () => resolve())
   })
-  if (graceMs === 0) server.closeAllConnections()
+  // Not before: all clients would connect again at this moment.
+  connections.startClosing()
+  if (graceMs === 0) connections.cutAll()
   // After the next poll, so that what has arrived while the process was busy is read first.
-  const sweep = setInterval(() => setImmediate(() => connections?.closeIdle()), SWEEP_MS)
-  const limit = setTimeout(() => server.closeAllConnections(), graceMs)
+  const sweep = setInterval(() => setImmediate(() => connections.closeIdle()), SWEEP_MS)
+  const limit = setTimeout(() => connections.cutAll(), Math.min(graceMs, MAX_TIMER_MS))
   await closed
   clearInterval(sweep)
   clearTimeout(limit)
+  // Node tells the connections, and so the responses on them, after the server.
+  await connections.untilGone()
   // Stops the timer of http.Server.
   server.close()
 }

@@ -16,7 +16,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import type { Arrivals } from '../engine/scheduling/arrivals.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { makeStale } from './connections.ts'
+import { isCut, makeStale } from './connections.ts'
 import { watchFin } from './half-closed.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { guard } from './send-error.ts'
@@ -96,15 +96,17 @@ export function start(exchange: Exchange, { engine, unread }: Player, response: 
   // The client may have left while middleware before this one waited.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
-    endUnread(playing, 'client-left')
+    endUnread(playing, endOfBroken(socket))
     playing.stopWaiting?.()
   }
   // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
-  response.on('finish', () => exchange.end(socket.destroyed ? 'client-left' : 'complete'))
+  response.on('finish', () => exchange.end(socket.destroyed ? endOfBroken(socket) : 'complete'))
   response.on('close', leave)
   if (response.socket === null) watchQueued(response, socket, leave)
   play(playing)
 }
+
+const endOfBroken = (socket: Socket): Outcome => (isCut(socket) ? 'cut' : 'client-left')
 
 /** An answer queued behind others on its connection gets no 'close' event, so listen on the socket. */
 function watchQueued(response: ServerResponse, socket: Socket, leave: () => void): void {

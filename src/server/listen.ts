@@ -1,6 +1,6 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptions } from '../core/errors/check-options.ts'
+import { checkOptions, invalidOption } from '../core/errors/check-options.ts'
 import { readAddressBelow, sessionUrl } from '../core/request/address.ts'
 import { checkSessionName } from '../core/state/session-id.ts'
 import { trimSlashes } from '../core/text/trim-slashes.ts'
@@ -25,7 +25,10 @@ export interface MockServer {
   /** The URL of the control plane; ends in `/_mock`. */
   readonly controlUrl: string
   readonly port: number
-  /** Stops accepting calls, gives those in flight `graceMs` milliseconds to finish (default: 2,000), then closes. */
+  /**
+   * Stops accepting calls, gives those in flight `graceMs` milliseconds to finish (default: 2,000), then cuts them off.
+   * @throws MockError when `graceMs` is not a number from 0; it may be infinite.
+   */
   close(graceMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -56,6 +59,9 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
   const url = `${origin}${basePath ?? '/v1'}`
   const close = async (graceMs = 2000): Promise<void> => {
+    if (typeof graceMs !== 'number' || !(graceMs >= 0)) {
+      throw invalidOption('close', 'graceMs', 'a number of milliseconds from 0', graceMs)
+    }
     closing.abort()
     await closeServer(server, graceMs)
     await engine.storedLimits.close()

@@ -6,7 +6,7 @@ import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 import { chat, start } from '../cli/command.ts'
-import { GENEROUS_MS, HELLO, requestText, serve, stillAnswers, Wire } from '../support/http.ts'
+import { fetchFrom, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 
 const CLIENTS = 50
 
@@ -110,9 +110,13 @@ test('a client that connects while a server begins to close gets its answer', as
   const closed = server.close(GENEROUS_MS)
   const wire = await connecting
   await wire.send(requestText())
-  expect(await wire.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } })
+  expect(await wire.answer()).toMatchObject({ status: 200 })
   await closed
 })
+
+/** Resolves once the port of a closing server is closed. */
+const untilRefused = ({ port }: Served): Promise<void> =>
+  expect.poll(async () => (await Wire.open({ port })).socket.destroyed, { timeout: GENEROUS_MS }).toBe(true)
 
 test('while a server closes, calls on open connections are answered with connection: close', async () => {
   const clock = new ManualClock()
@@ -122,7 +126,8 @@ test('while a server closes, calls on open connections are answered with connect
   await idle.send(requestText({ method: 'GET', path: '/v1/models', body: null }))
   expect((await idle.answer())?.headers.connection).toBe('keep-alive')
   await expect.poll(() => server.mock.journal.length).toBe(2)
-  const closed = server.close(60_000)
+  const closed = server.close(Number.POSITIVE_INFINITY)
+  await untilRefused(server)
   await idle.send(requestText({ method: 'GET', path: '/v1/models', body: null }))
   expect((await idle.answer())?.headers.connection).toBe('close')
   await idle.closed()
@@ -130,6 +135,28 @@ test('while a server closes, calls on open connections are answered with connect
   expect(await waiting.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } })
   await closed
 })
+
+test('calls that a closing server cuts off have ended when it is closed', async () => {
+  const server = await serve({ description: 'A test.', pace: { firstToken: '1h' } })
+  const [answer, queued] = [await Wire.open(server), await Wire.open(server)]
+  await answer.send(requestText())
+  await queued.send(requestText() + requestText())
+  await expect.poll(() => server.mock.journal.length).toBe(3)
+  await server.close(10)
+  expect(server.mock.journal.map(({ outcome }) => outcome)).toEqual(['cut', 'cut', 'cut'])
+  expect(await answer.answer()).toBeUndefined()
+})
+
+test.each([-1, Number.NaN, '5s'])(
+  'a server does not take %j for the time that calls have to finish',
+  async (graceMs) => {
+    const server = await serve()
+    await expect(server.close(graceMs as number)).rejects.toThrow(
+      `close: expected graceMs to be a number of milliseconds from 0, got ${typeof graceMs === 'string' ? "'5s'" : graceMs}.`,
+    )
+    expect((await fetchFrom(server)).status).toBe(200)
+  },
+)
 
 test('idle connections do not keep a closing server open', async () => {
   const server = await serve()
