@@ -4,7 +4,7 @@ import { lengthOfLogprob } from '../../../src/core/endpoints/chat/logprobs.ts'
 import { decide } from '../../../src/core/pipeline/decide.ts'
 import { statusOf } from '../../../src/core/plan/plan.ts'
 import { sendsOf } from '../../../src/core/plan/transform.ts'
-import { countUtf8 } from '../../../src/core/text/utf8-size.ts'
+import { countUnits, countUtf8 } from '../../../src/core/text/utf8-size.ts'
 import { type CallOverrides, mockWith, read } from '../../support/core.ts'
 
 const MIXED = 'Hello "you", naïve 日本語 👩‍👩‍👧 \ud800 \n \u0001 𓀀. '
@@ -101,6 +101,7 @@ test('the length of a logprob is that of its decimals', () => {
 test.each(['', 'abc', 'naïve', '日本語', '👩‍👩‍👧', '\ud800', 'a\udc00\ud800b', '\ud83d\ud83d\ude00'])(
   '%j has as many bytes as TextEncoder writes',
   (text) => {
-    expect(countUtf8(text)).toBe(new TextEncoder().encode(text).length)
+    const { length } = new TextEncoder().encode(text)
+    expect([countUtf8(text), countUnits(text)]).toEqual([length, length])
   },
 )

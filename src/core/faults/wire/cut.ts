@@ -1,6 +1,6 @@
 /** Ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
 import type { Plan, PlanEvent } from '../../plan/plan.ts'
-import { bytesOf, firstBytes, type NotApplicable, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
+import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
 import { faultWith } from '../fault.ts'
 
 const CLOSINGS = {
@@ -105,12 +105,12 @@ function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): numb
   const position = findPosition(inside, before)
   const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
   let size = 0
-  for (const [index, { data }] of sendsOf(plan).entries()) {
+  for (const [index, send] of sendsOf(plan).entries()) {
     const isWhole = index < first
     if (!isWhole && position === undefined) break
-    const found = isWhole ? undefined : position?.find(textOf(data))
+    const found = isWhole ? undefined : position?.find(textOf(send.data))
     if (found !== undefined) return size + found
-    size += bytesOf(data).length
+    size += sendSizeOf(send)
   }
   return position === undefined ? size + (bytes ?? 0) : { notApplicable: position.missing }
 }
