@@ -50,6 +50,10 @@ export class Server {
     })
   }
 
+  get pid(): number {
+    return this.#process.pid!
+  }
+
   sample(): Promise<Sample> {
     return new Promise((done) => {
       this.#process.once('message', (sample) => done(sample as Sample))

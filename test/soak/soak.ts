@@ -1,4 +1,6 @@
 /** One soak: the built server under a mix of calls, aborts and faults, and what it must show afterwards. */
+import { settledMb } from '../bench/measures/memory.ts'
+import { canObserve } from '../bench/processes.ts'
 import { drive } from './driver.ts'
 import { type Sample, Server } from './server.ts'
 import { checkStopping } from './stopping.ts'
@@ -35,6 +37,8 @@ export async function soak({ calls, connections, say = () => {} }: SoakOptions):
       say(`${done} calls in ${seconds.toFixed(0)} s (${Math.round(done / seconds)}/s), ${memory}`)
     },
   })
+  // As in the benchmark: memory is given back a while after the last call.
+  if (isLong && canObserve) await settledMb(server.pid)
   const after = await settledAt(server, before)
   const counts = new Map([...(await server.counts())].map(([name, count]) => [name, count - (counted.get(name) ?? 0)]))
   return [
