@@ -11,9 +11,12 @@ import { problemWith, workloads } from '../workloads.ts'
 import type { Bench } from './bench.ts'
 
 const SLOT_SECONDS = 2
-/** Settled is what stays within one part in a hundred for so long; what never does is taken as it is at last. */
-const SETTLED_MS = 2000
-const PATIENCE_MS = 20_000
+/**
+ * Settled is what stays within one part in a hundred for so long; what never does is taken as it is at last. V8 gives
+ * memory back after eight seconds without work.
+ */
+const SETTLED_MS = 10_000
+const PATIENCE_MS = 40_000
 const POLL_MS = 200
 
 /** @param calls how many; 0 measures the idle server only. */
