@@ -63,6 +63,8 @@ function problemsOfAnswer(answer: Answered, reason: Reason): string[] {
   if (kind === 'wire' || kind === 'stream' || isPage) return []
   if (status >= 500 && kind === undefined && reason.by !== 'queue') return [`${status} that nobody asked for`]
   if (status >= 400) return problemsOfEnvelope(text)
+  // A recorded answer may be empty: a stream that broke off before its first event.
+  if (text === '' && reason.by === 'reply') return []
   if (status === 204) return text === '' ? [] : ['a 204 with a body']
   return headers['content-type']?.startsWith('text/event-stream') ? problemsOfStream(text) : problemsOfJson(text)
 }

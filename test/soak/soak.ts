@@ -37,8 +37,11 @@ export async function soak({ calls, connections, say = () => {} }: SoakOptions):
       say(`${done} calls in ${seconds.toFixed(0)} s (${Math.round(done / seconds)}/s), ${memory}`)
     },
   })
-  // As in the benchmark: memory is given back a while after the last call.
-  if (isLong && canObserve) await settledMb(server.pid)
+  if (isLong && canObserve) {
+    // Each sample is taken right after a collection, whose pages are given back seconds later.
+    await settledAt(server, before)
+    await settledMb(server.pid)
+  }
   const after = await settledAt(server, before)
   const counts = new Map([...(await server.counts())].map(([name, count]) => [name, count - (counted.get(name) ?? 0)]))
   return [
