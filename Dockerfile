@@ -16,7 +16,7 @@ RUN npm run build \
   && mkdir -p /image/app /image/usr/local/bin \
   && npm pack --ignore-scripts --silent --pack-destination /tmp \
   && tar -xzf /tmp/llm-api-mock-*.tgz --strip-components=1 -C /image/app \
-  && cd /image/app && rm -rf docs dist/cjs dist/browser*.js dist/core/tokenizer/tables/*.js && find dist -name '*.d.ts' -exec rm {} +
+  && cd /image/app && rm -rf docs dist/cjs dist/browser*.js dist/core/lib/tokenizer/tables/*.js && find dist -name '*.d.ts' -exec rm {} +
 # Without what only --handlers needs, and what is bundled; with the client for limits.shared.
 RUN npm pkg delete "dependencies.@mswjs/http-middleware" dependencies.seedrandom "devDependencies.@redis/client" "peerDependencies.@redis/client" \
   && npm pkg set "dependencies.@redis/client=*" \

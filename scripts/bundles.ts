@@ -40,9 +40,9 @@ const CHUNKS = 'chunks'
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   list: ['src/cli/commands/list.ts'],
-  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/diagnostics/problems.ts'],
+  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/problems.ts'],
   start: ['src/cli/commands/start.ts'],
-  'usage-error': ['src/cli/args/usage-error.ts'],
+  'usage-error': ['src/terminal/usage-error.ts'],
   run: ['src/cli/commands/run.ts'],
   program: ['src/cli/program.ts'],
 }

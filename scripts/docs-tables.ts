@@ -2,12 +2,12 @@
 
 import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
 import { variableOf } from '../src/cli/args/environment.ts'
-import { type ErrorName, errorKinds } from '../src/core/errors/catalogue.ts'
-import { faults } from '../src/core/faults/catalogue.ts'
-import type { Fault } from '../src/core/faults/fault.ts'
-import { FAULT_CLASSES } from '../src/core/hunt/fault-classes.ts'
+import { goDuration } from '../src/core/lib/text/duration.ts'
+import { type ErrorName, errorKinds } from '../src/core/protocol/errors/catalogue.ts'
+import { faults } from '../src/core/protocol/faults/catalogue.ts'
+import type { Fault } from '../src/core/protocol/faults/fault.ts'
 import { PACE_PROFILES } from '../src/core/scenario/pace-profiles.ts'
-import { goDuration } from '../src/core/text/duration.ts'
+import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
 
 /** The part of a JSON Schema that the tables read. */
 export interface FieldSchema {

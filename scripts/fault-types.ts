@@ -1,8 +1,9 @@
-/** Renders the fault catalogue as TypeScript types with documentation: src/core/faults/fault-types.ts. */
-import { faults } from '../src/core/faults/catalogue.ts'
-import type { Fault, OptionSpec } from '../src/core/faults/fault.ts'
-import { optionForm } from '../src/core/faults/read-fault.ts'
-import { goDuration } from '../src/core/text/duration.ts'
+/** Renders the fault catalogue as TypeScript types with documentation: src/generated/fault-types.ts. */
+
+import { goDuration } from '../src/core/lib/text/duration.ts'
+import { faults } from '../src/core/protocol/faults/catalogue.ts'
+import type { Fault, OptionSpec } from '../src/core/protocol/faults/fault.ts'
+import { optionForm } from '../src/core/protocol/faults/read-fault.ts'
 
 const TYPES: Readonly<Record<OptionSpec['kind'], string>> = {
   duration: 'Duration | number',
@@ -15,7 +16,7 @@ const TYPES: Readonly<Record<OptionSpec['kind'], string>> = {
 export function faultTypesModule(command: string): string {
   const statusFaults = faults.filter((fault) => fault.kind === 'answer' && fault.bareStatus !== undefined)
   return `/** The faults and their options as types. Made from catalogue.ts by \`${command}\`; do not edit. */
-import type { Duration } from '../text/duration.ts'
+import type { Duration } from '../core/lib/text/duration.ts'
 
 type NoOptions = Record<never, never>
 

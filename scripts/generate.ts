@@ -8,7 +8,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
-import { stem } from '../src/core/endpoints/embeddings/words/stem.ts'
+import { stem } from '../src/core/lib/embeddings/words/stem.ts'
 import { scenarioSchema } from '../src/core/scenario/grammar/schema.ts'
 import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
@@ -18,7 +18,7 @@ import { scenarioTypesModule } from './scenario-types.ts'
 
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'
-const WORDS = 'src/core/endpoints/embeddings/words/'
+const WORDS = 'src/core/lib/embeddings/words/'
 const STEMMED = ['related-words.txt', 'topics.txt']
 
 /** The files by their path from the top of the project, each with the text it must have. */
@@ -30,11 +30,11 @@ export function generatedFiles(): Record<string, string> {
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`)
   return {
-    'src/core/scenario/built-in.ts': builtInModule(scenarios),
+    'src/generated/built-in.ts': builtInModule(scenarios),
     [`${WORDS}word-lists.ts`]: wordListsModule(),
-    'src/core/faults/fault-types.ts': faultTypesModule(COMMAND),
+    'src/generated/fault-types.ts': faultTypesModule(COMMAND),
     'scenario.schema.json': schema,
-    'src/core/scenario/scenario-input.ts': scenarioTypesModule(JSON.parse(schema), COMMAND),
+    'src/generated/scenario-input.ts': scenarioTypesModule(JSON.parse(schema), COMMAND),
     ...Object.fromEntries(pages.map((path) => [path, insertTables(readFileSync(new URL(path, root), 'utf8'), tables)])),
   }
 }
@@ -61,7 +61,7 @@ function builtInSources(): Record<string, ScenarioSource> {
 function builtInModule(scenarios: Readonly<Record<string, ScenarioSource>>): string {
   const names = Object.keys(scenarios)
   return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
-import type { ScenarioSource } from './scenario-source.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** The names of the built-in scenarios. */
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}

@@ -13,12 +13,12 @@ import type { Plugin } from 'rolldown'
  * throw with a class.
  */
 const LAZY: Readonly<Record<string, readonly string[]>> = {
-  'core/scenario/diagnostics/check-source.ts': ['checkSource'],
+  'core/scenario/check/check-source.ts': ['checkSource'],
   'core/scenario/compile/pattern.ts': ['compilePattern', 'compileFinder'],
-  'core/json-schema/generate/generate.ts': ['generateValue'],
-  'core/json-schema/validate/validate.ts': ['validate', 'validateInSteps', 'findInvalid'],
-  'core/json-schema/regex/compile-re2.ts': ['compileRe2'],
-  'core/endpoints/embeddings/words/read-lists.ts': ['readRelations', 'readGrades'],
+  'core/lib/json-schema/generate/generate.ts': ['generateValue'],
+  'core/lib/json-schema/validate/validate.ts': ['validate', 'validateInSteps', 'findInvalid'],
+  'core/lib/json-schema/regex/compile-re2.ts': ['compileRe2'],
+  'core/lib/embeddings/words/read-lists.ts': ['readRelations', 'readGrades'],
   'limit-store/redis-store.ts': ['createRedisStore'],
 }
 

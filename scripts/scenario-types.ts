@@ -1,9 +1,9 @@
-/** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/core/scenario/scenario-input.ts. */
+/** Renders the JSON Schema of scenarios as TypeScript types with documentation: src/generated/scenario-input.ts. */
 
+import { DURATION_PATTERN, WINDOWS } from '../src/core/lib/text/duration.ts'
 import { CALL_COUNT_PATTERN } from '../src/core/scenario/compile/call-count.ts'
 import { conditions } from '../src/core/scenario/conditions/catalogue.ts'
 import { OPTION_NAMES } from '../src/core/scenario/grammar/fault-options.ts'
-import { DURATION_PATTERN, WINDOWS } from '../src/core/text/duration.ts'
 
 interface Schema {
   readonly type?: string
@@ -130,9 +130,9 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
 
   declare(schema as Schema, '')
   return `/** A scenario in code, as types. Made from scenario.schema.json by \`${command}\`; do not edit. */
-import type { FaultName } from '../faults/fault-types.ts'
-import type { CallCount } from './compile/call-count.ts'
-import type { Duration } from '../text/duration.ts'
+import type { FaultName } from './fault-types.ts'
+import type { CallCount } from '../core/scenario/compile/call-count.ts'
+import type { Duration } from '../core/lib/text/duration.ts'
 
 /** So many in a window: \`60 per minute\`. */
 export type Rate = \`\${number} per ${`\${${Object.keys(WINDOWS)

@@ -1,6 +1,6 @@
 /**
  * Makes the token tables from the ranks of gpt-tokenizer: for each encoding a file for Node and a module for pages, in
- * src/core/tokenizer/tables, with links to them in dist/core/tokenizer/tables. Megabytes that are made in a second are
+ * src/core/lib/tokenizer/tables, with links to them in dist/core/lib/tokenizer/tables. Megabytes that are made in a second are
  * not committed, and not stored twice.
  */
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,13 @@ import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import cl100kRanks from 'gpt-tokenizer/bpeRanks/cl100k_base'
 import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base'
-import { TokenTable } from '../src/core/tokenizer/token-table.ts'
+import { TokenTable } from '../src/core/lib/tokenizer/token-table.ts'
 import { licencesOf } from './licences.ts'
 
 const ranks = { o200k_base: o200kRanks, cl100k_base: cl100kRanks }
 
-const folderIn = (root: string): string => fileURLToPath(new URL(`../${root}/core/tokenizer/tables/`, import.meta.url))
+const folderIn = (root: string): string =>
+  fileURLToPath(new URL(`../${root}/core/lib/tokenizer/tables/`, import.meta.url))
 const folder = folderIn('src')
 
 /** Writes the tables into the folder of the sources. */

@@ -1,13 +1,13 @@
 /** The package entry point for Jest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import type { ScenarioChoice } from './index.ts'
-import { type MockMatchers, matchers } from './matchers/matchers.ts'
-import { type TestMock as AnyTestMock, type UseMockOptions, useMockWith } from './test-mock.ts'
+import { type MockMatchers, matchers } from './testing/matchers.ts'
+import { type TestMock as AnyTestMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
 
 export type { CallFilter } from './core/journal/filter/call-filter.ts'
-export type { MockMatchers } from './matchers/matchers.ts'
-export type { ExpectedCalls } from './matchers/verification.ts'
-export type { UseMockOptions } from './test-mock.ts'
+export type { MockMatchers } from './testing/matchers.ts'
+export type { UseMockOptions } from './testing/test-mock.ts'
+export type { ExpectedCalls } from './testing/verification.ts'
 
 // For `expect` of @jest/globals.
 declare module 'expect' {

@@ -1,6 +1,7 @@
 /** The package entry point for Node: a mock over HTTP, scenario files, and interception with msw. */
-import type { ScenarioInput } from './core/scenario/scenario-input.ts'
-import { loadScenario as load } from './scenario-files/load-scenario.ts'
+
+import { loadScenario as load } from './engine/scenario-files/load-scenario.ts'
+import type { ScenarioInput } from './generated/scenario-input.ts'
 
 export type { ListenOptions } from './http/listen-options.ts'
 export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'

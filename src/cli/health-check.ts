@@ -1,6 +1,6 @@
 /** Asks a server whether it is healthy: one GET /health. With node:http, because fetch takes longer to load. */
 import { get as getHttp } from 'node:http'
-import { shorten } from '../core/text/shorten.ts'
+import { shorten } from '../core/lib/text/shorten.ts'
 import { isOfKubernetes } from './args/environment.ts'
 
 /** The server to ask when none is named: the one that this environment would start. @throws for an invalid port. */

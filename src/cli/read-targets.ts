@@ -1,5 +1,5 @@
 /** Reads the addresses of replicas from `--targets`. */
-import { shorten } from '../core/text/shorten.ts'
+import { shorten } from '../core/lib/text/shorten.ts'
 
 const MAX_TARGETS = 1000
 const DEFAULT_PORT = '4010'

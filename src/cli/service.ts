@@ -1,12 +1,12 @@
 /** A running mock: what `start` and `run` have in common. */
 
 import type { JournalSettings } from '../core/journal/journal.ts'
+import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import type { Problem } from '../core/scenario/diagnostics/problem.ts'
 import { Mock } from '../engine/mock.ts'
+import { loadScenario } from '../engine/scenario-files/load-scenario.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { loadScenario } from '../scenario-files/load-scenario.ts'
 import { listen, type MockServer } from '../server/listen.ts'
 import type { ServiceSettings } from './args/options.ts'
 import type { ReloadEvent } from './output/reload-log.ts'
@@ -62,7 +62,7 @@ async function generateToken(): Promise<string> {
 
 /** The server loads the handlers on first use. Loading them here reports a mistake at the start. */
 async function checkHandlers(file: string): Promise<void> {
-  const { userHandlers } = await import('../control-plane/user-handlers.ts')
+  const { userHandlers } = await import('../server/user-handlers.ts')
   try {
     await userHandlers(file)
   } catch (error) {

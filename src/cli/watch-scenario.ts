@@ -1,13 +1,14 @@
 /** `--watch`: applies the scenario file whenever it changes. While the file has problems, the last good scenario stays. */
+
+import { changesBetween } from '../core/scenario/check/changes.ts'
+import { ScenarioError } from '../core/scenario/check/problems.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { changesBetween } from '../core/scenario/diagnostics/changes.ts'
-import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
-import { isFile, loadScenario } from '../scenario-files/load-scenario.ts'
-import { watchFile } from '../scenario-files/watch-file.ts'
+import { isFile, loadScenario } from '../engine/scenario-files/load-scenario.ts'
+import { watchFile } from '../engine/scenario-files/watch-file.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import type { ServiceSettings } from './args/options.ts'
-import { UsageError } from './args/usage-error.ts'
 import type { ReloadEvent } from './output/reload-log.ts'
 
 /** @throws UsageError for a built-in scenario. */

@@ -1,5 +1,5 @@
 /** The conduct report of a mock. In a separate file, because a mock in a test does not need it. */
-import { type ConductReport, reportOf } from '../core/conduct/report.ts'
+import { type ConductReport, reportOf } from '../core/report/report.ts'
 import type { Engine } from './engine.ts'
 
 export function buildConductReport({ journal, usage, scenario, timing }: Engine): ConductReport {

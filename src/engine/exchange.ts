@@ -1,12 +1,12 @@
 /** One decided call: its context, its plan and its journal entry. The shell that plays the plan reports how it ended. */
 
-import type { CallContext } from '../core/call/call-context.ts'
+import type { CallContext } from '../core/decide/call/call-context.ts'
+import type { Decision } from '../core/decide/pipeline/decision.ts'
+import type { SessionId } from '../core/decide/state/session-id.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
-import type { Decision } from '../core/pipeline/decision.ts'
-import type { Plan } from '../core/plan/plan.ts'
-import type { RoutedEndpoint } from '../core/request/endpoints.ts'
-import type { SessionId } from '../core/state/session-id.ts'
+import type { Plan } from '../core/protocol/plan/plan.ts'
+import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { BugReports } from './bug-reports.ts'
 import type { Clock } from './clock/clock.ts'
 

@@ -1,10 +1,10 @@
 /** Reads what `mock.explain` is given as a call. */
 
-import type { Call } from '../core/call/call-context.ts'
-import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/errors/check-options.ts'
-import type { Transport } from '../core/plan/plan.ts'
-import { readAddressBelow } from '../core/request/address.ts'
-import { isObject } from '../core/text/json.ts'
+import type { Call } from '../core/decide/call/call-context.ts'
+import { isObject } from '../core/lib/text/json.ts'
+import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/protocol/errors/check-options.ts'
+import type { Transport } from '../core/protocol/plan/plan.ts'
+import { readAddressBelow } from '../core/protocol/request/address.ts'
 
 /** A request to explain. */
 export interface ExplainRequest {

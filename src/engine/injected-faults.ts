@@ -1,8 +1,9 @@
 /** The injected faults of a mock: adding, listing and cancelling them. */
-import { MockError } from '../core/errors/mock-error.ts'
+
+import type { Effect } from '../core/decide/state/apply-effects.ts'
+import type { MockState } from '../core/decide/state/mock-state.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import type { Effect } from '../core/state/apply-effects.ts'
-import type { MockState } from '../core/state/mock-state.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { describeInjection, type InjectedFault, readInjection } from './injection.ts'
 
 const MAX_INJECTED = 1000

@@ -1,16 +1,16 @@
 /** Reads what `mock.inject` is given: a fault, its options, and the calls it is for. */
 
-import { checkObject, invalidOption } from '../core/errors/check-options.ts'
-import { MockError } from '../core/errors/mock-error.ts'
-import { faultNamed, readFault } from '../core/faults/read-fault.ts'
+import type { Injection } from '../core/decide/state/mock-state.ts'
+import { callerOf } from '../core/decide/state/session.ts'
+import { isSessionName, SESSION_OPTION } from '../core/decide/state/session-id.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/request/endpoints.ts'
+import { maskKey } from '../core/lib/text/mask-keys.ts'
+import { checkObject, invalidOption } from '../core/protocol/errors/check-options.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { faultNamed, readFault } from '../core/protocol/faults/read-fault.ts'
+import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Facts } from '../core/scenario/conditions/facts.ts'
-import type { Injection } from '../core/state/mock-state.ts'
-import { callerOf } from '../core/state/session.ts'
-import { isSessionName, SESSION_OPTION } from '../core/state/session-id.ts'
-import { maskKey } from '../core/text/mask-keys.ts'
 
 /** How a fault is injected, beside the options of the fault itself. */
 export interface InjectOptions {

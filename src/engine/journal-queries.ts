@@ -1,5 +1,5 @@
 /** What can be asked about the calls of a mock. Reading changes nothing. */
-import { checkObject } from '../core/errors/check-options.ts'
+
 import type { CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter/call-filter.ts'
@@ -7,6 +7,7 @@ import { compileFilter } from '../core/journal/filter/compile-filter.ts'
 import type { FilterOptions } from '../core/journal/filter/conditions.ts'
 import type { Journal } from '../core/journal/journal.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+import { checkObject } from '../core/protocol/errors/check-options.ts'
 import type { Clock } from './clock/clock.ts'
 
 export class JournalQueries {

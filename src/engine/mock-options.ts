@@ -1,8 +1,8 @@
 /** The options of `createMock`, as a type and as a list. */
 
-import { type OptionChecks, wholeNumber } from '../core/errors/check-options.ts'
 import type { JournalSettings } from '../core/journal/journal.ts'
-import { isObject } from '../core/text/json.ts'
+import { isObject } from '../core/lib/text/json.ts'
+import { type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
 import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
 
 /** What an engine is set up with. */

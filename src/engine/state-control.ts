@@ -1,12 +1,13 @@
 /** The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state. */
-import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '../core/errors/check-options.ts'
-import { MockError } from '../core/errors/mock-error.ts'
+
+import type { Effect } from '../core/decide/state/apply-effects.ts'
+import type { MockState } from '../core/decide/state/mock-state.ts'
+import { SESSION_OPTION } from '../core/decide/state/session-id.ts'
+import { didYouMean } from '../core/lib/text/did-you-mean.ts'
+import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '../core/protocol/errors/check-options.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
-import type { Effect } from '../core/state/apply-effects.ts'
-import type { MockState } from '../core/state/mock-state.ts'
-import { SESSION_OPTION } from '../core/state/session-id.ts'
-import { didYouMean } from '../core/text/did-you-mean.ts'
 import type { Clock } from './clock/clock.ts'
 
 const MAX_SHOWN_SESSIONS = 100

@@ -5,18 +5,18 @@
  * the levels of the store are loaded first, and a reservation that the decision did not use is given back. When the call
  * has ended, the store gets the tokens that it really used.
  */
-import type { Call } from '../core/call/call-context.ts'
-import { MockError } from '../core/errors/mock-error.ts'
-import { hashName } from '../core/random/hash.ts'
-import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { Effect } from '../core/state/apply-effects.ts'
+import type { Call } from '../core/decide/call/call-context.ts'
+import type { Effect } from '../core/decide/state/apply-effects.ts'
 import {
   type LimitAnswer,
   type LimitRequest,
   NotReserved,
   type ReservationSource,
-} from '../core/state/shared-limits.ts'
-import { type Allowance, type Preparation, SlicedPreparation, Unfinished } from '../core/work/preparation.ts'
+} from '../core/decide/state/shared-limits.ts'
+import { hashName } from '../core/lib/random/hash.ts'
+import { type Allowance, type Preparation, SlicedPreparation, Unfinished } from '../core/lib/work/preparation.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { LimitStore, OpenLimitStore } from '../limit-store/limit-store.ts'
 import type { BugReports } from './bug-reports.ts'
 import type { Exchange } from './exchange.ts'

@@ -4,9 +4,9 @@
  * Node reads the table of an encoding when a call first needs it, so no call waits. A page cannot read a file: it
  * imports all tables, of which bundlers make chunks, and waits for them before its first call.
  */
-import { createTokenizer } from '../core/tokenizer/byte-pair-tokenizer.ts'
-import { TokenTable } from '../core/tokenizer/token-table.ts'
-import type { Encoding, Tokenizer } from '../core/tokenizer/tokenizer.ts'
+import { createTokenizer } from '../core/lib/tokenizer/byte-pair-tokenizer.ts'
+import { TokenTable } from '../core/lib/tokenizer/token-table.ts'
+import type { Encoding, Tokenizer } from '../core/lib/tokenizer/tokenizer.ts'
 
 /** Node's file system; undefined in a page. */
 const fs = globalThis.process?.getBuiltinModule?.('fs')
@@ -36,13 +36,13 @@ function add(encoding: Encoding, table: TokenTable): Tokenizer {
 /** The path is right from src/engine and dist/engine, and from dist/cli, where bundles have this module. */
 function readTable(encoding: Encoding): TokenTable {
   if (fs === undefined) throw new Error(`The tokens of ${encoding} are not loaded: a bug in llm-api-mock.`)
-  return TokenTable.ofFile(fs.readFileSync(new URL(`../core/tokenizer/tables/${encoding}.bin`, here)))
+  return TokenTable.ofFile(fs.readFileSync(new URL(`../core/lib/tokenizer/tables/${encoding}.bin`, here)))
 }
 
 // Bundlers make a chunk only of an import with a literal name.
 const imports: Readonly<Record<Encoding, () => Promise<{ readonly default: string }>>> = {
-  o200k_base: () => import('../core/tokenizer/tables/o200k_base.js'),
-  cl100k_base: () => import('../core/tokenizer/tables/cl100k_base.js'),
+  o200k_base: () => import('../core/lib/tokenizer/tables/o200k_base.js'),
+  cl100k_base: () => import('../core/lib/tokenizer/tables/cl100k_base.js'),
 }
 
 async function importTable(encoding: Encoding): Promise<void> {

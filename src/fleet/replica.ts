@@ -1,6 +1,6 @@
 /** The control plane of one replica, over HTTP. */
 
-import { parseJson } from '../core/text/json.ts'
+import { parseJson } from '../core/lib/text/json.ts'
 
 /** A failed request to a replica. The message says why, and names no replica. */
 export class ReplicaError extends Error {}

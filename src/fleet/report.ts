@@ -1,8 +1,8 @@
 /** The report on a fleet: what each replica served, and the conduct of clients over all of them. */
 
-import { type ConductReport, reportOf } from '../core/conduct/report.ts'
+import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import type { Use } from '../core/journal/rule-usage.ts'
+import { type ConductReport, reportOf } from '../core/report/report.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'

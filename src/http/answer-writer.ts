@@ -1,6 +1,6 @@
 /** Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take. */
 import { ServerResponse } from 'node:http'
-import type { Send } from '../core/plan/plan.ts'
+import type { Send } from '../core/protocol/plan/plan.ts'
 
 const PIECE_LENGTH = 65_536
 /** What is written in one turn of the event loop: building a long text takes a millisecond for 20,000 to 50,000 characters. */

@@ -1,6 +1,6 @@
 /** The options of a server over HTTP, as a type and as a list. */
 
-import { type OptionChecks, TEXT, wholeNumber } from '../core/errors/check-options.ts'
+import { type OptionChecks, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
 
 /** How a server is set up. */
 export interface ListenOptions {

@@ -9,7 +9,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
-import type { Head, PlanEvent } from '../core/plan/plan.ts'
+import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { realDelay, realMsUntil, wakeAt } from '../engine/clock/clock.ts'
 import { setImmediate } from '../engine/clock/real-timers.ts'
 import type { Engine } from '../engine/engine.ts'

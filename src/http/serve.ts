@@ -1,7 +1,7 @@
 /** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Call } from '../core/call/call-context.ts'
-import type { Address } from '../core/request/address.ts'
+import type { Call } from '../core/decide/call/call-context.ts'
+import type { Address } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { Arrivals } from '../engine/scheduling/arrivals.ts'

@@ -1,12 +1,12 @@
 /** What an app does without faults: the basis of a hunt. */
-import { MockError } from '../core/errors/mock-error.ts'
-import type { FaultSet } from '../core/hunt/fault-set.ts'
-import type { IdentityOptions } from '../core/hunt/identity.ts'
-import type { KnownCall } from '../core/hunt/observe.ts'
-import type { Run, SeenCall } from '../core/hunt/run.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { findBodyDifferences } from '../core/scenario/conditions/body-differences.ts'
 import { messageOf } from './hunt-error.ts'
+import type { FaultSet } from './search/fault-set.ts'
+import type { IdentityOptions } from './search/identity.ts'
+import type { KnownCall } from './search/observe.ts'
+import type { Run, SeenCall } from './search/run.ts'
 
 /** A run and what the app threw. */
 export interface PlayedRun extends Run {

@@ -1,7 +1,7 @@
 /** What a run fails for although the app passed: an expectation of the scenario, or a mistake of the client. */
-import { formatFinding } from '../core/conduct/finding-text.ts'
-import { formatExpectation } from '../core/conduct/formats/parts.ts'
-import { type ConductReport, hasFailures } from '../core/conduct/report.ts'
+import { formatFinding } from '../core/report/finding-text.ts'
+import { formatExpectation } from '../core/report/formats/parts.ts'
+import { type ConductReport, hasFailures } from '../core/report/report.ts'
 import { buildConductReport } from '../engine/conduct-report.ts'
 import type { Engine } from '../engine/engine.ts'
 

@@ -1,16 +1,17 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
-import { MockError } from '../core/errors/mock-error.ts'
-import { type CutOptions, type CutTarget, exploreCuts } from '../core/hunt/cuts.ts'
-import type { SearchSteps } from '../core/hunt/experiments.ts'
-import { variantsOf } from '../core/hunt/fault-classes.ts'
-import type { FaultSet } from '../core/hunt/fault-set.ts'
-import { type IdentityOptions, identityOf } from '../core/hunt/identity.ts'
-import { type KnownCall, observe } from '../core/hunt/observe.ts'
-import { knownCall } from '../core/hunt/reproduce.ts'
-import type { Run } from '../core/hunt/run.ts'
-import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from '../core/hunt/search.ts'
+
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { findBaseline, type Hunted, type PlayedRun } from './baseline.ts'
+import { type CutOptions, type CutTarget, exploreCuts } from './search/cuts.ts'
+import type { SearchSteps } from './search/experiments.ts'
+import { variantsOf } from './search/fault-classes.ts'
+import type { FaultSet } from './search/fault-set.ts'
+import { type IdentityOptions, identityOf } from './search/identity.ts'
+import { type KnownCall, observe } from './search/observe.ts'
+import { knownCall } from './search/reproduce.ts'
+import type { Run } from './search/run.ts'
+import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from './search/search.ts'
 
 /** What an app did under a set of faults. */
 export interface Played {

@@ -1,12 +1,12 @@
 /** What a hunt throws when the app fails under faults. */
-import { MockError } from '../core/errors/mock-error.ts'
-import { describeGroup } from '../core/hunt/describe.ts'
-import type { Finding } from '../core/hunt/experiments.ts'
-import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
-import type { KnownCall } from '../core/hunt/observe.ts'
-import type { Pruned } from '../core/hunt/search.ts'
-import type { HuntTable } from '../core/hunt/table.ts'
-import type { ScenarioInput } from '../core/scenario/scenario-input.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import type { ScenarioInput } from '../generated/scenario-input.ts'
+import { describeGroup } from './search/describe.ts'
+import type { Finding } from './search/experiments.ts'
+import { type FindingGroup, groupFindings } from './search/groups.ts'
+import type { KnownCall } from './search/observe.ts'
+import type { Pruned } from './search/search.ts'
+import type { HuntTable } from './search/table.ts'
 
 /** A set of faults under which the app failed. */
 export interface HuntFinding extends Finding {

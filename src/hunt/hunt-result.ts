@@ -1,14 +1,15 @@
 /** The result of a hunt for a command, as plain data for reports. */
-import { describeGroup } from '../core/hunt/describe.ts'
-import type { FaultSet } from '../core/hunt/fault-set.ts'
-import { type FindingGroup, groupFindings } from '../core/hunt/groups.ts'
-import type { KnownCall } from '../core/hunt/observe.ts'
-import type { Pruned } from '../core/hunt/search.ts'
-import type { HuntTable } from '../core/hunt/table.ts'
+
 import type { DriveResult } from './drive.ts'
 import { messageOf } from './hunt-error.ts'
 import { CommandFailure } from './processes/command-failure.ts'
 import { type ReplaySettings, writeToken } from './replay-token.ts'
+import { describeGroup } from './search/describe.ts'
+import type { FaultSet } from './search/fault-set.ts'
+import { type FindingGroup, groupFindings } from './search/groups.ts'
+import type { KnownCall } from './search/observe.ts'
+import type { Pruned } from './search/search.ts'
+import type { HuntTable } from './search/table.ts'
 
 /** Failures that hit the same attempts of the same calls. */
 export interface FoundFailure {

@@ -3,11 +3,12 @@
  *
  * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
  */
-import { faultFields, faultText } from '../core/hunt/fault-classes.ts'
-import { type FaultSet, type PlannedFault, withFault } from '../core/hunt/fault-set.ts'
-import type { KnownCall } from '../core/hunt/observe.ts'
-import { knownCall } from '../core/hunt/reproduce.ts'
-import { shorten } from '../core/text/shorten.ts'
+
+import { shorten } from '../core/lib/text/shorten.ts'
+import { faultFields, faultText } from './search/fault-classes.ts'
+import { type FaultSet, type PlannedFault, withFault } from './search/fault-set.ts'
+import type { KnownCall } from './search/observe.ts'
+import { knownCall } from './search/reproduce.ts'
 
 /** What a hunt has to know besides the faults, to apply them to the same calls. */
 export type ReplaySettings = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { escapeControls } from '../core/lib/text/escape-controls.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { escapeControls } from '../core/text/escape-controls.ts'
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
 

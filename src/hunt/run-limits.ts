@@ -1,5 +1,5 @@
 /** The limits of one run of a hunt. */
-import { MockError } from '../core/errors/mock-error.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** An app that makes more calls in one run retries without end. */

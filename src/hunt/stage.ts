@@ -1,5 +1,5 @@
 /** Where a hunt runs an app in process: the mock answers its calls, time is virtual, and errors that it leaves are its own. */
-import { MockError } from '../core/errors/mock-error.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { Engine } from '../engine/engine.ts'

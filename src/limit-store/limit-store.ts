@@ -1,5 +1,5 @@
 /** A store that counts the limits of several processes together. */
-import type { LimitRequest, StoredVerdict } from '../core/state/shared-limits.ts'
+import type { LimitRequest, StoredVerdict } from '../core/decide/state/shared-limits.ts'
 
 export interface LimitStore {
   /**

@@ -1,5 +1,5 @@
 /** Loads what only Node has, when a scenario needs it: the client of Redis is a package that most users do not install. */
-import { MockError } from '../core/errors/mock-error.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 /** What is used of the client. Its own types would need the package wherever those of the mock are checked. */
 export interface RedisClient {

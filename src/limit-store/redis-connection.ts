@@ -4,7 +4,7 @@
  * The client could reconnect and keep commands meanwhile. Both are off: a call must fail soon when the store is away, and a
  * server that was stopped accepts connections, but answers nothing.
  */
-import { maskPassword } from '../core/text/mask-keys.ts'
+import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { Loaded, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000

@@ -1,7 +1,7 @@
 /**
  * The scripts that the store runs, each as one step that no other call can interrupt.
  *
- * A rate is a leaky bucket, as in src/core/state/leaky-bucket.ts, in whole numbers: a unit (one request or token) is as many
+ * A rate is a leaky bucket, as in src/core/decide/state/leaky-bucket.ts, in whole numbers: a unit (one request or token) is as many
  * parts as the window has milliseconds, and each millisecond drains as many parts as the rate has units. Its key holds
  * the parts and the time that they are of, and expires when the bucket is empty. The time is the store's.
  *

@@ -1,7 +1,7 @@
 /** Answers one call in process with a web Response. */
-import type { Call } from '../core/call/call-context.ts'
-import type { PlanEvent } from '../core/plan/plan.ts'
-import { readAddressBelow } from '../core/request/address.ts'
+import type { Call } from '../core/decide/call/call-context.ts'
+import type { PlanEvent } from '../core/protocol/plan/plan.ts'
+import { readAddressBelow } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'

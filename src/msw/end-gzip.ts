@@ -1,6 +1,6 @@
 /** What msw 2 needs so that Node's fetch reads a gzipped body that breaks off. This file can go with msw 2. */
-import { headOf, type PlanEvent } from '../core/plan/plan.ts'
-import { bytesOf, withData } from '../core/plan/transform.ts'
+import { headOf, type PlanEvent } from '../core/protocol/plan/plan.ts'
+import { bytesOf, withData } from '../core/protocol/plan/transform.ts'
 
 const NOTHING = new Uint8Array(0)
 

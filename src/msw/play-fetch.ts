@@ -1,5 +1,5 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
-import type { Head, PlanEvent } from '../core/plan/plan.ts'
+import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { realDelay } from '../engine/clock/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'

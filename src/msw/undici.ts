@@ -8,7 +8,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInThisContext } from 'node:vm'
 import { getResponse, type RequestHandler } from 'msw'
-import { MockError } from '../core/errors/mock-error.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { playUndici } from './play-undici.ts'
 import { type AnyHandler, type DispatchOptions, toLegacyHandler, urlOf } from './undici-protocol.ts'
 

@@ -1,14 +1,14 @@
 /** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
 import { Document, isScalar, Scalar, visit, type YAMLMap } from 'yaml'
-import type { ModelEndpoint } from '../core/request/endpoints.ts'
+import { isObject, type JsonObject } from '../core/lib/text/json.ts'
+import { finish } from '../core/lib/work/steps.ts'
+import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
+import { ScenarioError } from '../core/scenario/check/problems.ts'
 import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
 import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
-import { ScenarioError } from '../core/scenario/diagnostics/problems.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { isObject, type JsonObject } from '../core/text/json.ts'
-import { finish } from '../core/work/steps.ts'
-import { MAX_BYTES } from '../scenario-files/scenario-file.ts'
+import { MAX_BYTES } from '../engine/scenario-files/scenario-file.ts'
 import { moveRule, splitCassette } from './split-cassette.ts'
 
 /** The fields of a cassette besides its rules. */

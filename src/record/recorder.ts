@@ -8,9 +8,9 @@
  * Of a call, only the body, the API key and a few headers reach the upstream. No part of a call chooses the address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
-import { routeOf } from '../core/request/route.ts'
-import type { JsonObject } from '../core/text/json.ts'
+import type { JsonObject } from '../core/lib/text/json.ts'
+import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
+import { routeOf } from '../core/protocol/request/route.ts'
 import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'

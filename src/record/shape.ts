@@ -1,5 +1,5 @@
 /** The shape of an answer: its fields and their types, without their values; and how two shapes differ. */
-import { isObject, parseJson } from '../core/text/json.ts'
+import { isObject, parseJson } from '../core/lib/text/json.ts'
 
 /** An answer to compare. */
 export interface ComparedAnswer {

@@ -1,8 +1,8 @@
 /** Turns an answer of the upstream into the `answer` of a cassette rule, without secrets. */
 
+import { goDuration } from '../core/lib/text/duration.ts'
+import { parseJson } from '../core/lib/text/json.ts'
 import { type AnswerSource, defaultContentType } from '../core/scenario/compile/recorded-answer.ts'
-import { goDuration } from '../core/text/duration.ts'
-import { parseJson } from '../core/text/json.ts'
 import type { Redactor } from './redact/redact.ts'
 import { checkLogprobs } from './redact/redact-logprobs.ts'
 import { redactStream } from './redact/redact-stream.ts'

@@ -1,6 +1,7 @@
 /** Turns the body of a request into the `request` of a cassette rule, without secrets. */
+
+import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { REDACTED } from '../core/scenario/conditions/request.ts'
-import { isObject, parseJson } from '../core/text/json.ts'
 import type { Redactor } from './redact/redact.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The base URL of the real service, as the user gives it. */
-import { shorten } from '../core/text/shorten.ts'
-import { trimSlashes } from '../core/text/trim-slashes.ts'
+import { shorten } from '../core/lib/text/shorten.ts'
+import { trimSlashes } from '../core/lib/text/trim-slashes.ts'
 
 /**
  * Reads a base URL.

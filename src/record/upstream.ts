@@ -1,7 +1,7 @@
 /** Sends calls to the real service. Its address is fixed at the start; no part of a call or an answer changes it. */
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { type ModelEndpoint, pathOf } from '../core/request/endpoints.ts'
+import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 
 /** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */
 export const VIA = '1.1 api-mock-record'

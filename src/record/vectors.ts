@@ -1,6 +1,7 @@
 /** Moves the vectors of an embeddings answer out of its body: as base64 they are short, and the body stays readable. */
-import { encodeBase64 } from '../core/endpoints/embeddings/float32.ts'
-import { bodyOf } from '../core/pipeline/replay.ts'
+
+import { bodyOf } from '../core/decide/pipeline/replay.ts'
+import { encodeBase64 } from '../core/lib/embeddings/float32.ts'
 import type { VectorSource } from '../core/scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
 

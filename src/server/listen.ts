@@ -1,9 +1,9 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkOptions, invalidOption } from '../core/errors/check-options.ts'
-import { readAddressBelow, sessionUrl } from '../core/request/address.ts'
-import { checkSessionName } from '../core/state/session-id.ts'
-import { trimSlashes } from '../core/text/trim-slashes.ts'
+import { checkSessionName } from '../core/decide/state/session-id.ts'
+import { trimSlashes } from '../core/lib/text/trim-slashes.ts'
+import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
+import { readAddressBelow, sessionUrl } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
@@ -96,7 +96,7 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
 function lazyControlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined
   const load = async (): Promise<Handler> => {
-    const { createControlPlane } = await import('../control-plane/routes.ts')
+    const { createControlPlane } = await import('./routes.ts')
     return createControlPlane(engine, options, closing)
   }
   return (request, response) => {

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../src/cli/args/command-table.ts'
-import { faults } from '../../src/core/faults/catalogue.ts'
-import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import { REPLY_FIELDS } from '../../src/core/scenario/grammar/rule-checks.ts'
 import { SCHEDULE_NAMES } from '../../src/core/scenario/grammar/schema.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
+import { builtInScenarios } from '../../src/generated/built-in.ts'
 import { chat, command, start, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../src/cli/args/command-table.ts'
 import { misspelledVariables, readVariable, variableOf } from '../../src/cli/args/environment.ts'
-import { flag, list, text } from '../../src/cli/args/option.ts'
+import { flag, list, text } from '../../src/terminal/option.ts'
 import { command, start } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })

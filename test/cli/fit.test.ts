@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { fitFile } from '../../src/cli/commands/fit.ts'
-import { draw } from '../../src/core/random/distribution.ts'
-import { Random } from '../../src/core/random/random.ts'
+import { draw } from '../../src/core/lib/random/distribution.ts'
+import { Random } from '../../src/core/lib/random/random.ts'
 import { command, temporaryFolder } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })

@@ -1,7 +1,7 @@
 /** What the official client makes of each fault, over HTTP and in process: an error of which class, after how much. */
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { faults } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import { createMock } from '../../src/index.ts'
 import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 

@@ -1,10 +1,10 @@
 /** What the page reads from the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
-import { writeHuntReport } from '../../src/cli/output/hunt-report.ts'
 import { readReportFile } from '../../src/console/report/report-file.ts'
-import { writeReport } from '../../src/core/conduct/formats/write-report.ts'
+import { writeReport } from '../../src/core/report/formats/write-report.ts'
 import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
+import { writeHuntReport } from '../../src/hunt/command/hunt-report.ts'
 import type { HuntResult } from '../../src/hunt/hunt-result.ts'
 import { createMock } from '../../src/index.ts'
 import { fetchFrom, serve } from '../support/http.ts'

@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   variant,
-} from '../../src/core/request/field-checks.ts'
+} from '../../src/core/protocol/request/field-checks.ts'
 import { compareShapes } from './compare.ts'
 import { type JsonSchema, shapeOfFields, shapeOfSchema, shapeOfValues } from './shape.ts'
 

@@ -1,6 +1,7 @@
 /** The shape of JSON values: which kinds, fields and texts are possible at each place. Read from three sources. */
-import type { Check } from '../../src/core/request/field-checks.ts'
-import { isObject } from '../../src/core/text/json.ts'
+
+import { isObject } from '../../src/core/lib/text/json.ts'
+import type { Check } from '../../src/core/protocol/request/field-checks.ts'
 
 export interface Shape {
   /** `string`, `number`, `boolean`, `array` and `object`. `null` counts as absent. */

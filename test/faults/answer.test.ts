@@ -1,10 +1,10 @@
 /** Faults that replace the answer, and the errors of faults that cannot be read. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ErrorName } from '../../src/core/errors/catalogue.ts'
-import { faults } from '../../src/core/faults/catalogue.ts'
-import { readFault } from '../../src/core/faults/read-fault.ts'
-import type { Plan } from '../../src/core/plan/plan.ts'
+import type { ErrorName } from '../../src/core/protocol/errors/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
+import type { Plan } from '../../src/core/protocol/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../support/core.ts'
 

@@ -2,9 +2,9 @@
 import { constants, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { faults } from '../../src/core/faults/catalogue.ts'
-import { readFault } from '../../src/core/faults/read-fault.ts'
-import type { Plan, PlanEvent } from '../../src/core/plan/plan.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
+import type { Plan, PlanEvent } from '../../src/core/protocol/plan/plan.ts'
 import { type CallOverrides, chunksIn, HELLO, mockWith, read } from '../support/core.ts'
 
 const asking = (content: string, more: object = {}): CallOverrides => ({

@@ -1,8 +1,8 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
 import fc from 'fast-check'
-import type { Call } from '../../src/core/call/call-context.ts'
-import type { Transport } from '../../src/core/plan/plan.ts'
-import { finish } from '../../src/core/work/steps.ts'
+import type { Call } from '../../src/core/decide/call/call-context.ts'
+import { finish } from '../../src/core/lib/work/steps.ts'
+import type { Transport } from '../../src/core/protocol/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'

@@ -1,9 +1,10 @@
 /** The scenarios that calls are fuzzed in: the built-in ones, and one that has everything in a small place. */
-import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+
+import { prepareSource } from '../../src/core/scenario/check/problems.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
-import { prepareSource } from '../../src/core/scenario/diagnostics/problems.ts'
-import type { ScenarioInput } from '../../src/core/scenario/scenario-input.ts'
+import { builtInScenarios } from '../../src/generated/built-in.ts'
+import type { ScenarioInput } from '../../src/generated/scenario-input.ts'
 
 export const KEYS = [
   'sk-a',

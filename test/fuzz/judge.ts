@@ -1,7 +1,7 @@
 /** What is true of every plan and of every answer, whatever was asked: the rules that fuzzing holds the mock to. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { faultNamed } from '../../src/core/faults/read-fault.ts'
-import { faultIn, headOf, type Plan, type PlanEvent, type Reason } from '../../src/core/plan/plan.ts'
+import { faultNamed } from '../../src/core/protocol/faults/read-fault.ts'
+import { faultIn, headOf, type Plan, type PlanEvent, type Reason } from '../../src/core/protocol/plan/plan.ts'
 import { parsed } from '../support/wire.ts'
 
 const CLOSING = new Set(['end', 'close', 'reset', 'stall'])

@@ -1,8 +1,8 @@
 /** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
-import { type FaultSet, faultFor } from '../../src/core/hunt/fault-set.ts'
-import type { KnownCall } from '../../src/core/hunt/observe.ts'
 import { type DriveOptions, drive, type Played } from '../../src/hunt/drive.ts'
+import { type FaultSet, faultFor } from '../../src/hunt/search/fault-set.ts'
+import type { KnownCall } from '../../src/hunt/search/observe.ts'
 import type { JournalEntry } from '../../src/index.ts'
 
 /** An app that makes two calls and fails when the second one has a fault. */

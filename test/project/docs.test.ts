@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { faults } from '../../src/core/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -126,7 +126,7 @@ describe('JavaScript examples', () => {
           paths: Object.fromEntries(Object.entries(entryPoints).map(([name, file]) => [name, [pathOf(file)]])),
         },
         // By name, because a pattern passes over everything below node_modules.
-        files: [...examples.map(nameOf), '../../src/core/random/seedrandom-xor128.d.ts'],
+        files: [...examples.map(nameOf), '../../src/core/lib/random/seedrandom-xor128.d.ts'],
         include: [],
       }),
     )
@@ -268,7 +268,7 @@ describe('the source tree', () => {
 })
 
 test('docs/architecture.md lists the stages of a call as decide.ts does', () => {
-  const source = readFileSync(resolve(root, 'src/core/pipeline/decide.ts'), 'utf8')
+  const source = readFileSync(resolve(root, 'src/core/decide/pipeline/decide.ts'), 'utf8')
   const [stages = ''] = source.match(/route -> .*/) ?? []
   expect(stages).toMatch(/ -> latency -> fault$/)
   expect(pageText('docs/architecture.md')).toContain(`   ${stages}\n`)
@@ -323,7 +323,7 @@ const installedVersion = (name: string): string => packages[`node_modules/${name
 
 test('docs/control-plane.md has every route of the control plane', () => {
   const source = ['routes', 'console-routes'].map((file) =>
-    readFileSync(resolve(root, `src/control-plane/${file}.ts`), 'utf8'),
+    readFileSync(resolve(root, `src/server/${file}.ts`), 'utf8'),
   )
   const routes = [...source.join('\n').matchAll(/'(\/[a-z]+(?:\/[a-z]+)?)'/g)].map((match) => match[1]!)
   const page = pageText('docs/control-plane.md')

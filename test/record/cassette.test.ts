@@ -1,7 +1,7 @@
 /** What is recorded is written so that a scenario reads it, and every byte comes back. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bodyOf } from '../../src/core/pipeline/replay.ts'
+import { bodyOf } from '../../src/core/decide/pipeline/replay.ts'
 import { type AnswerSource, compileAnswer, eventText } from '../../src/core/scenario/compile/recorded-answer.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'

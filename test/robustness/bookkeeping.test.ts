@@ -1,7 +1,7 @@
 /** Recording a call is all or nothing: what cannot be recorded changes no answer and no later call. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { TextArena } from '../../src/core/journal/text-arena.ts'
-import { maskKeysIn } from '../../src/core/text/mask-keys.ts'
+import { maskKeysIn } from '../../src/core/lib/text/mask-keys.ts'
 import { fetchFrom, GENEROUS_MS, HELLO, serve, stillAnswers } from '../support/http.ts'
 
 const WORD_CHARACTERS = 5_600_000

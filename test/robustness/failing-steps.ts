@@ -6,7 +6,9 @@ import { vi } from 'vitest'
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 // Not the players and servers: these play the answer, so a failure there has to change it.
 const FOLDERS = [
-  ...['pipeline', 'journal', 'state', 'call', 'request', 'plan', 'text'].map((name) => `core/${name}/`),
+  ...['decide/pipeline', 'journal', 'decide/state', 'decide/call', 'protocol/request', 'protocol/plan', 'lib/text'].map(
+    (name) => `core/${name}/`,
+  ),
   'engine/',
   'engine/scheduling/',
   'engine/timing/',

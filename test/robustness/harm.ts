@@ -78,7 +78,7 @@ async function findHarm(mock: Mock, url: string, request: Request, run: Run, nor
   const answer = await withSteps(run, () => askToEnd(mock, url, request))
   const isNormal = answer === normal[0]
   // The players use the functions of plans, too.
-  if (!isNormal && run.isDecided && !run.step.startsWith('core/plan/')) harm.push(`the answer was ${answer}`)
+  if (!isNormal && run.isDecided && !run.step.startsWith('core/protocol/plan/')) harm.push(`the answer was ${answer}`)
   if (!isNormal && !/^(500|0)/.test(answer)) harm.push(`another answer: ${answer}`)
   const next = await askToEnd(mock, url, request)
   // An effect that failed may have been an attempt, which seeds the answer.

@@ -1,8 +1,8 @@
 /** Calls with much to do are prepared in slices: others are served meanwhile, and the order of a key's calls holds. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Steps } from '../../src/core/work/steps.ts'
-import { UNITS_PER_TURN } from '../../src/core/work/steps.ts'
+import type { Steps } from '../../src/core/lib/work/steps.ts'
+import { UNITS_PER_TURN } from '../../src/core/lib/work/steps.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { beginInSteps, CallQueue } from '../../src/engine/scheduling/call-queue.ts'

@@ -1,7 +1,7 @@
 /** Generated calls for three scenarios, as data that other processes can read: valid ones, bent ones and nonsense. */
 import fc from 'fast-check'
-import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
-import type { ScenarioInput } from '../../src/core/scenario/scenario-input.ts'
+import { builtInScenarios } from '../../src/generated/built-in.ts'
+import type { ScenarioInput } from '../../src/generated/scenario-input.ts'
 import { type FuzzedCall, fuzzedCall, type Header } from '../fuzz/calls.ts'
 import { busy } from '../fuzz/fuzzed-scenarios.ts'
 

@@ -1,6 +1,6 @@
 /** Plays calls to fresh mocks, one for each scenario, in some order and over some transport, and keeps the answers. */
 
-import { headOf } from '../../src/core/plan/plan.ts'
+import { headOf } from '../../src/core/protocol/plan/plan.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { closingOf, textOf } from '../fuzz/judge.ts'

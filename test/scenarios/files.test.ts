@@ -5,12 +5,12 @@ import { dirname, join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../../scripts/generate.ts'
-import { builtInScenarios } from '../../src/core/scenario/built-in.ts'
+import { findProblems, ScenarioError } from '../../src/core/scenario/check/problems.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
-import { findProblems, ScenarioError } from '../../src/core/scenario/diagnostics/problems.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { loadScenario } from '../../src/scenario-files/load-scenario.ts'
+import { loadScenario } from '../../src/engine/scenario-files/load-scenario.ts'
+import { builtInScenarios } from '../../src/generated/built-in.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const builtIns = Object.entries(builtInScenarios)
@@ -366,7 +366,7 @@ test('a built-in scenario starts without zod and the YAML parser', () => {
       visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
   }
   visit(join(ROOT, 'src/cli/commands/start.ts'))
-  visit(join(ROOT, 'src/scenario-files/load-scenario.ts'))
+  visit(join(ROOT, 'src/engine/scenario-files/load-scenario.ts'))
   visit(join(ROOT, 'src/core/scenario/compile/compile.ts'))
   expect(reached.size).toBeGreaterThan(20)
   expect(['zod', 'yaml'].filter((name) => reached.has(name))).toEqual([])

@@ -6,8 +6,8 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
-import { jsonLine } from '../../src/cli/output/text.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
+import { jsonLine } from '../../src/terminal/text.ts'
 import { record, upstreamOf } from '../record/recording.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, requestText, type Served, serve, Wire } from '../support/http.ts'
 

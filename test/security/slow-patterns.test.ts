@@ -8,8 +8,8 @@
  * No time is measured: what is wrong here does not end before the test does.
  */
 import { expect, test } from 'vitest'
+import { findProblems } from '../../src/core/scenario/check/problems.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
-import { findProblems } from '../../src/core/scenario/diagnostics/problems.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
 import { readUpstream } from '../../src/record/upstream-url.ts'
 import { extractVectors } from '../../src/record/vectors.ts'

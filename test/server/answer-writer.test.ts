@@ -3,7 +3,7 @@ import { createServer, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { TextParts } from '../../src/core/plan/text-parts.ts'
+import type { TextParts } from '../../src/core/protocol/plan/text-parts.ts'
 import { AnswerWriter } from '../../src/http/answer-writer.ts'
 
 /** A response whose socket takes everything at once. */

@@ -1,5 +1,5 @@
 /** The kinds of calls of a soak, in their shares, and how much of each answer is read. */
-import { Random } from '../../src/core/random/random.ts'
+import { Random } from '../../src/core/lib/random/random.ts'
 
 /** How a client takes its answer: to the end, or leaving at the first data, or before there is any. */
 export type Reading = 'whole' | 'leaves at first data' | 'leaves at once'

@@ -1,13 +1,13 @@
 /** The one mock for tests of the core; a test names only what it is about. */
 
-import { CallContext } from '../../src/core/call/call-context.ts'
-import { decide } from '../../src/core/pipeline/decide.ts'
-import type { Plan } from '../../src/core/plan/plan.ts'
+import { CallContext } from '../../src/core/decide/call/call-context.ts'
+import { decide } from '../../src/core/decide/pipeline/decide.ts'
+import { applyEffects, type Effect } from '../../src/core/decide/state/apply-effects.ts'
+import { MockState } from '../../src/core/decide/state/mock-state.ts'
+import type { Plan } from '../../src/core/protocol/plan/plan.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
-import { applyEffects, type Effect } from '../../src/core/state/apply-effects.ts'
-import { MockState } from '../../src/core/state/mock-state.ts'
 import { tokenizer } from '../../src/engine/tokenizers.ts'
 import { type CallOverrides, call } from './call.ts'
 

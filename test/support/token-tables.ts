@@ -5,8 +5,8 @@ const lastChange = (path: string): number =>
   statSync(new URL(`../../${path}`, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 export default async function setup(): Promise<void> {
-  const made = lastChange('src/core/tokenizer/tables/o200k_base.bin')
-  if (made > lastChange('src/core/tokenizer/token-table.ts') && made > lastChange('scripts/token-tables.ts')) return
+  const made = lastChange('src/core/lib/tokenizer/tables/o200k_base.bin')
+  if (made > lastChange('src/core/lib/tokenizer/token-table.ts') && made > lastChange('scripts/token-tables.ts')) return
   const { writeTokenTables } = await import('../../scripts/token-tables.ts')
   writeTokenTables()
 }

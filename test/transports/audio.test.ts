@@ -2,7 +2,7 @@
 import OpenAI, { BadRequestError } from 'openai'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { decoders } from '../core/audio/decode.ts'
+import { decoders } from '../core/lib/audio/decode.ts'
 import { openAround } from '../support/open-around.ts'
 import { IN_PROCESS_URL, transports } from '../support/transports.ts'
 

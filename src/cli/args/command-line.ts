@@ -1,12 +1,12 @@
 /** Runs a command line: sets up yargs from the table of commands. */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
-import { escapeControls } from '../../core/text/escape-controls.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import type { Option } from '../../terminal/option.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import { environmentHelp, misspelledVariables, readVariable, variableOf } from './environment.ts'
-import type { Option } from './option.ts'
 import { commandNameOf, refuseUnknown } from './refuse-unknown.ts'
-import { UsageError } from './usage-error.ts'
 
 const ALL_OPTIONS = COMMANDS.flatMap(({ options }) => Object.keys(options))
 const COMPLETIONS = '--get-yargs-completions'

@@ -1,7 +1,7 @@
 /** Options as environment variables: `--base-path` is also `API_MOCK_BASE_PATH`. The command line has precedence. */
-import { nearest } from '../../core/text/did-you-mean.ts'
-import { shorten } from '../../core/text/shorten.ts'
-import type { Option } from './option.ts'
+import { nearest } from '../../core/lib/text/did-you-mean.ts'
+import { shorten } from '../../core/lib/text/shorten.ts'
+import type { Option } from '../../terminal/option.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

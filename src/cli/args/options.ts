@@ -1,17 +1,27 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
-import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/conduct/formats/forms.ts'
-import { FAULT_CLASS_NAMES } from '../../core/hunt/fault-classes.ts'
-import { parseDuration, WINDOWS } from '../../core/text/duration.ts'
-import { shorten } from '../../core/text/shorten.ts'
+
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/formats/forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
 import { readUpstream } from '../../record/upstream-url.ts'
+import {
+  flag,
+  list,
+  nonEmpty,
+  number,
+  ofAction,
+  oneOf,
+  required,
+  scenarioName,
+  shortTime,
+  text,
+  type ValuesOf,
+} from '../../terminal/option.ts'
 import { readTargets } from '../read-targets.ts'
-import { flag, list, nonEmpty, number, ofAction, oneOf, required, text, type ValuesOf, words } from './option.ts'
 
 const LOG_FORMATS = ['pretty', 'json', 'none'] as const
 
-const scenario = nonEmpty('the name of a built-in scenario or a file')
 const port = number(
   () => 'a whole number from 0 (any free port) to 65535',
   (value) => Number.isInteger(value) && value <= 65_535,
@@ -34,7 +44,7 @@ const upstream = required('Base URL of the real service; ends in /v1', readUpstr
 
 /** The options of `start` and `run`, which differ in two defaults. */
 const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof LOG_FORMATS)[number] }) => ({
-  scenario: text('Built-in scenario (see api-mock list) or scenario file', scenario, 'default'),
+  scenario: text('Built-in scenario (see api-mock list) or scenario file', scenarioName, 'default'),
   port: text('Port to listen on; 0 picks a free one', port, defaults.port),
   host: text(
     'Address to listen on; beyond loopback the control plane requires a token',
@@ -81,11 +91,6 @@ const serverUrl = (given: string, name: string): URL => {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new Error(`--${name}: expected an address such as http://127.0.0.1:4010, got '${shorten(given)}'.`)
 }
-const shortTime = (given: string, name: string): number => {
-  const ms = parseDuration(given)
-  if (ms !== undefined && ms >= 1 && ms <= WINDOWS.day) return ms
-  throw new Error(`--${name}: expected a duration such as 30s or 2m (from 1ms to a day), got '${shorten(given)}'.`)
-}
 const healthOptionsWith = (timeout: string) => ({
   url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', serverUrl),
   timeout: text('How long to wait at most', shortTime, timeout),
@@ -93,69 +98,6 @@ const healthOptionsWith = (timeout: string) => ({
 export const healthOptions = healthOptionsWith('5s')
 export const waitOptions = healthOptionsWith('30s')
 export type HealthSettings = ValuesOf<typeof healthOptions>
-const count = (from: number, to = Number.MAX_SAFE_INTEGER) =>
-  number(
-    () => `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`,
-    (value) => Number.isInteger(value) && value >= from && value <= to,
-  )
-/** The options of `hunt` and `shrink`, which run a command again and again. */
-const huntingOptions = {
-  seed: text("Override the scenario's seed", nonEmpty('a text')),
-  speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
-  time: text('Stop after this time and report what is known', shortTime),
-  'run-timeout': text(
-    'Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults',
-    shortTime,
-  ),
-  identity: oneOf(
-    'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
-    ['exact', 'coarse'],
-    'exact',
-  ),
-  ignore: list(
-    'Path or /pattern/ of a request that may change from run to run; can be repeated',
-    nonEmpty('a path such as messages[0].content, or a /pattern/'),
-  ),
-  jobs: text('How many runs happen at once', count(1, 64), '1'),
-  'fail-on': oneOf(
-    'When a run fails: on its exit code, or also on mistakes of the client',
-    ['exit', 'conduct'],
-    'exit',
-  ),
-}
-
-const onlyCuts = (given: string, name: string): 'cuts' => {
-  if (given === 'cuts') return given
-  throw new Error(`--${name}: expected cuts, got '${shorten(given)}'.`)
-}
-
-export const huntOptions = {
-  scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenario, 'default'),
-  faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
-  depth: text('How many faults may come together, from 1 to 5', count(1, 5), '2'),
-  runs: text('Most sets of faults to try', count(1), '10000'),
-  exhaustive: flag(
-    'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
-  ),
-  only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
-  bytes: flag('With --only cuts: also cut at any byte'),
-  ...huntingOptions,
-  replay: text(
-    'Run the command once more with the faults of this token',
-    nonEmpty('a token that api-mock hunt printed'),
-  ),
-  'replay-all': flag('Run the command under each scenario in .api-mock/hunt'),
-  report: oneOf('Format of the report', REPORT_FORMS, 'pretty'),
-  'report-file': text('Write the report to this file instead of stdout', nonEmpty('a file')),
-}
-export type HuntSettings = ValuesOf<typeof huntOptions>
-
-export const shrinkOptions = {
-  scenario: required('Scenario with random faults, such as flaky or a file', scenario),
-  ...huntingOptions,
-}
-export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
-
 export const checkOptions = {
   json: flag('Print one JSON object'),
   strict: flag('Fail on warnings too'),
@@ -190,7 +132,7 @@ export const diffOptions = {
   upstream,
   // No variable: API_MOCK_SCENARIO chooses the scenario of a server, and would silently replace the recorded answers here.
   scenario: {
-    ...text('Compare with the mock in this scenario instead of the recorded answers', scenario),
+    ...text('Compare with the mock in this scenario instead of the recorded answers', scenarioName),
     hasVariable: false as const,
   },
   json: flag('Print one JSON object'),
@@ -200,7 +142,7 @@ export type DiffSettings = ValuesOf<typeof diffOptions>
 export const fleetOptions = {
   targets: required('Addresses of the replicas, with commas between them', readTargets),
   token: text('Token of the control planes (default: $API_MOCK_TOKEN)', (token) => token),
-  scenario: ofAction('apply', text('built-in scenario or scenario file', scenario)),
+  scenario: ofAction('apply', text('built-in scenario or scenario file', scenarioName)),
   state: ofAction('apply', text('state to enter', nonEmpty('the name of a state'))),
   fault: ofAction(
     'apply',

@@ -1,8 +1,8 @@
 /** Refuses options and words that no command knows, before yargs reads them: yargs breaks on names like `--toString`. */
-import { didYouMean, nearest } from '../../core/text/did-you-mean.ts'
-import { shorten } from '../../core/text/shorten.ts'
+import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import { COMMANDS, type Command } from './command-table.ts'
-import { UsageError } from './usage-error.ts'
 
 const COMMON_OPTIONS = ['help', 'version']
 const ALIASES = ['h', 'v']
@@ -54,8 +54,8 @@ async function unknownCommand(word: string): Promise<UsageError> {
 
 async function hintFor(word: string, names: readonly string[]): Promise<string> {
   // Loaded late: not every command needs the scenarios.
-  const { builtInScenarios } = await import('../../core/scenario/built-in.ts')
-  const { isFile } = await import('../../scenario-files/load-scenario.ts')
+  const { builtInScenarios } = await import('../../generated/built-in.ts')
+  const { isFile } = await import('../../engine/scenario-files/load-scenario.ts')
   const scenario = isFile(word) ? shorten(word) : nearest(word, Object.keys(builtInScenarios), 1)[0]
   if (scenario !== undefined) return ` To choose a scenario: api-mock --scenario ${scenario}`
   const others = names.filter((name) => name !== 'start')

@@ -1,12 +1,12 @@
 /** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
 
+import { countOf } from '../../core/lib/text/count-of.ts'
+import type { Problem } from '../../core/scenario/check/problem.ts'
+import { lineOf } from '../../core/scenario/check/problem-text.ts'
+import { ScenarioError } from '../../core/scenario/check/problems.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
-import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
-import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
-import { ScenarioError } from '../../core/scenario/diagnostics/problems.ts'
-import { countOf } from '../../core/text/count-of.ts'
-import { loadFile } from '../../scenario-files/scenario-file.ts'
+import { loadFile } from '../../engine/scenario-files/scenario-file.ts'
 import type { CheckSettings } from '../args/options.ts'
 
 /** The result for one file. */

@@ -1,17 +1,19 @@
 /** `api-mock convert`: turns recordings and fixtures of other tools into a scenario. */
-import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
+
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import { lineOf } from '../../core/scenario/check/problem-text.ts'
 import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
-import { countOf } from '../../core/text/count-of.ts'
-import { escapeControls } from '../../core/text/escape-controls.ts'
+import { MAX_BYTES } from '../../engine/scenario-files/scenario-file.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type Converted, convertFiles } from '../../record/convert/convert.ts'
 import { findFiles } from '../../record/convert/find-files.ts'
 import { readDataFile } from '../../record/convert/read-file.ts'
 import { Redactor } from '../../record/redact/redact.ts'
-import { MAX_BYTES } from '../../scenario-files/scenario-file.ts'
+import { checkIgnored } from '../../terminal/check-ignored.ts'
+import { shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/options.ts'
-import { shellWord } from '../output/text.ts'
-import { checkIgnored, readRedact } from '../read-patterns.ts'
+import { readRedact } from '../read-redact.ts'
 
 /** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */
 export async function convert(paths: readonly string[], settings: ConvertSettings): Promise<number> {

@@ -1,15 +1,15 @@
 /** `api-mock diff`: shows where a service's answers have changed their shape since they were recorded. */
 
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
-import { countOf } from '../../core/text/count-of.ts'
-import { escapeControls } from '../../core/text/escape-controls.ts'
+import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import type { Difference } from '../../record/shape.ts'
-import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
+import { createColors, type Paint } from '../../terminal/colors.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import type { DiffSettings } from '../args/options.ts'
-import { UsageError } from '../args/usage-error.ts'
-import { createColors, type Paint } from '../output/colors.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {

@@ -1,13 +1,19 @@
 /** `api-mock fit`: fits a pace to measured calls. The pace goes to stdout, and how good it is to stderr. */
 import { readFile, stat } from 'node:fs/promises'
-import type { CallTiming } from '../../core/fit/call-timing.ts'
-import { readCassette } from '../../core/fit/cassette-timings.ts'
-import { type Estimate, type Fit, fitDistribution, MAX_SAMPLES, MIN_SAMPLES } from '../../core/fit/fit-distribution.ts'
-import { formatMs, plotFit } from '../../core/fit/plot.ts'
-import { formatPace } from '../../core/fit/profile-text.ts'
-import { readTimings, type Timings } from '../../core/fit/read-timings.ts'
-import { countOf } from '../../core/text/count-of.ts'
-import { loadScenario } from '../../scenario-files/load-scenario.ts'
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
+import type { CallTiming } from '../../record/fit/call-timing.ts'
+import { readCassette } from '../../record/fit/cassette-timings.ts'
+import {
+  type Estimate,
+  type Fit,
+  fitDistribution,
+  MAX_SAMPLES,
+  MIN_SAMPLES,
+} from '../../record/fit/fit-distribution.ts'
+import { formatMs, plotFit } from '../../record/fit/plot.ts'
+import { formatPace } from '../../record/fit/profile-text.ts'
+import { readTimings, type Timings } from '../../record/fit/read-timings.ts'
 
 const MAX_FILE_BYTES = 100_000_000
 const MIN_P_VALUE = 0.05

@@ -1,21 +1,21 @@
 /** `api-mock fleet apply` and `api-mock fleet report`: one command for all replicas behind a load balancer. */
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { writeReport } from '../../core/conduct/formats/write-report.ts'
-import { failuresOf } from '../../core/conduct/report.ts'
-import { countOf } from '../../core/text/count-of.ts'
-import { escapeControls } from '../../core/text/escape-controls.ts'
-import { isObject, parseJson } from '../../core/text/json.ts'
-import { shorten } from '../../core/text/shorten.ts'
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { writeReport } from '../../core/report/formats/write-report.ts'
+import { failuresOf } from '../../core/report/report.ts'
 import { readInjection } from '../../engine/injection.ts'
+import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { type Applied, applyChanges, type Change } from '../../fleet/apply.ts'
 import { Replica } from '../../fleet/replica.ts'
 import { reportOnFleet } from '../../fleet/report.ts'
-import { isFile, loadScenario } from '../../scenario-files/load-scenario.ts'
+import { checkWritable, writeReportFile } from '../../terminal/report-file.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import type { FleetSettings } from '../args/options.ts'
-import { UsageError } from '../args/usage-error.ts'
 import { fleetLines } from '../output/fleet-lines.ts'
-import { checkWritable, writeReportFile } from '../output/report-file.ts'
 
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {

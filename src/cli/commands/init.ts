@@ -1,9 +1,9 @@
 /** `api-mock init`: creates a scenario file to start from. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
-import { UsageError } from '../args/usage-error.ts'
+import { shellWord } from '../../terminal/text.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import { scenarioTemplate } from '../output/scenario-template.ts'
-import { shellWord } from '../output/text.ts'
 
 const SCHEMA = 'node_modules/llm-api-mock/scenario.schema.json'
 

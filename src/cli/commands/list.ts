@@ -1,11 +1,11 @@
 /** `api-mock list`: the built-in scenarios, or the faults. */
 
-import { faults } from '../../core/faults/catalogue.ts'
-import type { Fault, OptionSpec } from '../../core/faults/fault.ts'
-import { NUMBER_FORMS } from '../../core/faults/read-fault.ts'
-import { builtInScenarios } from '../../core/scenario/built-in.ts'
+import { goDuration } from '../../core/lib/text/duration.ts'
+import { faults } from '../../core/protocol/faults/catalogue.ts'
+import type { Fault, OptionSpec } from '../../core/protocol/faults/fault.ts'
+import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { goDuration } from '../../core/text/duration.ts'
+import { builtInScenarios } from '../../generated/built-in.ts'
 import type { ListSettings } from '../args/options.ts'
 
 export function list({ faults: isFaults }: ListSettings): number {

@@ -1,14 +1,14 @@
 /** `api-mock start`: serves until a signal stops it, and logs each call when it ends. */
 
-import { countOf } from '../../core/text/count-of.ts'
+import { countOf } from '../../core/lib/text/count-of.ts'
 import { engineOf } from '../../engine/mock.ts'
+import { createColors } from '../../terminal/colors.ts'
+import { jsonLine } from '../../terminal/text.ts'
 import type { ServiceSettings } from '../args/options.ts'
 import { banner } from '../output/banner.ts'
 import { callEvent, callLine } from '../output/call-line.ts'
-import { createColors } from '../output/colors.ts'
 import { exampleRequest } from '../output/example-call.ts'
 import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
-import { jsonLine } from '../output/text.ts'
 import { type Service, startService, watchIfAsked } from '../service.ts'
 import { waitForShutdown } from '../shutdown.ts'
 

@@ -1,10 +1,10 @@
 /** What `start` prints first: everything needed to make a call. */
 
 import { engineOf } from '../../engine/mock.ts'
+import type { Paint } from '../../terminal/colors.ts'
+import { table } from '../../terminal/text.ts'
 import type { Service } from '../service.ts'
-import type { Paint } from './colors.ts'
 import { exampleCall, exampleRequest } from './example-call.ts'
-import { table } from './text.ts'
 
 export function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = engineOf(mock)

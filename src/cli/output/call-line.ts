@@ -1,7 +1,7 @@
 /** One finished call as a log entry: a line of text, or an object for JSON. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
-import { escapeControls } from '../../core/text/escape-controls.ts'
-import type { Paint } from './colors.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import type { Paint } from '../../terminal/colors.ts'
 
 const MAX_PATH_LENGTH = 120
 

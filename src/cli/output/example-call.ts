@@ -1,8 +1,9 @@
 /** A request that works in the given scenario, and the curl command for it. */
-import { ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/request/endpoints.ts'
+
+import { isObject } from '../../core/lib/text/json.ts'
+import { ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { isObject } from '../../core/text/json.ts'
-import { quoted } from './text.ts'
+import { quoted } from '../../terminal/text.ts'
 
 interface ExampleRequest {
   readonly path: string

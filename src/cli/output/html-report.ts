@@ -1,14 +1,14 @@
 /** The report of a run as one HTML file, which needs no server: the template of the build with the report inside. */
 import { readFile } from 'node:fs/promises'
-import { entryJson } from '../../control-plane/entry-json.ts'
-import { textOf } from '../../control-plane/scenario-text.ts'
-import { orderByImportance, type PageReport } from '../../core/conduct/page-report.ts'
-import type { ConductReport } from '../../core/conduct/report.ts'
 import { type CallDetails, detailsOf } from '../../core/journal/call-details.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
+import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
+import { orderByImportance, type PageReport } from '../../core/report/page-report.ts'
+import type { ConductReport } from '../../core/report/report.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { maskKeysIn } from '../../core/text/mask-keys.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { entryJson } from '../../server/entry-json.ts'
+import { textOf } from '../../server/scenario-text.ts'
 
 const TEMPLATE = new URL('../console/report.html', import.meta.url)
 

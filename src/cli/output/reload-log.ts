@@ -1,8 +1,8 @@
 /** Log entries about the scenario: what happened when its file changed, and warnings about parts without effect. */
 
-import type { Problem } from '../../core/scenario/diagnostics/problem.ts'
-import { lineOf } from '../../core/scenario/diagnostics/problem-text.ts'
-import { escapeControls } from '../../core/text/escape-controls.ts'
+import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import type { Problem } from '../../core/scenario/check/problem.ts'
+import { lineOf } from '../../core/scenario/check/problem-text.ts'
 
 /** What happened when the file changed. */
 export type ReloadEvent = { readonly file: string } & (

@@ -1,8 +1,8 @@
 /** What the views share: the connection to the mock, its status, and the calls. */
 import { signal } from '@preact/signals'
-import type { Hello, MockStatus } from '../../control-plane/event-stream.ts'
-import type { NowStatus } from '../../control-plane/now.ts'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
+import type { Hello, MockStatus } from '../../server/event-stream.ts'
+import type { NowStatus } from '../../server/now.ts'
 import { ControlApi, Refusal } from '../api/control-api.ts'
 import { follow } from '../api/live.ts'
 import { CallStore } from '../calls/call-store.ts'

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact'
 
 export interface View {
-  /** The first part of its address below `/_mock/`. The server lists these too: src/control-plane/console-routes.ts. */
+  /** The first part of its address below `/_mock/`. The server lists these too: src/server/console-routes.ts. */
   readonly name: string
   readonly title: string
   /** The keyboard shortcut. */

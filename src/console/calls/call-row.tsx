@@ -1,7 +1,7 @@
 /** One row of the list of calls. */
 import type { JSX } from 'preact'
-import type { Hello } from '../../control-plane/event-stream.ts'
 import type { CallSummary } from '../../core/journal/call-details.ts'
+import type { Hello } from '../../server/event-stream.ts'
 import { pathTo } from '../app/router.ts'
 import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'

@@ -1,6 +1,6 @@
 /** The form that injects a fault: its options, and the calls that get it. */
 import type { JSX, TargetedSubmitEvent } from 'preact'
-import type { OptionSpec } from '../../core/faults/fault.ts'
+import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/injection.ts'
 import { say } from '../app/notices.tsx'
 import { navigate, pathTo } from '../app/router.ts'

@@ -1,5 +1,5 @@
 /** The faults of the catalogue as a list to choose from: grouped by kind, with their status, filtered by words. */
-import type { Fault } from '../../core/faults/fault.ts'
+import type { Fault } from '../../core/protocol/faults/fault.ts'
 
 export type CatalogueFault = Pick<Fault, 'name' | 'kind' | 'summary' | 'options'>
 

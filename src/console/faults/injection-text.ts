@@ -1,6 +1,6 @@
 /** Pending faults as text: which calls get them, and how many. */
 
-import type { OptionSpec } from '../../core/faults/fault.ts'
+import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/injection.ts'
 import { formatCount } from '../parts/format.ts'
 import { formatDuration } from './options.ts'

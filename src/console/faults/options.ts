@@ -1,5 +1,5 @@
 /** The options of faults as a form shows them. */
-import type { OptionSpec } from '../../core/faults/fault.ts'
+import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 
 /** The default of an option as a user would write it; '' without one. */
 export function formatDefault({ kind, default: value }: OptionSpec): string {

@@ -1,6 +1,6 @@
 /** The view of what the mock is doing now: state, limits and budgets, prompt cache, client mistakes and timing. */
 import type { JSX } from 'preact'
-import type { NowStatus } from '../../control-plane/now.ts'
+import type { NowStatus } from '../../server/now.ts'
 import { say } from '../app/notices.tsx'
 import { pathTo } from '../app/router.ts'
 import { act, api, now, status } from '../app/store.ts'

@@ -1,6 +1,6 @@
 /** What clients did wrong: each finding with the calls that show it. */
 import type { JSX } from 'preact'
-import type { Finding, ShownCall } from '../../core/conduct/conduct.ts'
+import type { Finding, ShownCall } from '../../core/report/conduct.ts'
 import { pathTo } from '../app/router.ts'
 import { formatMs } from '../parts/format.ts'
 

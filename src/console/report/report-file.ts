@@ -1,11 +1,12 @@
 /** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
-import type { CacheSum } from '../../core/conduct/cache-sum.ts'
-import type { Finding, ShownCall } from '../../core/conduct/conduct.ts'
-import type { ExpectationResult } from '../../core/conduct/expectations.ts'
-import type { MissedCall } from '../../core/conduct/misses.ts'
-import type { UncheckedLimits } from '../../core/conduct/unchecked-limits.ts'
-import type { Use } from '../../core/journal/rule-usage.ts'
-import type { JsonObject } from '../../core/text/json.ts'
+
+import type { Use } from '../../core/decide/call/rule-usage.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
+import type { CacheSum } from '../../core/report/cache-sum.ts'
+import type { Finding, ShownCall } from '../../core/report/conduct.ts'
+import type { ExpectationResult } from '../../core/report/expectations.ts'
+import type { MissedCall } from '../../core/report/misses.ts'
+import type { UncheckedLimits } from '../../core/report/unchecked-limits.ts'
 import { parseJson } from '../call/answer.ts'
 
 export interface RunReport {

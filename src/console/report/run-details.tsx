@@ -1,7 +1,7 @@
 /** A report of a run: verdicts, client mistakes, and what was never used. */
 import type { JSX } from 'preact'
-import type { Finding } from '../../core/conduct/conduct.ts'
-import type { ExpectationResult } from '../../core/conduct/expectations.ts'
+import type { Finding } from '../../core/report/conduct.ts'
+import type { ExpectationResult } from '../../core/report/expectations.ts'
 import { formatCount } from '../parts/format.ts'
 import { CacheText } from './cache-text.tsx'
 import { CallText, FindingList } from './finding-list.tsx'

@@ -1,6 +1,6 @@
 /** Sends a call to the mock as an app would, and reads its answer as it arrives. */
 import { signal } from '@preact/signals'
-import type { JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
 import { parseJson, readAnswer } from '../call/answer.ts'
 
 /** A call that was tried, and as much of its answer as has arrived. */

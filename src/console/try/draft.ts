@@ -1,6 +1,6 @@
 /** The call that is being written in the form. It is kept while other views are shown. */
 import { signal } from '@preact/signals'
-import type { JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
 
 /** An empty text stands for a value that the form suggests. */
 export interface Draft {

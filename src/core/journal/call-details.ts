@@ -1,6 +1,7 @@
 /** A call as the page shows it: a summary for its table, and bounded details for the call that is open. */
-import { readMessages } from '../request/messages.ts'
-import type { JsonObject } from '../text/json.ts'
+
+import type { JsonObject } from '../lib/text/json.ts'
+import { readMessages } from '../protocol/request/messages.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
 const MAX_PROMPT_LENGTH = 200

@@ -1,6 +1,6 @@
 /** The tokens of a call and what they cost, as the journal has them. */
-import type { Usage } from '../call/answer.ts'
-import type { CallContext } from '../call/call-context.ts'
+import type { Usage } from '../decide/call/answer.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
 import { priceOf, toNumber } from '../scenario/compile/budget.ts'
 
 /** The tokens of an answer. */

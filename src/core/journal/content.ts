@@ -1,13 +1,13 @@
 /** What an entry of the journal stores of a call after it is searched, masked and packed: all that may fail. */
 
-import type { Usage } from '../call/answer.ts'
-import type { CallContext } from '../call/call-context.ts'
-import { headOf, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
-import { truncate } from '../text/truncate.ts'
+import type { Usage } from '../decide/call/answer.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
+import { isUnmatched, matchedRuleId } from '../decide/call/rule-usage.ts'
+import { truncate } from '../lib/text/truncate.ts'
+import { headOf, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
 import { costOf } from './call-usage.ts'
 import { type MaskedCall, maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { type PackedEvents, packPlan } from './packed-plan.ts'
-import { isUnmatched, matchedRuleId } from './rule-usage.ts'
 import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 
 const MAX_NAME_LENGTH = 200

@@ -1,10 +1,10 @@
 /** One exchange as the journal shows it: the call, the plan, what was sent and when, and the outcome. */
 
-import type { CachedPrompt } from '../call/answer.ts'
-import type { Reason } from '../plan/plan.ts'
-import type { RoutedEndpoint } from '../request/endpoints.ts'
-import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
-import type { JsonObject } from '../text/json.ts'
+import type { CachedPrompt } from '../decide/call/answer.ts'
+import type { JsonObject } from '../lib/text/json.ts'
+import type { Reason } from '../protocol/plan/plan.ts'
+import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
+import type { NearMiss } from '../scenario/check/near-miss.ts'
 import type { CallUsage } from './call-usage.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const

@@ -1,9 +1,9 @@
 /** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
 
-import type { Usage } from '../call/answer.ts'
-import type { CallContext } from '../call/call-context.ts'
-import { checkOptions, type OptionChecks, wholeNumber } from '../errors/check-options.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Usage } from '../decide/call/answer.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
+import type { Plan } from '../protocol/plan/plan.ts'
 import { type Content, findContent, unrecorded } from './content.ts'
 import { StoredExchange } from './stored-exchange.ts'
 import { TextArena } from './text-arena.ts'

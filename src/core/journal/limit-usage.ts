@@ -1,10 +1,10 @@
 /** How much of its limits and its budget each key, or session of it, has used. Reads the sessions without changing them. */
 
+import type { SessionReader } from '../decide/state/session.ts'
+import { keyIn, type SessionId } from '../decide/state/session-id.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
 import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
-import type { SessionReader } from '../state/session.ts'
-import { keyIn, type SessionId } from '../state/session-id.ts'
 
 const MAX_KEYS = 100
 

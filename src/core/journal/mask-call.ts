@@ -1,8 +1,8 @@
 /** Masks the API keys that a call repeats, before the journal stores the call. */
 
-import type { CallContext } from '../call/call-context.ts'
-import { findStringEnd } from '../text/json.ts'
-import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../text/mask-keys.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
+import { findStringEnd } from '../lib/text/json.ts'
+import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../lib/text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Errors and preflights repeat these headers.

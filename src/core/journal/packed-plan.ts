@@ -4,7 +4,7 @@
  * The garbage collector copies and traces long-lived data object by object. Keeping the events of a stream as objects
  * made its call 1.5 times as expensive.
  */
-import type { PlanEvent } from '../plan/plan.ts'
+import type { PlanEvent } from '../protocol/plan/plan.ts'
 
 /** Only the text for the usual plan: a head, one text and the end. */
 export type PackedPlan = string | PackedEvents

@@ -9,12 +9,12 @@
  * be joined into a key that none of them contains.
  */
 
-import type { CachedPrompt, Usage } from '../call/answer.ts'
-import type { CallContext } from '../call/call-context.ts'
-import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../plan/plan.ts'
-import type { RoutedEndpoint } from '../request/endpoints.ts'
-import type { NearMiss } from '../scenario/diagnostics/near-miss.ts'
-import type { JsonObject } from '../text/json.ts'
+import type { CachedPrompt, Usage } from '../decide/call/answer.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
+import type { JsonObject } from '../lib/text/json.ts'
+import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
+import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
+import type { NearMiss } from '../scenario/check/near-miss.ts'
 import { type Content, type Mask, NO_HEADERS } from './content.ts'
 import type { JournalEntry, Outcome, Step } from './entry.ts'
 import { type PackedEvents, unpackPlan } from './packed-plan.ts'

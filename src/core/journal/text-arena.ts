@@ -6,7 +6,7 @@
  * freed; texts are freed in about the order they were stored in, so few pages are half empty.
  */
 
-import { countUtf8, MAX_BYTES_PER_UNIT } from '../text/utf8-size.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../lib/text/utf8-size.ts'
 
 const PAGE_BYTES = 1_048_576
 /** A text that may take more bytes gets a separate page. */

@@ -1,7 +1,7 @@
 /** Builds the timeline of an answer: its plan with the times at which its events were sent. */
 
-import type { PlanEvent } from '../plan/plan.ts'
-import { sendSizeOf, textOf } from '../plan/transform.ts'
+import type { PlanEvent } from '../protocol/plan/plan.ts'
+import { sendSizeOf, textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
 
 /**

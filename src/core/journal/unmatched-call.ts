@@ -3,13 +3,13 @@
  * unmatched call would take more memory than the rest of the journal.
  */
 
-import type { CallContext } from '../call/call-context.ts'
-import { readTools } from '../request/tools.ts'
+import type { CallContext } from '../decide/call/call-context.ts'
+import type { JsonObject } from '../lib/text/json.ts'
+import { finish } from '../lib/work/steps.ts'
+import { readTools } from '../protocol/request/tools.ts'
+import { findNearest, type NearMiss, type Unmatched } from '../scenario/check/near-miss.ts'
 import type { Scenario } from '../scenario/compile/compile.ts'
 import { buildFacts, type CallFacts } from '../scenario/conditions/facts.ts'
-import { findNearest, type NearMiss, type Unmatched } from '../scenario/diagnostics/near-miss.ts'
-import type { JsonObject } from '../text/json.ts'
-import { finish } from '../work/steps.ts'
 
 /** Finds the near miss of a call, given its body as it is stored. */
 export type NearMissFinder = (bodyText: string) => NearMiss | undefined

@@ -1,5 +1,5 @@
 /** The type of a scenario that was checked or read from a file: that of one in code, with any text in place of patterns and forms. */
-import type { ScenarioInput } from './scenario-input.ts'
+import type { ScenarioInput } from '../../generated/scenario-input.ts'
 
 type Widened<Value> = Value extends RegExp
   ? never

@@ -5,7 +5,7 @@
  * in simulated milliseconds. Only their differences have a meaning.
  */
 
-import { MockError } from '../../core/errors/mock-error.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { setTimeout as setRealTimeout } from './real-timers.ts'
 import { TimerWheel } from './timer-wheel.ts'
 

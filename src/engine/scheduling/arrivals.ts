@@ -4,8 +4,8 @@
  * Node reads the requests of a thousand connections in one turn. Decided in it too, they would hold up the streams that
  * are being sent for half a second (`npm run bench -- --only pacing`).
  */
-import type { Call } from '../../core/call/call-context.ts'
-import { UNITS_PER_TURN } from '../../core/work/steps.ts'
+import type { Call } from '../../core/decide/call/call-context.ts'
+import { UNITS_PER_TURN } from '../../core/lib/work/steps.ts'
 import { fakeTimers } from '../clock/clock.ts'
 import { setImmediate } from '../clock/real-timers.ts'
 import { TurnAllowance } from './turn-allowance.ts'

@@ -6,18 +6,18 @@
  * order in which they arrived. Other calls do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
  */
 
-import type { Call } from '../../core/call/call-context.ts'
-import { identify } from '../../core/call/identity.ts'
-import type { SessionId } from '../../core/state/session-id.ts'
-import { NotReserved } from '../../core/state/shared-limits.ts'
+import type { Call } from '../../core/decide/call/call-context.ts'
+import { identify } from '../../core/decide/call/identity.ts'
+import type { SessionId } from '../../core/decide/state/session-id.ts'
+import { NotReserved } from '../../core/decide/state/shared-limits.ts'
 import {
   type Allowance,
   AT_ONCE,
   type Preparation,
   SlicedPreparation,
   Unfinished,
-} from '../../core/work/preparation.ts'
-import { type Steps, UNITS_PER_TURN } from '../../core/work/steps.ts'
+} from '../../core/lib/work/preparation.ts'
+import { type Steps, UNITS_PER_TURN } from '../../core/lib/work/steps.ts'
 import { fakeTimers } from '../clock/clock.ts'
 import { type AskStore, StoredPreparation } from '../stored-limits.ts'
 import { unitsToDecide } from './arrivals.ts'

@@ -4,8 +4,8 @@
  * At first it is little, because code runs ten times slower until it is compiled. Work is counted and not measured, so
  * the same calls in the same turns have the same allowance on every machine.
  */
-import type { Allowance } from '../../core/work/preparation.ts'
-import { UNITS_PER_TURN } from '../../core/work/steps.ts'
+import type { Allowance } from '../../core/lib/work/preparation.ts'
+import { UNITS_PER_TURN } from '../../core/lib/work/steps.ts'
 
 const UNITS_PER_COLD_TURN = 1_000
 /** The units after which code counts as compiled. */

@@ -6,7 +6,7 @@
  */
 import { syncBuiltinESMExports } from 'node:module'
 import FakeTimers from '@sinonjs/fake-timers'
-import { MockError } from '../../core/errors/mock-error.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/clock/real-timers.ts'
 import { unhandled } from '../hunt-error.ts'
 import { Immediates } from './immediates.ts'

@@ -1,5 +1,5 @@
 /** Adds a recorded HTTP exchange to a cassette, without secrets. */
-import { MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/request/endpoints.ts'
+import { MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
 import type { Cassette } from '../cassette.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { EventSplitter, type TimedText } from '../stream-text.ts'

@@ -2,7 +2,7 @@
  * Adds the fixtures of aimock to a cassette as rules.
  * @see https://aimock.copilotkit.dev/fixtures
  */
-import { isMissing, isObject, type JsonObject } from '../../core/text/json.ts'
+import { isMissing, isObject, type JsonObject } from '../../core/lib/text/json.ts'
 import type { Cassette, Rule } from '../cassette.ts'
 import type { Redactor } from '../redact/redact.ts'
 import type { Finding } from './conversion.ts'

@@ -1,6 +1,6 @@
 /** Converts the recordings and fixtures of other tools into one scenario. */
 import { basename } from 'node:path'
-import { isObject } from '../../core/text/json.ts'
+import { isObject } from '../../core/lib/text/json.ts'
 import { Cassette, FULL } from '../cassette.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { addExchange } from './add-exchange.ts'

@@ -1,5 +1,5 @@
 /** Turns the `match` of an aimock fixture into the conditions of a rule. */
-import type { JsonObject } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
 import type { Rule } from '../cassette.ts'
 
 export type When = NonNullable<Rule['when']>

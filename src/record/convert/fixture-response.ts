@@ -1,9 +1,9 @@
 /** Turns the `response` of an aimock fixture into the action of a rule. */
-import { encodeBase64 } from '../../core/endpoints/embeddings/float32.ts'
+import { encodeBase64 } from '../../core/lib/embeddings/float32.ts'
+import { goDuration } from '../../core/lib/text/duration.ts'
+import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { goDuration } from '../../core/text/duration.ts'
-import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../../core/text/json.ts'
 import type { Rule } from '../cassette.ts'
 import { extractVectors } from '../vectors.ts'
 import type { Note, When } from './fixture-match.ts'

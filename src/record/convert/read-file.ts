@@ -1,7 +1,7 @@
 /** Reads a file to convert: JSON, or YAML 1.1 as Python writes it. */
 import { readFile, stat } from 'node:fs/promises'
 import { parseDocument } from 'yaml'
-import { parseJson } from '../../core/text/json.ts'
+import { parseJson } from '../../core/lib/text/json.ts'
 import { ConvertError } from './conversion.ts'
 
 const MAX_FILE_BYTES = 100_000_000

@@ -2,7 +2,7 @@
  * Reads HAR 1.2: of a browser, of a proxy, or a recording of Polly.js (`recording.har`).
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
-import { isObject, type JsonObject } from '../../core/text/json.ts'
+import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
 import type { Body, HttpExchange } from './conversion.ts'
 import { decodeBody, isText } from './decode-body.ts'
 import { readHeaders } from './read-vcr.ts'

@@ -3,7 +3,7 @@
  * the VCR of Ruby (`http_interactions`).
  * @see https://vcrpy.readthedocs.io/en/latest/advanced.html
  */
-import { isMissing, isObject, type JsonObject } from '../../core/text/json.ts'
+import { isMissing, isObject, type JsonObject } from '../../core/lib/text/json.ts'
 import type { Body, HttpExchange } from './conversion.ts'
 
 /** The exchanges of a cassette; undefined for another format. An item without a request and a response is undefined. */

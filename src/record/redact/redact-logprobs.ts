@@ -1,5 +1,5 @@
 /** Logprobs repeat an answer token by token and as bytes. A secret in them cannot be removed reliably. */
-import { isObject, objectsIn } from '../../core/text/json.ts'
+import { isObject, objectsIn } from '../../core/lib/text/json.ts'
 import type { Redactor } from './redact.ts'
 
 /**

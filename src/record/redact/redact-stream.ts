@@ -2,8 +2,9 @@
  * Redaction of a stream. A secret can be spread over several events, so that no single event shows it. The pieces that
  * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
  */
+
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { isObject, parseJson } from '../../core/text/json.ts'
 import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 import { checkLogprobs } from './redact-logprobs.ts'

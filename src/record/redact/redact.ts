@@ -5,9 +5,10 @@
  * every byte. A secret in a property name is an error: two names could become the same, and a request would not match
  * its recording.
  */
+
+import { findStringEnd, isObject } from '../../core/lib/text/json.ts'
+import { isSecret, maskKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { findStringEnd, isObject } from '../../core/text/json.ts'
-import { isSecret, maskKey, SECRET_START } from '../../core/text/mask-keys.ts'
 import { findersOfForms } from './encoded-key.ts'
 import { buildTextFinder, type Finder, type Range } from './finder.ts'
 

@@ -1,6 +1,6 @@
 /** The hunt finds the bug of each app with the planted number of faults, and nothing in the fixed twin. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { hasAll } from '../../../src/core/hunt/fault-set.ts'
+import { hasAll } from '../../../src/hunt/search/fault-set.ts'
 import { HuntError, type HuntFinding, type HuntReport, hunt } from '../../../src/hunt.ts'
 import type { Mock } from '../../../src/index.ts'
 import { GENEROUS_MS } from '../placed.ts'

@@ -1,12 +1,13 @@
 /** Every set of faults on an app that makes one call: what a hunt is compared with. */
-import { FAULT_CLASS_NAMES } from '../../../src/core/hunt/fault-classes.ts'
-import { type FaultSet, type PlannedFault, withFault } from '../../../src/core/hunt/fault-set.ts'
-import { identityOf } from '../../../src/core/hunt/identity.ts'
-import { type KnownCall, observe } from '../../../src/core/hunt/observe.ts'
-import { withFaults } from '../../../src/core/hunt/reproduce.ts'
+
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
+import { FAULT_CLASS_NAMES } from '../../../src/hunt/search/fault-classes.ts'
+import { type FaultSet, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
+import { identityOf } from '../../../src/hunt/search/identity.ts'
+import { type KnownCall, observe } from '../../../src/hunt/search/observe.ts'
+import { withFaults } from '../../../src/hunt/search/reproduce.ts'
 import { Stage } from '../../../src/hunt/stage.ts'
 import { createMock } from '../../../src/index.ts'
 import type { HuntedApp, Variant } from './hunted-app.ts'

@@ -1,7 +1,7 @@
 /** What a log says of two versions of a scenario. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween } from '../../../src/core/scenario/diagnostics/changes.ts'
+import { changesBetween } from '../../../src/core/scenario/check/changes.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 
 const world = (part: Partial<ScenarioSource>): ScenarioSource => ({ description: 'A world.', ...part })

@@ -1,12 +1,12 @@
 /** Compiled scenarios: which conditions match, and which key, model and limits apply. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { prepareSource } from '../../../src/core/scenario/check/problems.ts'
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
 import type { Facts } from '../../../src/core/scenario/conditions/facts.ts'
-import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
-import type { ScenarioInput } from '../../../src/core/scenario/scenario-input.ts'
+import type { ScenarioInput } from '../../../src/generated/scenario-input.ts'
 
 type When = NonNullable<NonNullable<ScenarioInput['replies']>[number]['when']>
 

@@ -1,7 +1,7 @@
 /** Durations as text. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { goDuration, parseDuration } from '../../../src/core/text/duration.ts'
+import { goDuration, parseDuration } from '../../../src/core/lib/text/duration.ts'
 
 test.each([
   ['300ms', 300],

@@ -1,11 +1,11 @@
 /** `ignore`: which parts of a request may differ from the recorded one. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/core/lib/text/json.ts'
+import { finish } from '../../../src/core/lib/work/steps.ts'
+import { findProblems, prepareSource } from '../../../src/core/scenario/check/problems.ts'
 import { compileIgnore } from '../../../src/core/scenario/compile/ignore.ts'
-import { findProblems, prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
 import { checkScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
-import type { JsonObject } from '../../../src/core/text/json.ts'
-import { finish } from '../../../src/core/work/steps.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { mockWith } from '../../support/core.ts'
 

@@ -1,6 +1,6 @@
 /** The problems of a scenario: path and message of each. */
 import { expect, test } from 'vitest'
-import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { findProblems, prepareSource, ScenarioError } from '../../../src/core/scenario/check/problems.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)

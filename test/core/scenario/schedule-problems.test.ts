@@ -1,6 +1,6 @@
 /** Problems of schedules and states in a scenario, with their messages. */
 import { expect, test } from 'vitest'
-import { findProblems, prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { findProblems, prepareSource } from '../../../src/core/scenario/check/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 import { SCHEDULE_NAMES } from '../../../src/core/scenario/grammar/schema.ts'
 

@@ -1,12 +1,12 @@
 /** The grammar of scenarios, as a schema and as types. */
 import { expect, expectTypeOf, test } from 'vitest'
-import { faults } from '../../../src/core/faults/catalogue.ts'
-import { optionForm } from '../../../src/core/faults/read-fault.ts'
-import { prepareSource } from '../../../src/core/scenario/diagnostics/problems.ts'
+import { faults } from '../../../src/core/protocol/faults/catalogue.ts'
+import { optionForm } from '../../../src/core/protocol/faults/read-fault.ts'
+import { prepareSource } from '../../../src/core/scenario/check/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
 import { scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
-import type { ScenarioInput } from '../../../src/core/scenario/scenario-input.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
+import type { ScenarioInput } from '../../../src/generated/scenario-input.ts'
 
 const accepts = (source: unknown) => scenarioSchema.safeParse(source).success
 const world = (settings: object) => ({ description: 'x', ...settings })

@@ -1,8 +1,9 @@
 /** The type of a journal filter: the conditions of `when`, and what the journal knows besides. */
-import type { Reason } from '../../plan/plan.ts'
-import type { RoutedEndpoint } from '../../request/endpoints.ts'
+
+import type { Conditions } from '../../../generated/scenario-input.ts'
+import type { Reason } from '../../protocol/plan/plan.ts'
+import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import type { OneOrMany } from '../../scenario/conditions/match.ts'
-import type { Conditions } from '../../scenario/scenario-input.ts'
 import type { Outcome } from '../entry.ts'
 
 /** Which calls: all conditions must hold; of a list, any value. */

@@ -5,9 +5,9 @@
  * hold; a list means any of them. Each condition can say what differs in a call that does not fulfil it.
  */
 
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import type { Difference } from '../../scenario/check/differences.ts'
 import { patternsToText } from '../../scenario/compile/pattern-text.ts'
-import type { Difference } from '../../scenario/diagnostics/differences.ts'
-import { didYouMean } from '../../text/did-you-mean.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'
 import { compileCondition, FilterError, type FilterOptions, filterFields, Subject } from './conditions.ts'

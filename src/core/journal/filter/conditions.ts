@@ -1,19 +1,19 @@
 /** The fields of a filter: how each value is read, what it is compared with, and what messages show. */
 
-import { MockError } from '../../errors/mock-error.ts'
-import { REASONS } from '../../plan/plan.ts'
-import { ENDPOINT_NAMES } from '../../request/endpoints.ts'
+import { callerOf } from '../../decide/state/session.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { durationMs, parseDuration } from '../../lib/text/duration.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import { MockError } from '../../protocol/errors/mock-error.ts'
+import { REASONS } from '../../protocol/plan/plan.ts'
+import { ENDPOINT_NAMES } from '../../protocol/request/endpoints.ts'
+import { describeAll, describeValue } from '../../scenario/check/describe.ts'
 import { matchesGlob } from '../../scenario/compile/glob.ts'
 import { type PatternCompiler, patternParts } from '../../scenario/compile/pattern-text.ts'
 import { conditions } from '../../scenario/conditions/catalogue.ts'
 import type { Condition } from '../../scenario/conditions/condition.ts'
 import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
 import { compileTexts } from '../../scenario/conditions/kinds/text.ts'
-import { describeAll, describeValue } from '../../scenario/diagnostics/describe.ts'
-import { callerOf } from '../../state/session.ts'
-import { didYouMean } from '../../text/did-you-mean.ts'
-import { durationMs, parseDuration } from '../../text/duration.ts'
-import { toList } from '../../text/to-list.ts'
 import { type JournalEntry, OUTCOMES } from '../entry.ts'
 
 /** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */

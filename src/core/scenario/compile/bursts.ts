@@ -7,7 +7,7 @@
  * probability. The distribution has no memory, so the rest of a period is drawn like a whole one. Only a period that
  * crosses the edge of a block, about one in 64, may end early.
  */
-import { Random } from '../../random/random.ts'
+import { Random } from '../../lib/random/random.ts'
 
 const PAIRS_A_BLOCK = 32
 

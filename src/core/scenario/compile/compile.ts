@@ -4,13 +4,13 @@
  * The source was checked before and is not checked again, so a start with a built-in scenario does not load the schema.
  */
 
-import type { ConfiguredFault } from '../../faults/fault.ts'
-import { readFault } from '../../faults/read-fault.ts'
-import { Random } from '../../random/random.ts'
-import type { ModelEndpoint } from '../../request/endpoints.ts'
-import { parseDuration } from '../../text/duration.ts'
-import { toList } from '../../text/to-list.ts'
-import { finish } from '../../work/steps.ts'
+import { Random } from '../../lib/random/random.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import { finish } from '../../lib/work/steps.ts'
+import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
+import { readFault } from '../../protocol/faults/read-fault.ts'
+import type { ModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Facts } from '../conditions/facts.ts'
 import type { Match } from '../conditions/match.ts'
 import { type OptionName, optionsOf, withoutCallCount } from '../grammar/fault-options.ts'
@@ -61,7 +61,7 @@ export interface Model {
   readonly pace?: Pace
 }
 
-/** Which prefixes of a prompt are cached: see `src/core/endpoints/chat/prompt/prompt-cache.ts`. */
+/** Which prefixes of a prompt are cached: see `src/core/decide/endpoints/chat/prompt/prompt-cache.ts`. */
 export type CacheStyle = 'none' | 'prefixes' | 'breakpoints'
 
 /** What a model supports of a chat request. */

@@ -4,8 +4,8 @@
  * Both sides are compared without them: what a path names is removed, and what a pattern matches is replaced by the same
  * text. So neither its value nor its presence makes a difference.
  */
-import { isObject, type JsonObject, parseJson } from '../../text/json.ts'
-import type { Steps } from '../../work/steps.ts'
+import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
+import type { Steps } from '../../lib/work/steps.ts'
 import { compileFinder } from './pattern.ts'
 import { patternParts } from './pattern-text.ts'
 

@@ -1,5 +1,5 @@
 /** Compiles limits, and combines the limits of the scenario, the key and the model that apply to a call. */
-import { WINDOWS } from '../../text/duration.ts'
+import { WINDOWS } from '../../lib/text/duration.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 /** An amount per window, refilled evenly. Usage is counted per object, so each rate of a scenario has its own counter. */

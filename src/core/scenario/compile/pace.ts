@@ -1,6 +1,6 @@
 /** Compiles a pace: distributions in milliseconds, the load as a factor. */
-import type { Distribution } from '../../random/distribution.ts'
-import { durationMs } from '../../text/duration.ts'
+import type { Distribution } from '../../lib/random/distribution.ts'
+import { durationMs } from '../../lib/text/duration.ts'
 import { PACE_PROFILES } from '../pace-profiles.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 

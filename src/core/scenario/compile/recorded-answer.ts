@@ -1,6 +1,7 @@
 /** Compiles the recorded answers of a cassette to answers that can be replayed. */
-import type { PlanEvent } from '../../plan/plan.ts'
-import { durationMs } from '../../text/duration.ts'
+
+import { durationMs } from '../../lib/text/duration.ts'
+import type { PlanEvent } from '../../protocol/plan/plan.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 type Rule = NonNullable<ScenarioSource['replies']>[number]

@@ -1,7 +1,7 @@
 /** Compiles the schedule of a fault rule, which selects some of the calls that its `when` matches. */
 
-import { durationMs } from '../../text/duration.ts'
-import { toList } from '../../text/to-list.ts'
+import { durationMs } from '../../lib/text/duration.ts'
+import { toList } from '../../lib/text/to-list.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
 import { parseCallCount } from './call-count.ts'

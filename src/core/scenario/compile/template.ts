@@ -1,5 +1,5 @@
 /** Templates: `{{name}}` is replaced by a value. Nothing is evaluated, and inserted text is not expanded again. */
-import { didYouMean } from '../../text/did-you-mean.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { Facts } from '../conditions/facts.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g

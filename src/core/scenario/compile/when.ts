@@ -1,8 +1,9 @@
 /** Compiles the conditions of a rule to a function of a call's facts, which returns the captured groups. */
+
+import type { Difference } from '../check/differences.ts'
 import { type ConditionName, conditionNames, conditions } from '../conditions/catalogue.ts'
 import type { Facts } from '../conditions/facts.ts'
 import { type Groups, type Match, NO_GROUPS } from '../conditions/match.ts'
-import type { Difference } from '../diagnostics/differences.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 

@@ -1,7 +1,7 @@
 /** Where a request differs from a recorded one: path by path, for near misses. */
-import { isObject } from '../../text/json.ts'
-import { describeValue, quoted } from '../diagnostics/describe.ts'
-import { pathText } from '../diagnostics/problem-text.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { describeValue, quoted } from '../check/describe.ts'
+import { pathText } from '../check/problem-text.ts'
 import type { PartDifference } from './condition.ts'
 
 /** The near miss is the rule with the fewest differences, so there is no need to count them all. */

@@ -5,8 +5,8 @@
  * Most conditions are of a kind (kinds/): a text, a name, a value out of a list.
  */
 import type { ZodType } from 'zod'
+import type { Difference } from '../check/differences.ts'
 import type { PatternCompiler } from '../compile/pattern-text.ts'
-import type { Difference } from '../diagnostics/differences.ts'
 import type * as Fields from '../grammar/fields.ts'
 import type { Facts } from './facts.ts'
 import type { Match } from './match.ts'

@@ -1,5 +1,5 @@
 /** `when: { endpoint: chat }`: the endpoint that is called. */
-import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
+import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { valueCondition } from './kinds/value.ts'
 
 export const endpoint = valueCondition({

@@ -1,7 +1,7 @@
 /** `when: { key: sk-ci-* }`: the API key of the call. Messages mask it. */
-import { maskKey } from '../../text/mask-keys.ts'
-import { toList } from '../../text/to-list.ts'
-import { describeAll } from '../diagnostics/describe.ts'
+import { maskKey } from '../../lib/text/mask-keys.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import { describeAll } from '../check/describe.ts'
 import { nameCondition } from './kinds/name.ts'
 
 const maskUnlessGlob = (key: string): string => (key.includes('*') ? key : maskKey(key))

@@ -1,5 +1,5 @@
 /** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
-import { isObject, type JsonObject, parseJson } from '../../text/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import { matchesGlob } from '../compile/glob.ts'
 import { findBodyDifferences } from './body-differences.ts'
 import type { Condition } from './condition.ts'

@@ -1,9 +1,9 @@
 /** Checks of a recorded answer beyond its shape. */
 
-import { parseDuration } from '../../text/duration.ts'
-import { isObject } from '../../text/json.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { isObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
 import { VECTOR_PLACE } from '../compile/template.ts'
-import type { Problem } from '../diagnostics/problem.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 

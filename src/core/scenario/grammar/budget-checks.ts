@@ -1,7 +1,7 @@
 /** Checks of budgets and costs beyond their shape: what counts dollars needs the price of every model. */
 
-import { isObject } from '../../text/json.ts'
-import type { Problem } from '../diagnostics/problem.ts'
+import { isObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
 
 type Value = Readonly<Record<string, unknown>>
 

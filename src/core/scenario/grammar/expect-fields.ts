@@ -1,6 +1,6 @@
 /** The fields of `expect`: what a run has to keep to. */
 import * as z from 'zod'
-import { parseBound } from '../../text/bound.ts'
+import { parseBound } from '../../lib/text/bound.ts'
 import { only, optional, text } from './fields.ts'
 
 const COUNT = 'a bound such as <= 3, < 100, at least 1 or 5'

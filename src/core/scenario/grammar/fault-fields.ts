@@ -5,10 +5,10 @@
  * catalogue, the same is said in JSON Schema, by `meta`.
  */
 import * as z from 'zod'
-import { faults } from '../../faults/catalogue.ts'
-import type { OptionSpec } from '../../faults/fault.ts'
-import { faultNamed, optionForm } from '../../faults/read-fault.ts'
-import { DURATION_PATTERN } from '../../text/duration.ts'
+import { DURATION_PATTERN } from '../../lib/text/duration.ts'
+import { faults } from '../../protocol/faults/catalogue.ts'
+import type { OptionSpec } from '../../protocol/faults/fault.ts'
+import { faultNamed, optionForm } from '../../protocol/faults/read-fault.ts'
 import { CALL_COUNT, CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'
 import { ownersOf, takesOption } from './rule-checks.ts'

@@ -1,8 +1,8 @@
 /** The building blocks of the scenario grammar: schemas whose error message is what they expect, and shared fields. */
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../text/duration.ts'
-import { isObject } from '../../text/json.ts'
-import type { Problem } from '../diagnostics/problem.ts'
+import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
+import { isObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
 import { checkPattern, checkRates } from './rule-checks.ts'
 
 /** An object with these keys and no others. */

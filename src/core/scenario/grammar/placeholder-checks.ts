@@ -1,10 +1,10 @@
 /** Checks the `{{placeholders}}` in the answer of a rule. */
 
-import { isObject } from '../../text/json.ts'
-import { toList } from '../../text/to-list.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems } from '../compile/template.ts'
 import { conditions } from '../conditions/catalogue.ts'
-import type { Problem } from '../diagnostics/problem.ts'
 
 type Path = Problem['path']
 

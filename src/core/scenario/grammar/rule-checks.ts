@@ -5,15 +5,15 @@
  * takes any value and ignores what the shape check reports.
  */
 
-import { faults } from '../../faults/catalogue.ts'
-import { faultNamed, readFault } from '../../faults/read-fault.ts'
-import { ENDPOINTS, isModelEndpoint } from '../../request/endpoints.ts'
-import { parseDuration } from '../../text/duration.ts'
-import { isObject } from '../../text/json.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { faults } from '../../protocol/faults/catalogue.ts'
+import { faultNamed, readFault } from '../../protocol/faults/read-fault.ts'
+import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
+import type { Problem } from '../check/problem.ts'
 import { parseCallCount } from '../compile/call-count.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
-import type { Problem } from '../diagnostics/problem.ts'
 import { OPTION_NAMES, optionsOf } from './fault-options.ts'
 
 type Rule = Readonly<Record<string, unknown>>

@@ -1,11 +1,11 @@
 /** Checks of a fault's schedule beyond its shape: no setting is given twice, and no span of time is empty. */
 
-import { describeGiven } from '../../errors/check-options.ts'
-import { faultNamed, NUMBER_FORMS } from '../../faults/read-fault.ts'
-import { parseDuration } from '../../text/duration.ts'
-import { isObject } from '../../text/json.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { describeGiven } from '../../protocol/errors/check-options.ts'
+import { faultNamed, NUMBER_FORMS } from '../../protocol/faults/read-fault.ts'
+import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT } from '../compile/call-count.ts'
-import type { Problem } from '../diagnostics/problem.ts'
 import { withoutCallCount } from './fault-options.ts'
 import { checkFault, takesOption } from './rule-checks.ts'
 

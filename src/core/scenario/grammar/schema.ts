@@ -7,8 +7,8 @@
  */
 
 import * as z from 'zod'
-import { MODEL_ENDPOINTS } from '../../request/endpoints.ts'
-import { DURATION_PATTERN, parseDuration } from '../../text/duration.ts'
+import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
+import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'

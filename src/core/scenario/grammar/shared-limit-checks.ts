@@ -1,8 +1,8 @@
 /** Checks of limits in a store beyond their shape: the store counts in doubles, which hold whole numbers up to 2 ** 53. */
 
-import { WINDOWS } from '../../text/duration.ts'
-import { isObject } from '../../text/json.ts'
-import type { Problem } from '../diagnostics/problem.ts'
+import { WINDOWS } from '../../lib/text/duration.ts'
+import { isObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
 
 /** The largest amount of any rate. */
 const MAX_AMOUNT = 999_999_999_999

@@ -3,10 +3,10 @@
  * Like the checks of rules, these take any value and leave the shape to the schema.
  */
 
-import { didYouMean } from '../../text/did-you-mean.ts'
-import { isObject } from '../../text/json.ts'
-import { toList } from '../../text/to-list.ts'
-import type { Problem } from '../diagnostics/problem.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import type { Problem } from '../check/problem.ts'
 
 /** Names of states. Not numbers: JavaScript would sort them first, and the first state is the initial one. */
 export const STATE_NAME = /^[A-Za-z][\w-]{0,99}$/

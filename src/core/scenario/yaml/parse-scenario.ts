@@ -1,9 +1,9 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
 
-import { checkSource } from '../diagnostics/check-source.ts'
-import type { Problem } from '../diagnostics/problem.ts'
-import { ScenarioError } from '../diagnostics/problems.ts'
-import { findWarnings } from '../lint/find-warnings.ts'
+import { checkSource } from '../check/check-source.ts'
+import { findWarnings } from '../check/lint/find-warnings.ts'
+import type { Problem } from '../check/problem.ts'
+import { ScenarioError } from '../check/problems.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 

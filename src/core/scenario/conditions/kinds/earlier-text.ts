@@ -1,7 +1,7 @@
 /** Conditions on the texts of earlier turns: one of them contains a text, or matches a pattern. */
 
-import { toList } from '../../../text/to-list.ts'
-import { describeAll } from '../../diagnostics/describe.ts'
+import { toList } from '../../../lib/text/to-list.ts'
+import { describeAll } from '../../check/describe.ts'
 import type { Facts } from '../facts.ts'
 import { compileTexts, textCondition } from './text.ts'
 

@@ -1,7 +1,7 @@
 /** Conditions on names, with `*` for any characters. */
-import { toList } from '../../../text/to-list.ts'
+import { toList } from '../../../lib/text/to-list.ts'
+import { describeAll } from '../../check/describe.ts'
 import { matchesGlob } from '../../compile/glob.ts'
-import { describeAll } from '../../diagnostics/describe.ts'
 import type * as Fields from '../../grammar/fields.ts'
 import type { Condition } from '../condition.ts'
 import type { Facts } from '../facts.ts'

@@ -1,8 +1,8 @@
 /** Conditions on a text: it contains a text, in any case, or matches a pattern. */
 
-import { toList } from '../../../text/to-list.ts'
+import { toList } from '../../../lib/text/to-list.ts'
+import { describeAll, describeValue } from '../../check/describe.ts'
 import { type PatternCompiler, patternParts } from '../../compile/pattern-text.ts'
-import { describeAll, describeValue } from '../../diagnostics/describe.ts'
 import type * as Fields from '../../grammar/fields.ts'
 import type { Condition } from '../condition.ts'
 import type { Facts } from '../facts.ts'

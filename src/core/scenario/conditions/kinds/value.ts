@@ -1,7 +1,7 @@
 /** Conditions on a plain value that equals one of the wanted values: numbers, states, true or false. */
 import type { ZodType } from 'zod'
-import { toList } from '../../../text/to-list.ts'
-import { describeAll, describeValue } from '../../diagnostics/describe.ts'
+import { toList } from '../../../lib/text/to-list.ts'
+import { describeAll, describeValue } from '../../check/describe.ts'
 import type { Condition } from '../condition.ts'
 import type { Facts } from '../facts.ts'
 import { NO_GROUPS, type OneOrMany } from '../match.ts'

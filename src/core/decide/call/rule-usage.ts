@@ -1,0 +1,114 @@
+/** How often the rules, faults and limits of a scenario were used, each by its id. */
+
+import { maskKey } from '../../lib/text/mask-keys.ts'
+import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../../protocol/plan/plan.ts'
+import type { ScenarioSource } from '../../scenario/scenario-source.ts'
+import type { StateReader } from '../state/mock-state.ts'
+import type { CallContext } from './call-context.ts'
+
+/** How often something of the scenario was used since the scenario was applied or reset. */
+export interface Use {
+  readonly kind: 'rule' | 'fault' | 'limit'
+  /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk-****ed"].budget.tokens`. */
+  readonly ruleId: string
+  readonly count: number
+  /** The fault of a rule or key, as the scenario writes it. */
+  readonly fault?: string | number
+}
+
+const NOTHING: readonly string[] = []
+
+/** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
+export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
+  const { scenario, keyRule } = context
+  const { reason } = plan
+  const isRuled = scenario.replies.length > 0
+  if (!isRuled && reason.by !== 'fault' && reason.by !== 'limit') return NOTHING
+  const used: string[] = []
+  const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
+  if (rule !== undefined) used.push(rule)
+  const from = faultIn(reason)?.from
+  if (from === 'key') used.push(keyId(keyRule?.name ?? ''))
+  else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
+  const limit = limitIn(reason)
+  if (limit !== undefined) used.push(limitId(context, limit))
+  return used
+}
+
+/** Whether reply rules were searched for this call, and none matched. */
+export function isUnmatched(context: CallContext, { by, name }: Reason): boolean {
+  if (name === 'no-match' || name === 'not-recorded') return true
+  if (by !== 'echo' && by !== 'tool' && by !== 'schema') return false
+  // Last: a call that a fault answers was decided without this search, which may be long.
+  return context.scenario.replies.length > 0 && context.route.hasMessages && context.matchedRule === undefined
+}
+
+/** The reply rule that answered, or whose fault applied, or whose answer another fault transformed. */
+export function matchedRuleId(context: CallContext, reason: Reason, status: number): string | undefined {
+  if (context.scenario.replies.length === 0) return undefined
+  const { by, name } = reason
+  if (by === 'reply') return name
+  const from = faultIn(reason)?.from
+  if (from?.startsWith('replies[')) return from
+  return status === 200 && by === 'fault' && context.route.hasMessages ? context.matchedRule?.rule.ruleId : undefined
+}
+
+/** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
+export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
+  const { replies = [], faults = [], keys = {}, states = {} } = source
+  const use = (kind: Use['kind'], ruleId: string, { fault }: { fault?: string | number | undefined } = {}): Use => ({
+    kind,
+    ruleId,
+    count: state.usesOf(ruleId),
+    ...(fault !== undefined && { fault }),
+  })
+  const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
+    ...(settings.fault === undefined ? [] : [use('fault', keyId(name), settings)]),
+    ...limitPaths(settings).map((path) => use('limit', `${keyId(name)}.${path}`)),
+  ])
+  return [
+    ...ofKeys,
+    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule)),
+    ...limitPaths(source).map((path) => use('limit', path)),
+    ...faults.map((rule, index) => use('fault', `faults[${index}]`, rule)),
+    ...Object.entries(states).flatMap(([name, state]) =>
+      (state.faults ?? []).map((rule, index) => use('fault', `states.${name}.faults[${index}]`, rule)),
+    ),
+  ]
+}
+
+const keyId = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
+
+/** `limits.requests`, `budget.tokens`: the limits and the budget of a scenario or of a key. */
+const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' | 'budget'>): string[] => [
+  ...Object.keys(limits)
+    .filter((kind) => kind !== 'shared')
+    .map((kind) => `limits.${kind}`),
+  ...Object.keys(budget).map((unit) => `budget.${unit}`),
+]
+
+/** The id of the limit that refused a call: that of its key, if the key has one of this kind. */
+function limitId({ keyRule, scenario }: CallContext, limit: string): string {
+  const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
+  const name = keyRule?.name ?? ''
+  const own = scenario.source.keys?.[name]
+  return own !== undefined && limitPaths(own).includes(path) ? `${keyId(name)}.${path}` : path
+}
+
+interface FaultRuleId {
+  /** The state that has the rule; undefined for a rule of the scenario itself. */
+  readonly state: string | undefined
+  readonly index: number
+}
+
+/** Reads `faults[0]` or `states.down.faults[1]`; undefined for the id of anything else. */
+export function parseFaultRule(ruleId: string): FaultRuleId | undefined {
+  const [, state, index] = /^(?:states\.(.+)\.)?faults\[(\d+)\]$/.exec(ruleId) ?? []
+  return index === undefined ? undefined : { state, index: Number(index) }
+}
+
+/** Whether an id names one of the first rules of faults: those that a hunt adds come before those of the scenario. */
+export function isPlannedRule(ruleId: string, planned: number): boolean {
+  const rule = parseFaultRule(ruleId)
+  return rule !== undefined && rule.state === undefined && rule.index < planned
+}

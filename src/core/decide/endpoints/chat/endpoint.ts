@@ -1,0 +1,169 @@
+/** The chat endpoint: from a request that passed its checks to the plan of its answer. */
+
+import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
+import { type Head, withNotes } from '../../../protocol/plan/plan.ts'
+import { drawCallId } from '../../../protocol/plan/response-ids.ts'
+import { joinParts, TextSize } from '../../../protocol/plan/text-parts.ts'
+import type { Answer } from '../../call/answer.ts'
+import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
+import type { EndpointDefinition } from '../definition.ts'
+import { storeAnswer } from '../stored-completions/store.ts'
+import { type Audio, audioOf } from './audio.ts'
+import { type Choices, completionParts, frameOf } from './completion.ts'
+import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
+import { Logprobs } from './logprobs.ts'
+import { useCache } from './prompt/prompt-cache.ts'
+import { promptTokens } from './prompt/prompt-tokens.ts'
+import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
+import { respond } from './responders/respond.ts'
+import { ChatStream } from './stream.ts'
+import { splitMessage } from './stream-pieces.ts'
+import { reasoningTokens, type Usage, usageOf } from './usage.ts'
+
+export const chat: EndpointDefinition = {
+  check: checkChat,
+  notes: chatNotes,
+  wrongModel: () => apiError('not-a-chat-model'),
+  answer,
+}
+
+function answer(context: CallContext, mutator: AnswerMutator): Answer {
+  const request = readChat(context)
+  const refuse = (error: ApiError): Answer => ({
+    plan: answerError(context, error, { by: 'request', name: error.name }),
+  })
+  const prompt = promptTokens(context, request)
+  const limit = context.modelRule?.contextTokens
+  if (limit !== undefined && prompt.tokens > limit) {
+    return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
+  }
+  const response = respond(context, request)
+  if ('error' in response) return refuse(response.error)
+
+  const { tokenizer } = context
+  const message = mutator.message(response.message, context)
+  const reasoning = reasoningTokens(context, request)
+  const finished = finishMessage(message, messageLimits(request, reasoning), context)
+  const cacheUse = useCache(context, request, prompt.tokens)
+  const audio = audioOf(finished, context, request)
+  const counted = usageOf(prompt, finished, reasoning, request, tokenizer, {
+    spoken: audio?.tokens ?? 0,
+    isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
+    cache: cacheUse?.counts,
+  })
+  const total = mutator.total(counted.total)
+  const usage = total === counted.total ? counted : { ...counted, total }
+  const frame = frameOf(context, request)
+  const choices = choicesOf(finished, context, request, audio)
+  const { logprobs } = choices
+  // An estimate of a size that is above the limit anyway.
+  if (logprobs?.isComplete === false) return refuse(answerTooLarge(context, logprobs.byteLength * request.n, REMEDY))
+  const { reason, sequence } = response
+  const stored = storeAnswer(context, frame, choices, usage)
+  const notes = [...(response.notes ?? []), ...stored.notes]
+  const { effects } = stored
+
+  if (!request.isStream) {
+    const body = joinParts(completionParts(frame, choices, usage))
+    const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
+    if (tooLarge !== undefined) return refuse(tooLarge)
+    const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
+    return {
+      plan: withNotes(plan, notes),
+      usage: spentOf(counted, 0),
+      sequence,
+      effects,
+      cacheEntries: cacheUse?.entries,
+    }
+  }
+
+  const unmeasured = new ChatStream(frame, choices, {
+    usage: request.includeUsage ? usage : undefined,
+    // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
+    obfuscation: (request.includeObfuscation ?? context.scenario.strict) ? context.random('obfuscation') : undefined,
+    pieces: mutator.pieces(splitMessage(finished.message, context)),
+  })
+  // Without this, measuring a stream of millions of events would take seconds.
+  const { minBytes } = unmeasured
+  if (minBytes > context.answerLimit) return refuse(answerTooLarge(context, minBytes, REMEDY))
+  const { message: said, finishReason, callIds } = choices
+  const parts = [frame, said, finishReason, callIds, usage, mutator.fault]
+  const stream = measure(unmeasured, parts, context, mutator.readsEvents)
+  const tooLarge = checkAnswerSize(context, stream, REMEDY)
+  if (tooLarge !== undefined) return refuse(tooLarge)
+  const events = stream.events()
+  const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
+  const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
+  return {
+    plan: { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes },
+    usage: spentOf(counted, counted.completion - stream.tokens),
+    sequence,
+    cacheEntries: cacheUse?.entries,
+    effects,
+  }
+}
+
+/** The stream with its size. Between two tries of a call, its scenario may change, and so everything in the answer. */
+function measure(
+  stream: ChatStream,
+  parts: readonly unknown[],
+  context: CallContext,
+  readsEvents: boolean,
+): ChatStream {
+  if (!stream.isLong) return stream
+  const input = JSON.stringify([context.scenario.seed, context.attempt, ...parts])
+  return context.prepare('stream', input, () => stream.measured(readsEvents))
+}
+
+/** Without a spread: copying an object and adding a field took 5 % of a call. */
+const spentOf = ({ prompt, completion, cache }: Usage, unstreamed: number): Answer['usage'] => ({
+  prompt,
+  completion,
+  unstreamed,
+  cache,
+})
+
+const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
+
+const ONE_WITHOUT_CALLS: readonly (readonly string[])[] = [[]]
+
+/** All choices hold the same message; only the ids of their calls differ. */
+function choicesOf(
+  finished: FinishedMessage,
+  context: CallContext,
+  request: ChatRequest,
+  audio: Audio | undefined,
+): Choices {
+  const { message, tokens } = finished
+  const { n } = request
+  const finishReason = audio?.isCut ? 'length' : finished.finishReason
+  // A spoken answer has no content, so it has no logprobs.
+  const logprobs = audio === undefined ? logprobsOf(finished, context, request) : undefined
+  if (message.type !== 'calls') {
+    const callIds = n === 1 ? ONE_WITHOUT_CALLS : Array<readonly string[]>(n).fill([])
+    return { message, finishReason, tokens, callIds, logprobs, audio }
+  }
+  const random = context.random('calls')
+  const callIds = Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
+  return { message, finishReason, tokens, callIds, logprobs, audio }
+}
+
+/** The logprobs of each token of the text, if the request asks for them. Calls have none. */
+function logprobsOf(
+  { message }: FinishedMessage,
+  context: CallContext,
+  { topLogprobs, n }: ChatRequest,
+): Logprobs | undefined {
+  if (topLogprobs === undefined || message.type === 'calls') return undefined
+  const maxBytes = Math.floor(context.answerLimit / n)
+  const pieces = context.tokenizer.pieces(message.text)
+  const { scenario, attempt } = context
+  return context.prepare(
+    `logprobs ${JSON.stringify([scenario.seed, attempt, topLogprobs, maxBytes])}`,
+    message.text,
+    () => Logprobs.draw(pieces, topLogprobs, context.random('logprobs'), maxBytes),
+  )
+}

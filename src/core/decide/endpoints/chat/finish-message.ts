@@ -1,0 +1,111 @@
+/** Ends a message as the request asks: at a stop sequence, or at a number of tokens. */
+
+import { lastCut } from '../../../lib/text/graphemes.ts'
+import { findInSteps } from '../../../lib/text/long/find-steps.ts'
+import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
+import type { Steps } from '../../../lib/work/steps.ts'
+import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import { frameTokens } from './call-tokens.ts'
+import type { ChatRequest } from './request.ts'
+
+/** A message as the client gets it, with its tokens counted. */
+export interface FinishedMessage {
+  readonly message: AssistantMessage
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter'
+  readonly tokens: number
+}
+
+/** Where a message ends at the latest. */
+export interface MessageLimits {
+  /** A text ends before the first of these. */
+  readonly stops: readonly string[]
+  readonly maxTokens: number
+  readonly maxCharacters: number
+}
+
+// The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
+const MAX_TOKENS = 128_000
+const MAX_CHARACTERS = 1_000_000
+
+/** The limits of each choice: what the request asks for, and at most an equal share of what all choices may have. */
+export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTokens: number): MessageLimits {
+  return {
+    stops,
+    maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)),
+    maxCharacters: Math.floor(MAX_CHARACTERS / n),
+  }
+}
+
+/** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
+export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
+  const { tokenizer } = context
+  if (message.type === 'calls') return finishCalls(message, limits, tokenizer)
+  const whole = message.type === 'text' ? beforeStop(message.text, limits, context) : message.text
+  const { text, tokens, isWhole } = truncateText(whole, limits, tokenizer)
+  const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
+  // Most texts are whole; not copying them is measurable.
+  return { message: text === message.text ? message : { ...message, text }, finishReason, tokens }
+}
+
+interface TruncatedText {
+  readonly text: string
+  readonly tokens: number
+  readonly isWhole: boolean
+}
+
+function truncateText(
+  whole: string,
+  { maxTokens, maxCharacters }: Omit<MessageLimits, 'stops'>,
+  tokenizer: Tokenizer,
+): TruncatedText {
+  const kept = whole.slice(0, lastCut(whole, maxCharacters))
+  const { length, tokens } = tokenizer.cut(kept, maxTokens)
+  if (length === kept.length) return { text: kept, tokens, isWhole: kept === whole }
+  return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
+}
+
+/** Keeps the calls that fit. The last one may lose a part of its arguments; a call without room for its name is dropped. */
+function finishCalls(
+  { calls, finishReason }: Extract<AssistantMessage, { readonly type: 'calls' }>,
+  { maxTokens, maxCharacters }: MessageLimits,
+  tokenizer: Tokenizer,
+): FinishedMessage {
+  const kept: ToolCall[] = []
+  const frame = frameTokens(calls.length)
+  let tokens = 0
+  for (const call of calls) {
+    const beginning = frame + tokenizer.count(call.name)
+    if (tokens + beginning > maxTokens) return outOfLength(kept, maxTokens)
+    tokens += beginning
+    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, tokenizer)
+    kept.push({ ...call, input: input.text })
+    tokens += input.tokens
+    if (!input.isWhole) return outOfLength(kept, tokens)
+  }
+  const usual = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
+  return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
+}
+
+function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessage {
+  const message: AssistantMessage = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
+  return { message, finishReason: 'length', tokens }
+}
+
+/** The text before the first stop sequence. Stops that begin after `maxCharacters` make no difference. */
+function beforeStop(text: string, { stops, maxCharacters }: MessageLimits, context: CallContext): string {
+  if (stops.length === 0) return text
+  return text.slice(
+    0,
+    context.compute('stop', text, () => findStop(text, stops, maxCharacters)),
+  )
+}
+
+function* findStop(text: string, stops: readonly string[], maxCharacters: number): Steps<number> {
+  let end = text.length
+  for (const stop of stops) {
+    const start = yield* findInSteps(text, stop, Math.min(end, maxCharacters))
+    if (start >= 0) end = Math.min(end, start)
+  }
+  return end
+}

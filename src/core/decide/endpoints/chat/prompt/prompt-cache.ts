@@ -1,0 +1,104 @@
+/**
+ * What a call finds in the prompt cache, and what it writes there.
+ *
+ *   prefixes      every prefix of 1,024 tokens, 1,152 and so on: the models up to GPT-5.5
+ *   breakpoints   the prefix up to the content of the last message of the user or a tool: the models from GPT-5.6 on
+ *
+ * With both, a request may mark prefixes itself. They are not rounded.
+ * @see https://developers.openai.com/api/docs/guides/prompt-caching
+ */
+
+import { isObject } from '../../../../lib/text/json.ts'
+import type { CachedPrompt } from '../../../call/answer.ts'
+import type { CallContext } from '../../../call/call-context.ts'
+import type { CacheEntry } from '../../../state/prompt-cache.ts'
+import type { ChatRequest } from '../request.ts'
+import {
+  findPrefixes,
+  type MarkedPrefix,
+  MIN_PREFIX_TOKENS,
+  type PromptPrefix,
+  type PromptPrefixes,
+} from './prompt-prefixes.ts'
+import { promptOf } from './prompt-tokens.ts'
+
+/** The most breakpoints that a request writes, and the most that it reads. */
+const MAX_WRITTEN = 4
+const MAX_READ = 80
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as const
+const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
+
+/** What the cache did for a call. */
+export interface CacheUse {
+  readonly counts: CachedPrompt
+  /** What the call writes, and what it keeps in the cache by its use; the longest prefix first. */
+  readonly entries: readonly CacheEntry[]
+}
+
+/** A prefix, and how long the call keeps it in the cache. */
+interface KeptPrefix extends PromptPrefix {
+  readonly lifetimeMs: number
+}
+
+/** Undefined for a prompt of less than 1,024 tokens, and for a model whose prompts are not cached. */
+export function useCache(context: CallContext, request: ChatRequest, promptTokens: number): CacheUse | undefined {
+  const style = context.modelRule?.cache ?? context.scenario.cache
+  if (style === 'none' || promptTokens < MIN_PREFIX_TOKENS) return undefined
+  const { read, written } = selectPrefixes(prefixesOf(context, request), context, style)
+  const { mockState, session } = context
+  const { now } = context.call
+  const found = read.findLast(({ hash }) => mockState.promptCache.holds(session.id, hash, now))
+  const cachedTokens = found?.tokens ?? 0
+  const longest = written.reduce((most, { tokens }) => Math.max(most, tokens), 0)
+  const kept = found === undefined ? written : [...written, found]
+  return {
+    counts: { cachedTokens, cacheWriteTokens: Math.max(0, longest - cachedTokens) },
+    entries: [...kept]
+      .sort((a, b) => b.tokens - a.tokens)
+      .map(({ hash, lifetimeMs }) => ({ prefix: hash, until: now + lifetimeMs })),
+  }
+}
+
+/** Prompts of different models, and with different cache keys, share nothing. */
+function prefixesOf(context: CallContext, request: ChatRequest): PromptPrefixes {
+  const { tokenizer, encoding, model, modelRule, body } = context
+  const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
+  const prompt = promptOf(context, request)
+  const input = `${encoding} ${prompt.isReasoning} ${scope}`
+  return context.compute('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
+}
+
+/** The prefixes that the call looks for, the shortest first, and those that it writes. */
+function selectPrefixes(
+  { steps, turns, marked }: PromptPrefixes,
+  { body }: CallContext,
+  style: 'prefixes' | 'breakpoints',
+): { readonly read: readonly KeptPrefix[]; readonly written: readonly KeptPrefix[] } {
+  const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {}
+  const retentionMs = body.prompt_cache_retention === '24h' ? 24 * HOUR_MS : 0
+  const lifetimeOf = (ttl: unknown, otherwise: number): number =>
+    Math.max(retentionMs, TTL_MS[String(ttl ?? options.ttl)] ?? otherwise)
+  const keepMarked = (prefix: MarkedPrefix): KeptPrefix => ({
+    ...prefix,
+    lifetimeMs: lifetimeOf(prefix.ttl, LIFETIME_MS.breakpoints),
+  })
+  const chosen = marked.map(keepMarked)
+  if (options.mode === 'explicit') return { read: chosen.slice(-MAX_READ), written: chosen.slice(-MAX_WRITTEN) }
+
+  const lifetimeMs = lifetimeOf(undefined, LIFETIME_MS[style])
+  const keep = (prefix: PromptPrefix): KeptPrefix => ({ ...prefix, lifetimeMs })
+  const writtenMarks = chosen.slice(1 - MAX_WRITTEN)
+  const byLength = (a: PromptPrefix, b: PromptPrefix): number => a.tokens - b.tokens
+  if (style === 'prefixes') {
+    const all = steps.map(keep)
+    return { read: [...all, ...chosen.slice(-MAX_READ)].sort(byLength), written: [...all, ...writtenMarks] }
+  }
+  const ends = turns.map(keep)
+  return {
+    read: [...ends, ...chosen].sort(byLength).slice(-MAX_READ),
+    written: [...ends.slice(-1), ...writtenMarks],
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * The streamed answer: server-sent events with a `chat.completion.chunk` each.
+ *
+ *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice)
+ *   -> [moderation chunk] -> [usage chunk] -> [DONE]
+ *
+ * Most content chunks hold one token; a chunk never ends inside what a reader sees as one character. A single call begins
+ * in the role chunk. Parallel calls begin with a chunk each, and one is complete before the next begins, because clients
+ * parse the arguments of a call when another one begins.
+ */
+
+import type { Random } from '../../../lib/random/random.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/utf8-size.ts'
+import { finish, type Steps } from '../../../lib/work/steps.ts'
+import type { Send } from '../../../protocol/plan/plan.ts'
+import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
+import type { Choices, Frame } from './completion.ts'
+import { logprobsFrame } from './logprobs.ts'
+import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
+import type { Pieces } from './stream-pieces.ts'
+import { type Usage, usageJson } from './usage.ts'
+
+interface StreamOptions {
+  /** Undefined when the request did not ask for usage. */
+  readonly usage: Usage | undefined
+  /** Undefined for a stream without obfuscation. */
+  readonly obfuscation: Random | undefined
+  /** The message of every choice, in pieces. */
+  readonly pieces: Pieces
+}
+
+/** The deltas of a run as a part of the stream, whose first delta has the number 0. */
+interface PlacedRun {
+  readonly run: DeltaRun
+  readonly start: number
+}
+
+const DONE = 'data: [DONE]\n\n'
+const END = '}\n\n'
+/** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
+const MAX_FRAME_LENGTH = 150
+/** A longer stream is measured in steps. */
+const MAX_LIGHT_EVENTS = 2000
+const EVENTS_PER_STEP = 500
+const UNITS_PER_MEASURED = 2
+/** The units of work that building an event with its random text takes. */
+const UNITS_PER_BUILT = 8
+
+/** A stream: its events by number, each built when it is read. */
+export class ChatStream {
+  /** The number of events. */
+  readonly length: number
+  readonly #choices: Choices
+  /** The chunks without a choice, from the list of choices on. */
+  readonly #closing: readonly string[]
+  readonly #obfuscation: Random | undefined
+  readonly #runs: readonly PlacedRun[]
+  /** How many chunks have a delta. */
+  readonly #deltaLength: number
+  readonly #beginning: string
+  readonly #heads: readonly string[]
+  readonly #after: string
+  readonly #plainRest: string
+  readonly #logprobsFrame: readonly [string, string]
+  /** The random texts of chunks, drawn in their order. */
+  readonly #padding: string[] = []
+  /** The size of the stream up to the end of each event; undefined until it is measured. */
+  #ends: Uint32Array | undefined
+  /** The events of a long stream; undefined until it is measured. */
+  #events: Send[] | undefined
+
+  constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces }: StreamOptions) {
+    this.#choices = choices
+    this.#obfuscation = obfuscation
+    // The parts that all chunks share are built once: they are most of a stream.
+    this.#beginning =
+      `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
+      `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
+      `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
+    this.#heads = choices.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
+    this.#after = usage === undefined ? '' : ',"usage":null'
+    this.#plainRest = this.#rest('null', 'null')
+    this.#logprobsFrame = logprobsFrame(choices.message.type === 'refusal')
+    let end = 0
+    this.#runs = deltaRuns(choices, pieces, frame.created).map((run) => {
+      const start = end
+      end += run.length
+      return { run, start }
+    })
+    const { moderation } = frame
+    this.#closing = [
+      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
+      ...(usage === undefined ? [] : [`[],"usage":${usageJson(usage)}`]),
+    ]
+    const n = this.#heads.length
+    this.#deltaLength = end * n
+    this.length = this.#deltaLength + n + this.#closing.length + 1
+  }
+
+  /** Whether the stream is so long that `measured` should be prepared. */
+  get isLong(): boolean {
+    return this.length > MAX_LIGHT_EVENTS
+  }
+
+  /**
+   * Measures a long stream and prepares its events, which is most of the work on it.
+   * @param isBuilt whether the texts of the events are built too, for faults that read them all.
+   */
+  *measured(isBuilt = false): Steps<ChatStream> {
+    this.#ends = yield* this.#measure()
+    this.#events = yield* this.#longEvents(isBuilt)
+    return this
+  }
+
+  *#longEvents(isBuilt: boolean): Steps<Send[]> {
+    const events = new Array<Send>(this.length)
+    for (let number = 0; number < events.length; number++) {
+      events[number] = isBuilt ? this.#event(number) : new StreamEvent(this, number)
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP * (isBuilt ? UNITS_PER_BUILT : 1)
+    }
+    return events
+  }
+
+  /** The least size in bytes, which depends on the number of events only. */
+  get minBytes(): number {
+    return this.#deltaLength * (this.#heads[0]!.length + this.#plainRest.length + END.length)
+  }
+
+  /** A bound on the size in bytes, found without building an event. */
+  get maxBytes(): number {
+    const deltas = this.#runs.reduce((sum, { run }) => sum + run.maxLength, 0)
+    const frames = this.length * (this.#beginning.length + MAX_FRAME_LENGTH)
+    const logprobs = this.#choices.logprobs?.byteLength ?? 0
+    const closing = this.#closing.reduce((sum, { length }) => sum + length, 0)
+    return (deltas * this.#heads.length + frames + closing) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
+  }
+
+  /** The size in bytes. */
+  get byteLength(): number {
+    return this.endOf(this.length - 1)
+  }
+
+  /** The size up to the end of an event, in bytes. */
+  endOf(number: number): number {
+    this.#ends ??= finish(this.#measure())
+    return number < 0 ? 0 : this.#ends[number]!
+  }
+
+  /** The events as parts of a plan. Those of a long stream are built when they are sent. */
+  events(): Send[] {
+    if (this.#events === undefined && this.maxBytes > MAX_SHORT_BYTES) finish(this.measured())
+    return this.#events ?? Array.from({ length: this.length }, (_, number) => this.#event(number))
+  }
+
+  /** The tokens in all events. */
+  get tokens(): number {
+    return this.#runs.reduce((sum, { run }) => sum + run.tokensBefore(run.length), 0) * this.#heads.length
+  }
+
+  #event(number: number): Send {
+    const data = this.textOf(number)
+    const tokens = this.tokensOf(number)
+    if (tokens === 0) return { type: 'send', data }
+    return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
+  }
+
+  /** The text of an event. Obfuscated events are first read in their order. */
+  textOf(number: number): string {
+    if (number === this.length - 1) return DONE
+    const text = this.#chunk(number)
+    return text + this.#obfuscationOf(text, number) + END
+  }
+
+  /** The tokens in an event. */
+  tokensOf(number: number): number {
+    if (number >= this.#deltaLength) return 0
+    const { run, index } = this.#find(number)
+    return run.tokensBefore(index + 1) - run.tokensBefore(index)
+  }
+
+  /** Whether the event is of another choice than the first, and has the same tokens. */
+  isBeside(number: number): boolean {
+    return number % this.#heads.length > 0 && this.tokensOf(number) > 0
+  }
+
+  /** A chunk without its end. */
+  #chunk(number: number): string {
+    const n = this.#heads.length
+    const choice = number % n
+    if (number < this.#deltaLength) {
+      const { run, index } = this.#find(number)
+      return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
+    }
+    if (number < this.#deltaLength + n) {
+      return `${this.#heads[choice]!}{}${this.#rest('null', `"${this.#choices.finishReason}"`)}`
+    }
+    return this.#beginning + this.#closing[number - this.#deltaLength - n]!
+  }
+
+  /** The part of a chunk after its delta. */
+  #rest(logprobs: string, finishReason: string): string {
+    return `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${this.#after}`
+  }
+
+  #restOfDelta(run: DeltaRun, index: number): string {
+    const { logprobs } = this.#choices
+    const from = run.tokensBefore(index)
+    const to = run.tokensBefore(index + 1)
+    if (logprobs === undefined || from === to) return this.#plainRest
+    const [opening, closing] = this.#logprobsFrame
+    return this.#rest(opening + logprobs.slice(from, to) + closing, 'null')
+  }
+
+  /** The delta of an event: all choices send it, one after the other. */
+  #find(number: number): { readonly run: DeltaRun; readonly index: number } {
+    const place = Math.floor(number / this.#heads.length)
+    const { run, start } = this.#runs.findLast((placed) => placed.start <= place)!
+    return { run, index: place - start }
+  }
+
+  #obfuscationOf(text: string, number: number): string {
+    const random = this.#obfuscation
+    if (random === undefined) return ''
+    this.#padding[number] ??= random.alphanumeric(paddingLength(text))
+    return `,"obfuscation":"${this.#padding[number]}"`
+  }
+
+  *#measure(): Steps<Uint32Array> {
+    const ends = new Uint32Array(this.length)
+    const headBytes = this.#heads.map(countUtf8)
+    let end = 0
+    for (let number = 0; number < ends.length; number++) {
+      const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
+      end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
+      ends[number] = end
+      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1)
+        yield EVENTS_PER_STEP * (isPlain ? UNITS_PER_MEASURED : UNITS_PER_BUILT)
+    }
+    return ends
+  }
+
+  /** The size of a chunk with a delta. Without building it: that would take five times as long. */
+  #deltaBytes(number: number, headBytes: readonly number[]): number {
+    const choice = number % headBytes.length
+    const { run, index } = this.#find(number)
+    const from = run.tokensBefore(index)
+    const to = run.tokensBefore(index + 1)
+    const { logprobs } = this.#choices
+    const [opening, closing] = this.#logprobsFrame
+    const logprobsBytes =
+      logprobs === undefined || from === to
+        ? 0
+        : opening.length + logprobs.sliceBytes(from, to) + closing.length - 'null'.length
+    return headBytes[choice]! + countUtf8(run.json(index, choice)) + this.#plainRest.length + logprobsBytes + END.length
+  }
+}
+
+/** An event of a long stream. It takes 48 bytes, and its text is built when it is read. */
+class StreamEvent implements Send {
+  readonly #stream: ChatStream
+  readonly #number: number
+
+  constructor(stream: ChatStream, number: number) {
+    this.#stream = stream
+    this.#number = number
+  }
+
+  get type(): 'send' {
+    return 'send'
+  }
+
+  get data(): string {
+    return this.#stream.textOf(this.#number)
+  }
+
+  get byteLength(): number {
+    return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
+  }
+
+  get tokens(): number {
+    return this.#stream.tokensOf(this.#number)
+  }
+
+  get isBeside(): boolean {
+    return this.#stream.isBeside(this.#number)
+  }
+}
+
+/** The length of the random text that pads a chunk's JSON to 1 modulo 16, so that sizes on the wire do not tell the tokens. */
+function paddingLength(text: string): number {
+  return (17 - ((text.length + OBFUSCATION_FRAME) % 16)) % 16
+}
+
+const OBFUSCATION_FRAME = ',"obfuscation":""}'.length - 'data: '.length

@@ -1,0 +1,118 @@
+/** Applies the selected fault: what it answers, or how it transforms a plan, or why it can't. */
+
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
+import type { CallFacts, ConfiguredFault, ProxyPage } from '../../protocol/faults/fault.ts'
+import { writeOptions } from '../../protocol/faults/write-options.ts'
+import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
+import type { NotApplicable } from '../../protocol/plan/transform.ts'
+import type { CallContext } from '../call/call-context.ts'
+
+/** The fault that applies to a call, and where it came from. */
+export interface SelectedFault {
+  readonly configured: ConfiguredFault
+  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
+  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
+  readonly from: string
+}
+
+/** The answer of an answer fault; undefined for a fault that transforms the answer later. */
+export function failureOf(
+  { configured: { fault, options } }: SelectedFault,
+  context: CallContext,
+): ApiError | ProxyPage | undefined {
+  return fault.kind === 'answer' ? fault.answer(facts(context), options) : undefined
+}
+
+/** What a fault does to the answer that the endpoint is about to make. */
+export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
+  if (selected === undefined) return NO_MUTATION
+  const { fault, options } = selected.configured
+  if (fault.kind === 'stream') return readEvents(fault)
+  if (fault.kind !== 'semantic') return NO_MUTATION
+  // Seeded answers depend on the name of this random stream.
+  return new FaultMutator(fault, options, context.contentRandom('twist'))
+}
+
+/**
+ * The plan as a fault transforms it. A fault asked for by header that can't happen to this answer is an error. A rule is
+ * for many calls: it leaves this one as it is, and a note says why. So does a header if the call was refused anyway.
+ */
+export function applyFault(
+  plan: Plan,
+  selected: SelectedFault,
+  mutator: AnswerMutator,
+  context: CallContext,
+): Plan | ApiError {
+  const transformed = transform(plan, selected, mutator, context)
+  if (transformed === undefined) return plan
+  if (!('notApplicable' in transformed))
+    return withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected)
+  const error = notApplicable(selected, transformed.notApplicable)
+  if (selected.source === 'header' && statusOf(plan) < 400) return error
+  return withNotes(plan, [error.body.message])
+}
+
+const NO_STREAM: NotApplicable = {
+  notApplicable: 'it changes a stream, and this answer is not a stream.',
+  needsStream: true,
+}
+
+/** Adds how to get a stream: in the request for a header or an injection, in the rule for a rule. */
+function withRemedy<Result extends object>(
+  result: Result | NotApplicable,
+  source: SelectedFault['source'],
+): Result | NotApplicable {
+  if (!('notApplicable' in result) || result.needsStream !== true) return result
+  const isRule = source === 'fault-rule' || source === 'reply-rule'
+  const remedy = isRule ? 'Add when: { stream: true } to the rule.' : 'Send "stream": true.'
+  return { notApplicable: `${result.notApplicable} ${remedy}` }
+}
+
+function transform(
+  plan: Plan,
+  { configured, source }: SelectedFault,
+  mutator: AnswerMutator,
+  context: CallContext,
+): Plan | NotApplicable | undefined {
+  const { fault, options } = configured
+  switch (fault.kind) {
+    case 'answer':
+      return undefined
+    case 'semantic':
+      return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
+    case 'stream':
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : withRemedy(NO_STREAM, source)
+    case 'wire':
+      return withRemedy(fault.transform(plan, options, facts(context)), source)
+    default:
+      return fault satisfies never
+  }
+}
+
+export const notApplicable = ({ configured, from }: SelectedFault, explanation: string): ApiError =>
+  apiError('impossible-fault', { fault: `'${configured.fault.name}' (${from})`, explanation })
+
+/** `server-error (faults[0])`: the fault and where it came from. */
+export function reasonOf({ configured, from }: SelectedFault): Reason {
+  return { by: 'fault', name: `${configured.fault.name} (${from})` }
+}
+
+/** The plan with the options of its fault, for the journal. */
+export function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
+  const faultOptions = writeOptions(configured)
+  return faultOptions === undefined ? plan : { ...plan, faultOptions }
+}
+
+function facts(context: CallContext): CallFacts {
+  const { endpoint, model, maskedKey, scenario, ids } = context
+  return {
+    endpoint,
+    model,
+    maskedKey,
+    organization: scenario.organization,
+    requestId: ids.requestId,
+    keepsAlive: context.call.keepsAlive ?? true,
+    realMs: (ms) => context.realMs(ms),
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The latency stage: when an answer begins, and when each of its tokens is sent.
+ *
+ *   a stream        [in the queue + first token] head, first token [token] second token [token] third ...
+ *   a whole answer  [in the queue + first token + token + token + ...] head, body
+ *   an embedding    [in the queue + first token + input tokens] head, body
+ *
+ * Refusals and the list of models do not wait. All draws are those of the call, so the same call has the same waits in
+ * every transport and at any speed. Load and queue depend on earlier calls. Their planned ends are
+ * known, so the wait in the queue is computed, not awaited. A call counts until its planned end, even if its client
+ * leaves earlier.
+ */
+
+import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type Head, type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
+import type { Pace } from '../../scenario/compile/compile.ts'
+import type { Answer, Usage } from '../call/answer.ts'
+import type { CallContext } from '../call/call-context.ts'
+
+/** The refusal of a call that finds all places taken, including those to wait in. */
+export function checkQueue(context: CallContext): ApiError | undefined {
+  const queue = context.pace?.queue
+  if (queue === undefined || !context.route.readsBody) return undefined
+  const ends = context.mockState.endsAfter(context.pace!.paceId, context.call.now, context.session.name)
+  return ends.length < queue.concurrent + queue.waiting
+    ? undefined
+    : apiError('overloaded', { requestId: context.ids.requestId })
+}
+
+/** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
+export function addLatency(answer: Answer, context: CallContext): Answer & { readonly endsAt?: number } {
+  const { plan } = answer
+  const { pace } = context
+  if (pace === undefined || !context.route.readsBody || plan.reason.by === 'request') return answer
+  const { queueMs, factor } = loadFactor(context, pace)
+  const { isStream } = plan
+  const tokenMs = tokenWaits(context, pace, factor)
+  const firstMs = factor * firstTokenMs(context, pace, answer.usage)
+  const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
+
+  let endMs = headMs
+  const events: PlanEvent[] = []
+  let wait: Extract<PlanEvent, { type: 'wait' }> = { type: 'wait', ms: headMs }
+  if (headMs > 0) events.push(wait)
+  for (const event of plan.events) {
+    const isNext = event.type === 'send' && isStream && event.isBeside !== true
+    const ms = isNext ? tokenMs(event.tokens ?? 0) : 0
+    endMs += ms
+    // Waits are mostly equal: one object for all of them, as concurrent streams are what fills the memory.
+    if (ms !== wait.ms) wait = { type: 'wait', ms }
+    if (ms > 0) events.push(wait)
+    events.push(event.type === 'head' && headMs > 0 ? withProcessing(event, headMs) : event)
+  }
+  const paced = { ...answer, plan: { ...plan, events } }
+  return isShared(pace) ? { ...paced, endsAt: context.call.now + endMs } : paced
+}
+
+const isShared = ({ queue, loadPerCall }: Pace): boolean => queue !== undefined || loadPerCall !== undefined
+
+/** How long the call waits in the queue, and by what factor the calls served with it slow it down. */
+function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor: number } {
+  if (!isShared(pace)) return { queueMs: 0, factor: 1 }
+  const { paceId, queue, loadPerCall = 0 } = pace
+  const { now } = context.call
+  const ends = context.mockState.endsAfter(paceId, now, context.session.name)
+  const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
+  // First come, first served: the call starts when enough earlier ones have ended.
+  const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
+  return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
+}
+
+function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: Partial<Usage> = {}): number {
+  const { firstToken, perInputToken, cachedInputToken } = pace
+  const cached = cache?.cachedTokens ?? 0
+  let ms = firstToken === undefined ? 0 : draw(firstToken, context.random('pace/first-token'))
+  if (perInputToken !== undefined && prompt > cached) {
+    ms += draw(perInputToken, context.random('pace/per-input-token')) * (prompt - cached)
+  }
+  if (cachedInputToken !== undefined && cached > 0) {
+    ms += draw(cachedInputToken, context.random('pace/cached-input-token')) * cached
+  }
+  return ms
+}
+
+/** The wait for so many more tokens. The first token of the answer is the one that firstToken waits for. */
+function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (tokens: number) => number {
+  if (perToken === undefined) return () => 0
+  const random = context.random('pace/per-token')
+  let isFirst = true
+  return (tokens) => {
+    const count = isFirst && tokens > 0 ? tokens - 1 : tokens
+    isFirst &&= tokens === 0
+    return toMicroseconds(factor * drawSum(perToken, count, random))
+  }
+}
+
+const withProcessing = (head: Head, ms: number): Head => ({
+  ...head,
+  headers: { ...head.headers, 'openai-processing-ms': String(Math.round(ms)) },
+})

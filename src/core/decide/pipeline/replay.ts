@@ -1,0 +1,83 @@
+/** Replay: the plan of an answer recorded from a real service, byte for byte and at its own pace. */
+
+import { formatFloat32, formatVector } from '../../lib/embeddings/float32.ts'
+import { retryAfterHeaders } from '../../protocol/errors/catalogue.ts'
+import type { PlanEvent } from '../../protocol/plan/plan.ts'
+import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
+import { VECTOR_PLACE } from '../../scenario/compile/template.ts'
+import type { Answer, Usage } from '../call/answer.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { serviceHeaders } from '../call/respond.ts'
+
+/** @param answers each key gets one after the other; the last one stays. */
+export function replay(context: CallContext, ruleId: string, answers: readonly RecordedAnswer[]): Answer {
+  const isSequence = answers.length > 1
+  const index = isSequence ? Math.min(context.session.countOf(ruleId), answers.length - 1) : 0
+  const answer = answers[index]!
+  const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
+  const headers = {
+    ...serviceHeaders(context, contentType),
+    ...(retryAfterMs !== undefined && retryAfterHeaders({ waitMs: context.realMs(retryAfterMs) })),
+    ...(stream !== undefined && { 'cache-control': 'no-cache' }),
+  }
+  const events: PlanEvent[] = []
+  if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
+  events.push({ type: 'head', status, headers })
+  if (stream !== undefined) {
+    events.push(...stream)
+  } else {
+    const data = bodyOf(answer)
+    if (data !== '') events.push({ type: 'send', data })
+  }
+  events.push({ type: isCut ? 'reset' : 'end' })
+  return {
+    plan: { events, reason: { by: 'reply', name: ruleId }, isStream: stream !== undefined, notes: [] },
+    usage: usageOf(answer),
+    sequence: isSequence ? ruleId : undefined,
+  }
+}
+
+const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
+const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
+
+/** The tokens that the answer reports; undefined for an answer that reports none. */
+function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
+  const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
+  const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
+  if (text === undefined) return undefined
+  const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
+  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, unstreamed: completion }
+}
+
+/** The body with its vectors in their places. */
+export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors'>): string {
+  if (vectors === undefined || vectors.length === 0) return body
+  const [first, ...rest] = body.split(VECTOR_PLACE)
+  return first + rest.map((part, index) => vectorText(vectors[index]!) + part).join('')
+}
+
+function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
+  if (base64 !== undefined) return base64
+  const vector = decodeFloats(floats)
+  // Fast path: the service formats its numbers as we do. The brackets are part of the body.
+  if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
+  const write = exponents === true ? withExponent : formatFloat32
+  return Array.from(vector, write).join(between)
+}
+
+const LEAST_WITHOUT_EXPONENT = 1e-4
+
+/** As Go and Python write a small number: `7.522572e-05`. */
+function withExponent(value: number): string {
+  const text = formatFloat32(value)
+  const shown = Number(text)
+  if (shown === 0 || Math.abs(shown) >= LEAST_WITHOUT_EXPONENT) return text
+  return shown.toExponential().replace(/-(\d)$/, '-0$1')
+}
+
+/** Float32s, little-endian, from base64. */
+function decodeFloats(base64: string): Float32Array {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const view = new DataView(bytes.buffer)
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true))
+}

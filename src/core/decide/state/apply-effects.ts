@@ -1,0 +1,206 @@
+/** Effects: what a decision changes in the state, as data; and the one function that applies them. */
+
+import type { Amounts } from '../../scenario/compile/budget.ts'
+import type { Limits, Rate } from '../../scenario/compile/limits.ts'
+import type { StatePosition } from '../../scenario/compile/states.ts'
+import type { StoredCompletion } from './completion-store.ts'
+import { LeakyBucket } from './leaky-bucket.ts'
+import { type Injection, type MockState, SharedState } from './mock-state.ts'
+import type { CacheEntry } from './prompt-cache.ts'
+import { type Reservation, Session } from './session.ts'
+import type { SessionId } from './session-id.ts'
+import type { StoredLevels } from './shared-limits.ts'
+
+const MAX_IN_SERVICE = 20_000
+
+/** One change of the state. Times are in milliseconds of the clock. */
+export type Effect =
+  /** The key or session has sent this request once more. */
+  | { readonly type: 'count-attempt'; readonly sessionId: SessionId; readonly fingerprint: number }
+  /** A sequence advanced, or a fault schedule counted a call. */
+  | { readonly type: 'count'; readonly sessionId: SessionId; readonly counter: string }
+  /** A rule, fault or limit of the scenario was used. */
+  | { readonly type: 'count-use'; readonly ruleId: string }
+  /** The state machine of a session advanced, or was moved by hand; that of calls without a session for ''. */
+  | { readonly type: 'set-position'; readonly position: StatePosition; readonly sessionName: string }
+  /** Every state machine was moved by hand. */
+  | { readonly type: 'enter'; readonly position: StatePosition }
+  /** The limits count the call: one request, its estimated tokens, and one place among the calls in flight. */
+  | { readonly type: 'reserve'; readonly sessionId: SessionId; readonly reservation: Reservation; readonly now: number }
+  /** A store has said what is used of shared limits. */
+  | {
+      readonly type: 'load-limits'
+      readonly sessionId: SessionId
+      readonly limits: Limits
+      readonly levels: StoredLevels
+      readonly now: number
+    }
+  /** The call has ended: its place is free, and its tokens are those that it really used. */
+  | {
+      readonly type: 'settle'
+      readonly sessionId: SessionId
+      readonly reservation: Reservation
+      readonly usedTokens: number
+      readonly now: number
+    }
+  /** An answered call uses the budget of its key. */
+  | { readonly type: 'charge'; readonly sessionId: SessionId; readonly cost: Amounts }
+  /** A pace with a queue or a load serves the call until it ends. */
+  | {
+      readonly type: 'serve'
+      readonly sessionName: string
+      readonly paceId: string
+      readonly endsAt: number
+      readonly now: number
+    }
+  /** The prompt of the call is in the cache of its key or session. */
+  | { readonly type: 'cache-prompt'; readonly sessionId: SessionId; readonly entries: readonly CacheEntry[] }
+  /** A completion was stored, or its metadata changed. */
+  | { readonly type: 'store-completion'; readonly completion: StoredCompletion }
+  | { readonly type: 'delete-completion'; readonly sessionId: SessionId; readonly id: string }
+  | { readonly type: 'inject'; readonly injection: Injection }
+  /** An injected fault applied to one call, or left it alone because its turn comes later. */
+  | { readonly type: 'spend'; readonly injection: Injection }
+  | { readonly type: 'cancel-injection'; readonly injection: Injection }
+  | { readonly type: 'clear-injections' }
+  | { readonly type: 'reset'; readonly now: number }
+
+/**
+ * Applies effects in order. Nothing else changes the state.
+ * @throws the first failure of an effect, once all others are applied: a slot that one call keeps would block others.
+ */
+export function applyEffects(state: MockState, effects: readonly Effect[]): void {
+  const failures: unknown[] = []
+  for (const effect of effects) {
+    try {
+      apply(state, effect)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+function apply(state: MockState, effect: Effect): void {
+  switch (effect.type) {
+    case 'count-attempt':
+      sessionFor(state, effect.sessionId).attempts.update(effect.fingerprint, (before = 0) => before + 1)
+      return
+    case 'count':
+      return increment(sessionFor(state, effect.sessionId).counts, effect.counter)
+    case 'count-use':
+      return increment(state.uses, effect.ruleId)
+    case 'set-position':
+      sharedFor(state, effect.sessionName).position = effect.position
+      return
+    case 'enter':
+      return enter(state, effect.position)
+    case 'reserve':
+      return reserve(sessionFor(state, effect.sessionId), effect.reservation, effect.now)
+    case 'load-limits':
+      return loadLimits(sessionFor(state, effect.sessionId), effect)
+    case 'settle':
+      return settle(state.sessions.get(effect.sessionId), effect)
+    case 'charge':
+      return charge(sessionFor(state, effect.sessionId), effect.cost)
+    case 'serve':
+      return serve(state, effect)
+    case 'cache-prompt':
+      return state.promptCache.write(effect.sessionId, effect.entries)
+    case 'store-completion':
+      return state.completions.put(effect.completion)
+    case 'delete-completion':
+      return state.completions.delete(effect.sessionId, effect.id)
+    case 'inject':
+      state.injections = [...state.injections, effect.injection]
+      return
+    case 'spend':
+      state.injections = state.injections.flatMap((one) => (one === effect.injection ? spent(one) : [one]))
+      return
+    case 'cancel-injection':
+      state.injections = state.injections.filter((one) => one !== effect.injection)
+      return
+    case 'clear-injections':
+      state.injections = []
+      return
+    case 'reset':
+      return state.clear(effect.now)
+    default:
+      effect satisfies never
+  }
+}
+
+const sessionFor = (state: MockState, id: SessionId): Session =>
+  state.sessions.update(id, (known) => known ?? new Session(id))
+
+const sharedFor = (state: MockState, sessionName: string): SharedState =>
+  sessionName === '' ? state.shared : state.sharedBySession.update(sessionName, (known) => known ?? new SharedState())
+
+function enter(state: MockState, position: StatePosition): void {
+  state.entered = position
+  state.shared.position = undefined
+  for (const [, shared] of state.sharedBySession) shared.position = undefined
+}
+
+const increment = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1)
+
+function spent(injection: Injection): Injection[] {
+  const { delay, remaining } = injection
+  if (delay > 0) return [{ ...injection, delay: delay - 1 }]
+  return remaining > 1 ? [{ ...injection, remaining: remaining - 1 }] : []
+}
+
+function reserve(session: Session, reservation: Reservation, now: number): void {
+  const { requests, tokens, concurrent } = reservation.limits
+  session.reservations.add(reservation)
+  for (const limit of concurrent) {
+    const calls = session.usedConcurrency.get(limit)
+    if (calls === undefined) session.usedConcurrency.set(limit, new Set([reservation]))
+    else calls.add(reservation)
+  }
+  for (const rate of requests) bucketFor(session, rate).use(1, now)
+  for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
+}
+
+function loadLimits(session: Session, { limits, levels, now }: Extract<Effect, { type: 'load-limits' }>): void {
+  const { requests, tokens, concurrent } = limits
+  for (const [index, rate] of [...requests, ...tokens].entries())
+    bucketFor(session, rate).load(levels.rates[index]!, now)
+  session.inFlightElsewhere ??= new Map()
+  for (const [index, limit] of concurrent.entries())
+    session.inFlightElsewhere.set(limit, levels.concurrent[index]! - session.inFlight(limit).size)
+}
+
+function bucketFor(session: Session, rate: Rate): LeakyBucket {
+  const known = session.usedRates.get(rate)
+  if (known !== undefined) return known
+  const bucket = new LeakyBucket(rate)
+  session.usedRates.set(rate, bucket)
+  return bucket
+}
+
+/** Settles a call once. A call from before a reset is unknown to the session and changes nothing. */
+function settle(
+  session: Session | undefined,
+  { reservation, usedTokens, now }: Extract<Effect, { type: 'settle' }>,
+): void {
+  if (session?.reservations.delete(reservation) !== true) return
+  for (const limit of reservation.limits.concurrent) session.usedConcurrency.get(limit)?.delete(reservation)
+  for (const rate of reservation.limits.tokens) session.usedRates.get(rate)?.use(usedTokens - reservation.tokens, now)
+}
+
+function charge(session: Session, cost: Amounts): void {
+  const { requests, tokens, usd } = session.spent
+  session.spent = { requests: requests + cost.requests, tokens: tokens + cost.tokens, usd: usd + cost.usd }
+}
+
+function serve(state: MockState, { sessionName, paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {
+  const shared = sharedFor(state, sessionName)
+  const ends = shared.ends.get(paceId) ?? []
+  const next = ends.findIndex((end) => end > now)
+  ends.splice(0, next < 0 ? ends.length : next)
+  ends.splice(ends.findLastIndex((end) => end <= endsAt) + 1, 0, endsAt)
+  if (ends.length > MAX_IN_SERVICE) ends.shift()
+  shared.ends.set(paceId, ends)
+}

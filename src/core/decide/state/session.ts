@@ -1,0 +1,96 @@
+/** What one API key, or one session of it, did before. Deciding a call reads it; only `applyEffects` changes it. */
+
+import { LruMap } from '../../lib/cache/lru-map.ts'
+import { hashName } from '../../lib/random/hash.ts'
+import { maskKey } from '../../lib/text/mask-keys.ts'
+import { type Amounts, NOTHING_SPENT } from '../../scenario/compile/budget.ts'
+import type { ConcurrencyLimit, Limits, Rate } from '../../scenario/compile/limits.ts'
+import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
+import { keyIn, type SessionId, sessionNameIn } from './session-id.ts'
+
+const MAX_REQUESTS_PER_SESSION = 10_000
+
+/** What the limits count for one call until it ends. The object itself identifies the call. */
+export interface Reservation {
+  readonly limits: Limits
+  /** Reserved from every token limit, by estimate. */
+  readonly tokens: number
+  /** When the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
+  readonly endsAt: number
+  /** Names it to the store of shared limits. */
+  readonly sharedId?: string | undefined
+}
+
+/** A session as deciding sees it. */
+export interface SessionReader {
+  /** Names it in effects. */
+  readonly id: SessionId
+  /** The name that the calls give it; '' for calls that name no session. */
+  readonly name: string
+  /** A name for the key that does not reveal it. */
+  readonly caller: string
+  readonly maskedKey: string
+  /** How often the key has sent a request. */
+  attemptsOf(fingerprint: number): number
+  /** How often something has happened to the key: a sequence advanced, a fault schedule counted. */
+  countOf(counter: string): number
+  /** What is used of a rate. */
+  bucket(rate: Rate): BucketReader
+  /** The calls that count against a concurrency limit and have not ended. */
+  inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation>
+  /** How many they are, with those of other processes when a store last said. */
+  countInFlight(limit: ConcurrencyLimit): number
+  /** What the key has used of its budget. */
+  readonly spent: Amounts
+  readonly usedRates: ReadonlyMap<Rate, BucketReader>
+  readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
+}
+
+const NO_CALLS: ReadonlySet<Reservation> = new Set()
+
+export class Session implements SessionReader {
+  readonly id: SessionId
+  readonly name: string
+  readonly caller: string
+  readonly maskedKey: string
+  readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
+  readonly counts = new Map<string, number>()
+  spent = NOTHING_SPENT
+  readonly usedRates = new Map<Rate, LeakyBucket>()
+  readonly usedConcurrency = new Map<ConcurrencyLimit, Set<Reservation>>()
+  /** The calls in flight in other processes, for limits that are shared. */
+  inFlightElsewhere: Map<ConcurrencyLimit, number> | undefined
+  /** Calls that are not settled yet. */
+  readonly reservations = new Set<Reservation>()
+
+  constructor(id: SessionId) {
+    const key = keyIn(id)
+    this.id = id
+    this.name = sessionNameIn(id)
+    this.caller = callerOf(key)
+    this.maskedKey = maskKey(key)
+  }
+
+  attemptsOf(fingerprint: number): number {
+    return this.attempts.get(fingerprint) ?? 0
+  }
+
+  countOf(counter: string): number {
+    return this.counts.get(counter) ?? 0
+  }
+
+  bucket(rate: Rate): BucketReader {
+    return this.usedRates.get(rate) ?? new LeakyBucket(rate)
+  }
+
+  inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation> {
+    return this.usedConcurrency.get(limit) ?? NO_CALLS
+  }
+
+  countInFlight(limit: ConcurrencyLimit): number {
+    return Math.max(0, this.inFlight(limit).size + (this.inFlightElsewhere?.get(limit) ?? 0))
+  }
+}
+
+/** A name for a key that does not reveal it: 64 bits of hash; '' for no key. */
+export const callerOf = (key: string): string => (key === '' ? '' : hashName(key))

@@ -1,0 +1,135 @@
+/** The answer faults, in the order of their statuses: one entry each. */
+
+import { goDuration } from '../../../lib/text/duration.ts'
+import { type ApiError, apiError } from '../../errors/catalogue.ts'
+import { type AnswerFault, type CallFacts, type Fault, faultWith } from '../fault.ts'
+import { RETRY_AFTER, withRetryAfter } from './retry-after.ts'
+
+const error = (
+  name: string,
+  summary: string,
+  answer: (call: CallFacts) => ApiError,
+  bareStatus?: number,
+): AnswerFault => ({
+  kind: 'answer',
+  name,
+  summary,
+  options: {},
+  answer,
+  ...(bareStatus !== undefined && { bareStatus }),
+})
+
+/** An error that clients retry. */
+const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof error>): Fault =>
+  faultWith({
+    ...error(name, summary, answer, bareStatus),
+    options: { retryAfter: RETRY_AFTER },
+    answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
+  })
+
+const invalidRequest = ({ endpoint }: CallFacts): ApiError =>
+  endpoint === 'embeddings'
+    ? apiError('invalid-input')
+    : apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+
+/** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
+const limit = (
+  fault: Pick<AnswerFault, 'name' | 'summary' | 'bareStatus'>,
+  error: 'requests-limit' | 'tokens-limit',
+  numbers: { readonly unit: string; readonly limit: number; readonly used: number; readonly requested: number },
+): Fault =>
+  faultWith({
+    kind: 'answer',
+    ...fault,
+    options: { retryAfter: { ...RETRY_AFTER, default: 1000 } },
+    answer: ({ model, organization, realMs }, { retryAfter }) => {
+      const waitMs = realMs(retryAfter)
+      return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
+    },
+  })
+
+/** A proxy in front of the service answers with its own page, HTML or JSON, without the error envelope. */
+const proxy = (name: string, summary: string, status: number, title: string, sentence: string): Fault => {
+  const html =
+    `<!DOCTYPE html>\n<html>\n<head><title>${status} ${title}</title></head>\n` +
+    `<body>\n<h1>${status} ${title}</h1>\n<p>${sentence}</p>\n</body>\n</html>\n`
+  return faultWith({
+    kind: 'answer',
+    name,
+    summary,
+    bareStatus: status,
+    options: {
+      body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' },
+      retryAfter: RETRY_AFTER,
+    },
+    answer: (call, { body, retryAfter }) => {
+      const page =
+        body === 'html'
+          ? { status, contentType: 'text/html', page: html }
+          : { status, contentType: 'application/json', page: JSON.stringify({ message: sentence }) }
+      return withRetryAfter(page, call, retryAfter)
+    },
+  })
+}
+
+export const errorFaults: readonly Fault[] = [
+  error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
+  error('context-length', '400: the messages are longer than the context of the model.', () =>
+    apiError('context-length', { limit: 8192, tokens: 9000 }),
+  ),
+  error('missing-key', '401: the request has no API key.', () => apiError('missing-key')),
+  error(
+    'invalid-key',
+    '401: the API key is not accepted.',
+    ({ maskedKey }) => apiError('invalid-key', { maskedKey }),
+    401,
+  ),
+  error('forbidden-region', '403: the region is not supported.', () => apiError('forbidden-region'), 403),
+  error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
+  retryable('conflict', '409: another request changed the resource first.', () => apiError('conflict'), 409),
+  error(
+    'unprocessable',
+    '422: the request is well formed but cannot be processed.',
+    () => apiError('unprocessable'),
+    422,
+  ),
+  limit({ name: 'rate-limit', summary: '429: too many requests per minute.', bareStatus: 429 }, 'requests-limit', {
+    unit: 'requests per min (RPM)',
+    limit: 3,
+    used: 3,
+    requested: 1,
+  }),
+  limit({ name: 'rate-limit-tokens', summary: '429: too many tokens per minute.' }, 'tokens-limit', {
+    unit: 'tokens per min (TPM)',
+    limit: 200_000,
+    used: 195_869,
+    requested: 4_412,
+  }),
+  retryable('quota', "429: the quota is used up; waiting won't help.", () => apiError('quota-exceeded')),
+  retryable(
+    'server-error',
+    '500: the server had an error.',
+    ({ requestId }) => apiError('server-error', { requestId }),
+    500,
+  ),
+  proxy(
+    'bad-gateway',
+    '502: a proxy in front of the service answers with its own page, not in the error envelope.',
+    502,
+    'Bad Gateway',
+    'The proxy got no valid answer from the server behind it.',
+  ),
+  retryable(
+    'overloaded',
+    '503: the model is overloaded.',
+    ({ requestId }) => apiError('overloaded', { requestId }),
+    503,
+  ),
+  proxy(
+    'gateway-timeout',
+    '504: a proxy in front of the service timed out and answers with its own page.',
+    504,
+    'Gateway Time-out',
+    'The server behind the proxy took too long to answer.',
+  ),
+]

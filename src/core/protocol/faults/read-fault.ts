@@ -1,0 +1,158 @@
+/** The one way to read a fault: from a header, a scenario, the control plane or code. */
+
+import { didYouMean, type Synonyms } from '../../lib/text/did-you-mean.ts'
+import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
+import { describeGiven } from '../errors/check-options.ts'
+import { status } from './answer/status.ts'
+import { faults } from './catalogue.ts'
+import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
+
+const byName = new Map(faults.map((fault) => [fault.name, fault]))
+const byStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
+
+/** How options that are numbers are written, for messages and documents. */
+export const NUMBER_FORMS = {
+  duration: "a duration such as '500ms' or '20s', at most a day (a bare number means seconds)",
+  count: 'a whole number from 0',
+  size: 'a whole number from 1',
+  status: 'a status from 400 to 599',
+} as const
+
+/** How an option is written, for messages and documents. */
+export const optionForm = (spec: OptionSpec): string =>
+  spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
+
+/** A fault that was read, or what is wrong with it: one or two sentences to put after a colon. */
+export type FaultReading =
+  | { readonly configured: ConfiguredFault }
+  | { readonly problem: string; readonly code: 'unknown-fault' | 'unknown-option' | 'invalid-option' }
+
+/**
+ * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
+ * @param beside the caller's own options, for the message about an unknown one.
+ * @example readFault('rate-limit', { 'retry-after': '2' })
+ */
+export function readFault(
+  nameOrStatus: string | number,
+  given: Readonly<Record<string, unknown>> = {},
+  beside: readonly string[] = [],
+  spell: (option: string) => string = (option) => option,
+): FaultReading {
+  const name = String(nameOrStatus)
+  const fault = faultNamed(nameOrStatus)
+  if (fault === undefined) {
+    const near = didYouMean(name, byName.keys(), SYNONYMS)
+    return { code: 'unknown-fault', problem: `unknown fault '${name}'.${near} ${LIST_FAULTS}` }
+  }
+
+  const names = Object.keys(fault.options)
+  const all = [...new Set([...names, ...beside])].map(spell)
+  const options: Record<string, number | string | undefined> = {}
+  for (const option of names) options[option] = fault.options[option]!.default
+  if (fault === status && isStatus(name)) options.status = Number(name)
+  const exclusive: string[] = []
+  for (const [written, value] of Object.entries(given)) {
+    const option = camelCase(written)
+    if (!names.includes(option)) {
+      const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
+      const problem = `fault '${name}' has no option '${written}'.${didYouMean(spell(option), all)} ${list}`
+      return { code: 'unknown-option', problem }
+    }
+    const spec = fault.options[option]!
+    const read = readOption(spec, value)
+    if (read === undefined) {
+      return {
+        code: 'invalid-option',
+        problem: `fault '${name}', option '${written}': expected ${optionForm(spec)}, got ${describeGiven(value)}.`,
+      }
+    }
+    options[option] = read
+    if (fault.oneOf?.includes(option) === true) exclusive.push(written)
+  }
+  if (exclusive.length > 1) {
+    const problem = `fault '${name}': expected one of ${fault.oneOf!.join(', ')}, got ${exclusive.join(' and ')}.`
+    return { code: 'invalid-option', problem }
+  }
+  return { configured: { fault, options } }
+}
+
+/** Words of other tools, and the faults that they may mean. */
+const SYNONYMS: Synonyms = {
+  timeout: ['hang', 'gateway-timeout'],
+  badrequest: ['invalid-request'],
+  unauthorized: ['invalid-key', 'missing-key'],
+  forbidden: ['forbidden-region'],
+  toomanyrequests: ['rate-limit'],
+  ratelimited: ['rate-limit'],
+  insufficientquota: ['quota'],
+  internalerror: ['server-error'],
+  internalservererror: ['server-error'],
+  unavailable: ['overloaded'],
+  serviceunavailable: ['overloaded'],
+  disconnect: ['reset-before-headers', 'reset-after-headers', 'cut'],
+  connectionreset: ['reset-before-headers', 'reset-after-headers'],
+  econnreset: ['reset-before-headers', 'reset-after-headers', 'stale-connection'],
+  keepalive: ['stale-connection'],
+  invalidjson: ['truncated-json', 'trailing-comma', 'single-quotes'],
+  malformedjson: ['truncated-json', 'trailing-comma', 'single-quotes'],
+  markdown: ['code-fence'],
+  infiniteloop: ['tool-loop'],
+  truncate: ['cut', 'half-body'],
+  delay: ['slow-drip', 'hang'],
+  latency: ['slow-drip', 'hang'],
+  slow: ['slow-drip', 'bandwidth'],
+}
+
+const LIST_FAULTS =
+  'Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults'
+
+/** The fault of a name, or of a status. */
+export function faultNamed(nameOrStatus: string | number): Fault | undefined {
+  const name = String(nameOrStatus)
+  return isStatus(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
+}
+
+const isStatus = (name: string): boolean => /^[45]\d\d$/.test(name)
+
+/**
+ * Reads the header form: `name; option=value; option=value`.
+ * @example parseFault('cut; after=3')
+ */
+export function parseFault(text: string): FaultReading {
+  const [name = '', ...parts] = text.split(';').map((part) => part.trim())
+  const options: [string, string][] = []
+  for (const part of parts) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    if (equals < 1) {
+      return { code: 'invalid-option', problem: `fault '${name}': expected option=value after ';', got '${part}'.` }
+    }
+    options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
+  }
+  return readFault(name, Object.fromEntries(options), [], kebabCase)
+}
+
+function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+  switch (spec.kind) {
+    case 'duration': {
+      const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
+      return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
+    }
+    case 'count':
+      return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+    case 'size':
+      return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+    case 'status':
+      return isStatus(text) ? Number(text) : undefined
+    case 'choice':
+      return spec.of.includes(text) ? text : undefined
+    default:
+      return spec satisfies never
+  }
+}
+
+const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

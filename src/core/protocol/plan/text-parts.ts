@@ -1,0 +1,99 @@
+/**
+ * Texts in parts that are built when they are sent, so that a long answer in flight costs little memory.
+ *
+ * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
+ */
+
+import { slicesOf } from '../../lib/text/long/json-parts.ts'
+import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8-size.ts'
+
+/** A text in parts. It may be read more than once. */
+export interface TextParts extends Iterable<string> {
+  /** The size in UTF-8. */
+  readonly byteLength: number
+}
+
+/** A text, short or in parts. */
+export type Part = string | TextParts
+
+/** Answers of at most this size, in bytes, are built at once: that is faster, and they are most of all answers. */
+export const MAX_SHORT_BYTES = 65_536
+
+/** A size in bytes, and a bound on it that takes less time to find. */
+export interface Size {
+  readonly maxBytes: number
+  readonly byteLength: number
+}
+
+/** The size of a text. A class, because objects with getters take V8 much longer to make. */
+export class TextSize implements Size {
+  readonly #text: Part
+
+  constructor(text: Part) {
+    this.#text = text
+  }
+
+  get maxBytes(): number {
+    return maxBytesOf(this.#text)
+  }
+
+  get byteLength(): number {
+    return byteLengthOf(this.#text)
+  }
+}
+
+const maxBytesOf = (text: Part): number =>
+  typeof text === 'string' ? text.length * MAX_BYTES_PER_UNIT : text.byteLength
+
+const byteLengthOf = (text: Part): number => (typeof text === 'string' ? countUtf8(text) : text.byteLength)
+
+/** The texts as one: built at once if it is short. */
+export function joinParts(parts: readonly Part[]): Part {
+  let maxBytes = 0
+  for (const part of parts) maxBytes += maxBytesOf(part)
+  return maxBytes <= MAX_SHORT_BYTES ? textOfParts(parts) : new JoinedParts(parts)
+}
+
+const textOfParts = (parts: readonly Part[]): string => {
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')
+  return text
+}
+
+/** Several texts, one after the other. */
+class JoinedParts implements TextParts {
+  readonly #parts: readonly Part[]
+  readonly byteLength: number
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts
+    this.byteLength = parts.reduce((sum: number, part) => sum + byteLengthOf(part), 0)
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (const part of this.#parts) {
+      if (typeof part === 'string') yield part
+      else yield* part
+    }
+  }
+}
+
+const SLICE_LENGTH = 16_384
+
+/** The JSON of a text, without its quotes. */
+export const jsonOfText = (text: string): Part =>
+  text.length <= SLICE_LENGTH ? JSON.stringify(text).slice(1, -1) : new JsonText(text)
+
+class JsonText implements TextParts {
+  readonly #text: string
+  readonly byteLength: number
+
+  constructor(text: string) {
+    this.#text = text
+    this.byteLength = countJsonUtf8(text)
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (const slice of slicesOf(this.#text, SLICE_LENGTH)) yield JSON.stringify(slice).slice(1, -1)
+  }
+}

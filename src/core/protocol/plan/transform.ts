@@ -1,0 +1,121 @@
+/** Queries and changes of plans: heads, sends, first bytes and pieces. */
+
+import { countUtf8 } from '../../lib/text/utf8-size.ts'
+import type { Head, Plan, PlanEvent, Send } from './plan.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Sent data as bytes; text in UTF-8. */
+export const bytesOf = (data: string | Uint8Array): Uint8Array =>
+  typeof data === 'string' ? encoder.encode(data) : data
+/** Sent data as text; bytes that are not UTF-8 become U+FFFD. */
+export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
+
+export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
+
+/** The size of the data of an event in bytes. */
+export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
+  send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)
+
+/** The size of the body in bytes. */
+export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
+  sendsOf(plan).reduce((sum, send) => sum + sendSizeOf(send), 0)
+
+/** The event with other data. */
+export const withData = ({ tokens, isBeside }: Send, data: Send['data']): Send => ({
+  type: 'send',
+  data,
+  ...(tokens !== undefined && { tokens }),
+  ...(isBeside !== undefined && { isBeside }),
+})
+
+/** The events before the head: its waits. */
+export function beforeHead({ events }: Plan): PlanEvent[] {
+  return events.slice(
+    0,
+    events.findIndex(({ type }) => type === 'head'),
+  )
+}
+
+/** The plan with more headers; they replace those with the same names. */
+export function withHeaders(plan: Plan, headers: Head['headers']): Plan {
+  const change = (event: PlanEvent): PlanEvent =>
+    event.type === 'head' ? { ...event, headers: { ...event.headers, ...headers } } : event
+  return { ...plan, events: plan.events.map(change) }
+}
+
+/** The plan with each send replaced. */
+export function mapSends(plan: Plan, replace: (send: Send, index: number) => readonly PlanEvent[]): Plan {
+  let index = 0
+  return {
+    ...plan,
+    events: plan.events.flatMap((event) => (event.type === 'send' ? replace(event, index++) : [event])),
+  }
+}
+
+/** The stream with one event replaced: the one that follows the first `after` events. */
+export function replaceEvent(
+  plan: Plan,
+  after: number,
+  replace: (event: Send) => readonly PlanEvent[],
+): Plan | NotApplicable {
+  const { length } = sendsOf(plan)
+  if (after >= length) {
+    const notApplicable = `expected 'after' to be below ${length}, the number of events of the stream, got ${after}.`
+    return { notApplicable }
+  }
+  return mapSends(plan, (event, index) => (index === after ? replace(event) : [event]))
+}
+
+const CLOSINGS: ReadonlySet<PlanEvent['type']> = new Set(['end', 'close', 'reset', 'stall'])
+
+/** The events that send the first `size` bytes, with their waits and without a closing event. */
+export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
+  const kept: PlanEvent[] = []
+  let left = size
+  for (const event of events) {
+    if (CLOSINGS.has(event.type)) break
+    if (event.type === 'send') {
+      const size = sendSizeOf(event)
+      if (size > left) {
+        if (left > 0) kept.push({ type: 'send', data: bytesOf(event.data).subarray(0, left) })
+        break
+      }
+      left -= size
+    }
+    kept.push(event)
+  }
+  return kept
+}
+
+const MAX_PIECES = 100_000
+
+/** The plan with every send split into pieces of `size` bytes, each replaced by the events that `around` returns. */
+export function inPieces(
+  plan: Plan,
+  size: number,
+  around: (piece: Send & { readonly data: Uint8Array }) => readonly PlanEvent[],
+): Plan | NotApplicable {
+  const count = Math.ceil(sizeOf(plan) / size)
+  if (count > MAX_PIECES) {
+    return {
+      notApplicable: `expected at most ${MAX_PIECES} pieces, got ${count} of ${size} bytes. Choose a larger size or rate.`,
+    }
+  }
+  return mapSends(plan, ({ data }) => {
+    const bytes = bytesOf(data)
+    const pieces: PlanEvent[] = []
+    for (let start = 0; start < bytes.length; start += size) {
+      pieces.push(...around({ type: 'send', data: bytes.subarray(start, start + size) }))
+    }
+    return pieces
+  })
+}
+
+/** Why a fault does not apply to an answer, and what to do: a sentence or two. */
+export interface NotApplicable {
+  readonly notApplicable: string
+  /** Whether it applies to streams: the remedy, which depends on the source of the fault, is added later. */
+  readonly needsStream?: true
+}

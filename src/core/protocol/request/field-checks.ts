@@ -1,0 +1,288 @@
+/**
+ * Checks of request fields as data: a table of fields reads like the API reference.
+ *
+ * A check accepts some types and, within them, some values. The first problem is reported, as by the real service.
+ * `null` counts as absent for optional fields.
+ */
+
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { quotedList } from '../../lib/text/quoted-list.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
+
+export interface Check {
+  /** The accepted type in the words of the error: `an array of objects`. */
+  readonly expected: string
+  /** Whether the field must be present. `null` is then a wrong type. */
+  readonly isRequired?: boolean
+  /** Whether the type is right. */
+  accepts(value: unknown): boolean
+  /** The first problem of a value of the right type. */
+  problem(value: unknown, path: string): ApiError | undefined
+  /** The path of the first key, at any depth of a value of the right type, that the service does not know. */
+  unknownIn?(value: unknown, path: string): string | undefined
+  /** What the check is made of, for the comparison with the service's published types (`npm run drift`). */
+  readonly parts?: CheckParts
+}
+
+export interface CheckParts {
+  /** The accepted texts. */
+  readonly values?: readonly string[]
+  /** The check of each item of an array, or of each value of a dictionary. */
+  readonly item?: Check
+  /** The fields of an object, for each of its shapes. */
+  readonly shapes?: readonly Fields[]
+  /** The alternatives. */
+  readonly checks?: readonly Check[]
+}
+
+/** The checks of an object's fields, in the order in which they run. */
+export type Fields = Readonly<Record<string, Check>>
+
+export const required = (check: Check): Check => ({ ...check, isRequired: true })
+
+/** The first problem of a value of any type. */
+function findProblem(check: Check, value: unknown, path: string): ApiError | undefined {
+  if (check.accepts(value)) return check.problem(value, path)
+  return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
+}
+
+/** The fields of an object, prepared for `problemAmong`. */
+export interface Table {
+  readonly fields: Fields
+  readonly names: readonly string[]
+  readonly required: readonly string[]
+  /** The position of each field. */
+  readonly positions: ReadonlyMap<string, number>
+}
+
+export function table(fields: Fields): Table {
+  const names = Object.keys(fields)
+  return {
+    fields,
+    names,
+    required: names.filter((name) => fields[name]!.isRequired),
+    positions: new Map(names.map((name, position) => [name, position])),
+  }
+}
+
+/**
+ * The first problem of an object, in the order of the table. It visits the fields that are present, because a request
+ * has few of the many possible ones.
+ */
+export function problemAmong({ fields, names, required, positions }: Table, object: JsonObject, path = '') {
+  let first: ApiError | undefined
+  let firstPosition = names.length
+  const check = (name: string): void => {
+    const position = positions.get(name) ?? names.length
+    if (position >= firstPosition) return
+    const problem = fieldProblem(fields[name]!, object[name], path === '' ? name : `${path}.${name}`)
+    if (problem === undefined) return
+    first = problem
+    firstPosition = position
+  }
+  for (const name of Object.keys(object)) check(name)
+  for (const name of required) if (object[name] === undefined) check(name)
+  return first
+}
+
+function fieldProblem(check: Check, value: unknown, path: string): ApiError | undefined {
+  if (value === null && check.isRequired !== true) return undefined
+  return value === undefined ? apiError('missing-parameter', { path }) : findProblem(check, value, path)
+}
+
+/** The path of the first key of an object, at any depth, that the service does not know. */
+export function unknownAmong({ fields, positions }: Table, object: JsonObject, path = ''): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    const keyPath = path === '' ? name : `${path}.${name}`
+    if (!positions.has(name)) return keyPath
+    const unknown = unknownInValue(fields[name]!, value, keyPath)
+    if (unknown !== undefined) return unknown
+  }
+  return undefined
+}
+
+/** A value of a wrong type has no keys that matter: its type is the problem. */
+const unknownInValue = (check: Check, value: unknown, path: string): string | undefined =>
+  check.unknownIn !== undefined && check.accepts(value) ? check.unknownIn(value, path) : undefined
+
+const noProblem = (): undefined => undefined
+
+export const boolean: Check = {
+  expected: 'a boolean',
+  accepts: (value) => typeof value === 'boolean',
+  problem: noProblem,
+}
+export const anything: Check = { expected: 'a value', accepts: () => true, problem: noProblem }
+export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: noProblem }
+
+interface Bounds {
+  /** A bigint where a number would be rounded. */
+  readonly min?: number | bigint
+  readonly max?: number | bigint
+}
+
+interface TextBounds {
+  readonly min?: number
+  readonly max?: number
+  /** Tested after the length. */
+  readonly pattern?: RegExp
+}
+
+export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextBounds = {}): Check {
+  return {
+    expected: 'a string',
+    accepts: (value) => typeof value === 'string',
+    problem: (value, path) => {
+      const { length } = value as string
+      if (length < min) return apiError('empty-string', { path })
+      if (length > max) return apiError('string-too-long', { path, bound: max, got: length })
+      const fits = pattern === undefined || pattern.test(value as string)
+      return fits ? undefined : apiError('string-mismatch', { path, pattern: pattern.source })
+    },
+  }
+}
+
+export const integer = (bounds: Bounds = {}): Check => numberCheck('integer', 'an integer', Number.isInteger, bounds)
+
+export const decimal = (bounds: Bounds): Check =>
+  numberCheck('decimal', 'a decimal', (value) => typeof value === 'number', bounds)
+
+function numberCheck(
+  type: 'integer' | 'decimal',
+  expected: string,
+  accepts: Check['accepts'],
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Bounds,
+): Check {
+  return {
+    expected,
+    accepts,
+    problem: (value, path) => {
+      const got = value as number
+      if (got < min) return apiError(`${type}-below-min`, { path, bound: min, got })
+      // JSON.parse has rounded the number, so it is compared with the rounded bound.
+      return got > Number(max) ? apiError(`${type}-above-max`, { path, bound: max, got }) : undefined
+    },
+  }
+}
+
+export function oneOf(...allowed: readonly string[]): Check {
+  return {
+    expected: `one of ${quotedList(allowed, 'or')}`,
+    parts: { values: allowed },
+    accepts: (value) => typeof value === 'string',
+    problem: (value, path) =>
+      allowed.includes(value as string)
+        ? undefined
+        : apiError('invalid-value', { path, got: value as string, allowed }),
+  }
+}
+
+/** @param plural the items in the words of the type error: `objects`. */
+export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POSITIVE_INFINITY }: Bounds = {}): Check {
+  return {
+    expected: `an array of ${plural}`,
+    parts: { item },
+    accepts: Array.isArray,
+    problem: (value, path) => {
+      const items = value as readonly unknown[]
+      if (items.length < min) return apiError('empty-array', { path })
+      if (items.length > max) return apiError('array-too-long', { path, bound: max, got: items.length })
+      for (let index = 0; index < items.length; index++) {
+        const problem = findProblem(item, items[index], `${path}[${index}]`)
+        if (problem !== undefined) return problem
+      }
+      return undefined
+    },
+    unknownIn: (value, path) => {
+      for (const [index, one] of (value as readonly unknown[]).entries()) {
+        const unknown = unknownInValue(item, one, `${path}[${index}]`)
+        if (unknown !== undefined) return unknown
+      }
+      return undefined
+    },
+  }
+}
+
+export function object(fields: Fields): Check {
+  const known = table(fields)
+  return {
+    expected: 'an object',
+    parts: { shapes: [fields] },
+    accepts: isObject,
+    problem: (value, path) => problemAmong(known, value as JsonObject, path),
+    unknownIn: (value, path) => unknownAmong(known, value as JsonObject, path),
+  }
+}
+
+/** An object with any keys. @param expected what the error of a wrong type calls it. */
+export function dictionary(
+  value: Check,
+  { maxKeys, maxKeyLength, expected = 'an object' }: { maxKeys: number; maxKeyLength: number; expected?: string },
+): Check {
+  return {
+    expected,
+    parts: { item: value },
+    accepts: isObject,
+    problem: (object, path) => {
+      const entries = Object.entries(object as JsonObject)
+      if (entries.length > maxKeys)
+        return apiError('too-many-properties', { path, bound: maxKeys, got: entries.length })
+      for (const [key, one] of entries) {
+        const keyPath = `${path}.${key}`
+        if (key.length > maxKeyLength) {
+          return apiError('property-name-too-long', { path, key, bound: maxKeyLength })
+        }
+        const problem = findProblem(value, one, keyPath)
+        if (problem !== undefined) return problem
+      }
+      return undefined
+    },
+  }
+}
+
+/** An object with one of several shapes; the field `by` says which. */
+export function variant(by: string, shapes: Readonly<Record<string, Fields>>): Check {
+  const discriminator = { [by]: required(oneOf(...Object.keys(shapes))) }
+  const shapeUnknown = table(discriminator)
+  const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table({ ...discriminator, ...fields })]))
+  const tableOf = (object: JsonObject): Table => tables.get(object[by] as string) ?? shapeUnknown
+  return {
+    expected: 'an object',
+    parts: { shapes: [...tables.values()].map(({ fields }) => fields) },
+    accepts: isObject,
+    problem: (value, path) => problemAmong(tableOf(value as JsonObject), value as JsonObject, path),
+    unknownIn: (value, path) => {
+      const known = tableOf(value as JsonObject)
+      return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, path)
+    },
+  }
+}
+
+/** A value of one of several types. The first check that accepts the type decides. */
+export function either(...checks: readonly Check[]): Check {
+  // The service writes only the first type with an article.
+  const expected = checks.map((check, index) => (index === 0 ? check.expected : check.expected.replace(/^an? /, '')))
+  return {
+    expected: `one of ${expected.join(' or ')}`,
+    parts: { checks },
+    accepts: (value) => checks.some((check) => check.accepts(value)),
+    problem: (value, path) => checks.find((check) => check.accepts(value))!.problem(value, path),
+    unknownIn: (value, path) => checks.find((check) => check.accepts(value))!.unknownIn?.(value, path),
+  }
+}
+
+/** A value's type in the words of the service. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  switch (typeof value) {
+    case 'string':
+      return 'a string'
+    case 'boolean':
+      return 'a boolean'
+    case 'number':
+      return Number.isInteger(value) ? 'an integer' : 'a decimal number'
+    default:
+      return 'an object'
+  }
+}

@@ -1,0 +1,67 @@
+/** Reads the messages of a request body that has not been checked: any value may have any type. */
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+
+export interface MessageFacts {
+  /** The last user message; '' without one. Other media are `[image]`, `[audio]` and `[file]`. */
+  readonly user: string
+  /** All system and developer messages, each on a line. */
+  readonly system: string
+  /** The tool messages at the end, each on a line; undefined when the last message is of another role. */
+  readonly toolResult: string | undefined
+  /** The text of the last message of all. */
+  readonly last: string
+  readonly userMessageCount: number
+}
+
+/** The text of a message's content: the string, or its text parts, each on a line. */
+export function contentText(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, partText)
+}
+
+/** The same with `[image]`, `[audio]` and `[file]` for parts of other media. */
+export function describeContent(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
+}
+
+function joinParts(content: unknown, read: (part: JsonObject) => unknown): string {
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part) => (isObject(part) ? read(part) : undefined))
+    .filter((text) => typeof text === 'string')
+    .join('\n')
+}
+
+const partText = ({ text, refusal }: JsonObject): unknown => text ?? refusal
+
+function mediumName({ type, file }: JsonObject): string | undefined {
+  if (type === 'image_url') return '[image]'
+  if (type === 'input_audio') return '[audio]'
+  if (type !== 'file') return undefined
+  return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
+}
+
+export function readMessages(body: JsonObject): MessageFacts {
+  let user: unknown = ''
+  let last: JsonObject | undefined
+  let userMessageCount = 0
+  let system = ''
+  let toolResult: string | undefined
+  for (const message of Array.isArray(body.messages) ? body.messages : []) {
+    if (!isObject(message)) continue
+    last = message
+    const { role, content } = message
+    if (role === 'tool' || role === 'function') {
+      const result = contentText(content)
+      toolResult = toolResult === undefined ? result : `${toolResult}\n${result}`
+      continue
+    }
+    toolResult = undefined
+    if (role === 'user') {
+      user = content
+      userMessageCount++
+    } else if (role === 'system' || role === 'developer') {
+      system += (system === '' ? '' : '\n') + contentText(content)
+    }
+  }
+  return { user: describeContent(user), system, toolResult, last: describeContent(last?.content), userMessageCount }
+}

@@ -1,0 +1,108 @@
+/** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
+import { nearest } from '../../lib/text/did-you-mean.ts'
+import { trimSlashes } from '../../lib/text/trim-slashes.ts'
+import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
+import { adviceFor } from './not-simulated.ts'
+
+/** The endpoint of a call and its properties. */
+export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
+  readonly endpoint: RoutedEndpoint
+  /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
+  readonly name: string
+  /** The methods that the path takes besides OPTIONS: `POST, GET`; undefined for an unknown path. */
+  readonly allow: string | undefined
+  /** Whether the path takes the method. */
+  readonly accepts: boolean
+  /** Whether the body of this call is read: the endpoint reads one, and the method is right. */
+  readonly readsBody: boolean
+  /** Whether the body of this call is JSON, with a model in it or not. */
+  readonly parsesBody: boolean
+  /** What to tell the client of a real path that the mock does not simulate. */
+  readonly advice?: string
+  /** The value of the path's parameter: the model of `/v1/models/{+model}`. */
+  readonly parameter?: string
+}
+
+const UNKNOWN: Route = {
+  endpoint: 'unknown',
+  name: '',
+  allow: undefined,
+  accepts: false,
+  readsBody: false,
+  parsesBody: false,
+  hasMessages: false,
+  estimateTokens: () => 0,
+  answerLimit: 0,
+}
+
+/** The routes of one path by their methods, and the route of any other method. */
+interface PathRoutes {
+  readonly byMethod: ReadonlyMap<string, Route>
+  readonly wrongMethod: Route
+}
+
+const fixed = new Map<string, PathRoutes>()
+const patterns: (PathRoutes & { readonly pattern: RegExp })[] = []
+
+const described = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
+  routes.map((name) => ({ ...description, endpoint: endpoint as Endpoint, name, ...splitRoute(name) })),
+)
+
+for (const path of new Set(described.map((one) => one.path))) {
+  const here = described.filter((one) => one.path === path)
+  const allow = here.map(({ method }) => method).join(', ')
+  const byMethod = new Map(here.map((one) => [one.method, buildRoute(one, allow)]))
+  const wrongMethod = {
+    ...byMethod.get(here[0]!.method)!,
+    name: '',
+    accepts: false,
+    readsBody: false,
+    parsesBody: false,
+  }
+  const known = { byMethod, wrongMethod }
+  if (path.includes('{')) patterns.push({ ...known, pattern: patternOf(path) })
+  else fixed.set(path, known)
+}
+
+function splitRoute(name: string): { readonly method: string; readonly path: string } {
+  const [method = '', path = ''] = name.split(' ')
+  return { method, path }
+}
+
+function buildRoute(one: (typeof described)[number], allow: string): Route {
+  const { method, path: _, ...route } = one
+  return { ...route, allow, accepts: true, parsesBody: method === 'POST' }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))}$`)
+}
+
+export function routeOf(method: string, path: string): Route {
+  const known = fixed.get(path)
+  if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
+  for (const { pattern, byMethod, wrongMethod } of patterns) {
+    const parameter = pattern.exec(path)?.[1]
+    if (parameter !== undefined)
+      return { ...(byMethod.get(method) ?? wrongMethod), parameter: percentDecode(parameter) }
+  }
+  const advice = adviceFor(path)
+  return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
+}
+
+/** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
+export function nearestRoute(path: string): string | null {
+  const bare = trimSlashes(path)
+  const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
+  const name = nearest(withBase, [...fixed.keys()], 1)[0]
+  return name === undefined ? null : described.find(({ path }) => path === name)!.name
+}
+
+/** Decodes percent-escapes; a text with an escape that is not valid UTF-8 stays as it is. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

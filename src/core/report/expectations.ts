@@ -1,0 +1,192 @@
+/**
+ * Judges what a scenario expects of a run: PASS, FAIL, or INCONCLUSIVE with the reason.
+ *
+ * Shares and percentiles need enough calls: while a single call decides whether the bound holds, nothing can be said. So
+ * `errors: < 1%` and `p99` need 100 calls; with fewer they fail only if one bad call less would fail too.
+ */
+import type { JournalEntry } from '../journal/entry.ts'
+import { type Bound, isWithin, parseBound } from '../lib/text/bound.ts'
+import { countOf } from '../lib/text/count-of.ts'
+import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
+import type { ScenarioSource } from '../scenario/scenario-source.ts'
+import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
+
+/** What a scenario expects of a run. */
+export type Expectations = NonNullable<ScenarioSource['expect']>
+
+export interface ExpectationResult {
+  /** The field of `expect`: `p99`. */
+  readonly name: string
+  /** As the scenario writes it: `< 2s`. */
+  readonly expected: string
+  /** What the run had: `1204 ms over 340 calls`. */
+  readonly found: string
+  readonly verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE'
+  /** Why it is inconclusive. */
+  readonly reason?: string
+}
+
+/** What a run is judged by. */
+export interface RunFacts {
+  /** The calls of the journal, oldest first. */
+  readonly entries: readonly JournalEntry[]
+  /** How many earlier calls the journal no longer has. */
+  readonly dropped: number
+  /** Whether the mock's own waits were exact enough to judge times. */
+  readonly timing: { readonly valid: boolean; readonly verdict: string }
+  readonly pricesOf: (model: string) => Prices | undefined
+}
+
+type Outcome = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
+
+/** A verdict on each expectation. */
+export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
+  const run = measure(facts)
+  return Object.entries(expectations).map(([name, value]) => {
+    const expected = String(value)
+    return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }
+  })
+}
+
+interface Run extends RunFacts {
+  readonly calls: number
+  readonly errors: number
+  readonly unrecovered: number
+  /** Calls that are no retries. */
+  readonly requests: number
+  readonly mostRetries: number
+}
+
+function measure(facts: RunFacts): Run {
+  const calls = facts.entries.filter(({ method }) => method !== 'OPTIONS')
+  let [retries, mostRetries] = [0, 0]
+  for (const attempts of groupAttempts(calls)) {
+    let inRow = 0
+    let last: JournalEntry | undefined
+    for (const { failed, next } of findRetries(attempts)) {
+      inRow = failed === last ? inRow + 1 : 1
+      last = next
+      retries++
+      mostRetries = Math.max(mostRetries, inRow)
+    }
+  }
+  const errors = calls.filter(hasFailed).length
+  // Each retry follows one failed call.
+  const unrecovered = errors - retries
+  return {
+    ...facts,
+    entries: calls,
+    calls: calls.length,
+    errors,
+    unrecovered,
+    requests: calls.length - retries,
+    mostRetries,
+  }
+}
+
+function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Outcome {
+  const { calls, dropped, errors, requests, unrecovered, mostRetries } = run
+  if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
+  if (calls === 0) return inconclusive('no calls', 'There were no calls.')
+  switch (name) {
+    case 'errors':
+      return judgeBad(errors, calls, bound, 'call', dropped)
+    case 'unrecovered':
+      return judgeBad(unrecovered, requests, bound, 'request', dropped)
+    case 'retries':
+      return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
+    case 'tokens':
+      return judgeTokens(run, bound)
+    case 'cost':
+      return judgeCost(run, bound)
+    default:
+      return judgePercentile(Number(name.slice(1)), run, bound)
+  }
+}
+
+/** A number that calls which are no longer known could only increase. */
+function judgeCount(value: number, bound: Bound, found: string, dropped: number): Outcome {
+  const keeps = isWithin(value, bound)
+  const { comparison } = bound
+  const staysSo = comparison === 'at least' ? keeps : !keeps && (comparison !== 'exactly' || value > bound.value)
+  if (dropped > 0 && !staysSo)
+    return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
+  return { found, verdict: keeps ? 'PASS' : 'FAIL' }
+}
+
+/** Bad ones among all: their number, or their share. */
+function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Outcome {
+  const found = `${bad} of ${countOf(all, noun)} (${formatShare(bad / all)})`
+  if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
+  const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
+  return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
+}
+
+/** @param keeps whether the bound holds with so many bad ones. */
+function judgeShare(
+  bad: number,
+  all: number,
+  keeps: (bad: number) => boolean,
+  { found, enough, noun }: { readonly found: string; readonly enough: number; readonly noun: string },
+): Outcome {
+  if (all >= enough) return { found, verdict: keeps(bad) ? 'PASS' : 'FAIL' }
+  if (bad > 0 && !keeps(bad - 1)) return { found, verdict: 'FAIL' }
+  return inconclusive(found, `Too few to tell: expected at least ${countOf(enough, noun)}, got ${all}.`)
+}
+
+function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Outcome {
+  const times = entries
+    .filter(({ status, outcome }) => status > 0 && status < 400 && outcome !== 'open')
+    .map(({ durationMs }) => durationMs)
+    .sort((a, b) => a - b)
+  if (times.length === 0) return inconclusive('no times to judge', 'No call was answered.')
+  const rank = Math.ceil((times.length * percent) / 100)
+  const found = `${formatMs(times[rank - 1]!)} over ${countOf(times.length, 'answered call')}`
+  if (!timing.valid) return inconclusive(found, `The times cannot be trusted: ${timing.verdict}`)
+  const slow = times.filter((ms) => !isWithin(ms, bound)).length
+  return judgeShare(slow, times.length, (count) => count <= times.length - rank, {
+    found,
+    enough: Math.ceil(100 / (100 - percent)),
+    noun: 'answered call',
+  })
+}
+
+const READS_TOKENS: readonly string[] = ['chat', 'embeddings']
+
+/** Answered calls that do not say how many tokens they used: recorded ones. */
+const withoutUsage = ({ entries }: Run): number =>
+  entries.filter(
+    ({ method, endpoint, status, usage }) =>
+      usage === undefined && method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint),
+  ).length
+
+function judgeTokens(run: Run, bound: Bound): Outcome {
+  const tokens = run.entries.reduce(
+    (sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0),
+    0,
+  )
+  return judgeUsage(run, tokens, bound, countOf(tokens, 'token'))
+}
+
+function judgeCost(run: Run, bound: Bound): Outcome {
+  const total = run.entries.reduce((sum, entry) => sum + costOf(entry, run.pricesOf(entry.model)), NOTHING_SPENT.usd)
+  const usd = toNumber('usd', total)
+  return judgeUsage(run, usd, bound, `$${usd}`)
+}
+
+function judgeUsage(run: Run, value: number, bound: Bound, found: string): Outcome {
+  const unknown = withoutUsage(run)
+  const outcome = judgeCount(value, bound, found, run.dropped + unknown)
+  if (outcome.verdict !== 'INCONCLUSIVE' || unknown === 0) return outcome
+  return inconclusive(found, `${countOf(unknown, 'recorded answer')} did not say what was used.`)
+}
+
+function costOf({ usage, cache }: JournalEntry, prices: Prices | undefined): bigint {
+  if (usage === undefined || prices === undefined) return 0n
+  return priceOf(prices, { prompt: usage.promptTokens, completion: usage.completionTokens, cache })
+}
+
+const inconclusive = (found: string, reason: string): Outcome => ({ found, verdict: 'INCONCLUSIVE', reason })
+
+const formatShare = (share: number): string => `${Number((share * 100).toPrecision(3))}%`
+const formatMs = (ms: number): string => `${Math.round(ms * 10) / 10} ms`

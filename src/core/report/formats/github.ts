@@ -1,0 +1,28 @@
+/**
+ * The report as workflow commands of GitHub Actions: mistakes and failed expectations are errors, remarks are
+ * warnings, the rest are notices.
+ */
+import { escapeControls } from '../../lib/text/escape-controls.ts'
+import { formatFinding } from '../finding-text.ts'
+import type { ConductReport } from '../report.ts'
+import { formatExpectation, praise, shownMisses, shownUncheckedLimits, shownUnused } from './parts.ts'
+import { workflowCommand } from './workflow-command.ts'
+
+export function githubOf(report: ConductReport): string {
+  const lines = report.findings.map((finding) => {
+    const type = finding.level === 'mistake' ? 'error' : 'warning'
+    return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
+  })
+  for (const text of shownMisses(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
+  for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
+  for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
+  const good = praise(report)
+  if (good !== undefined) lines.push(workflowCommand('notice', 'conduct', good))
+  for (const result of report.expectations ?? []) {
+    const { verdict, name } = result
+    lines.push(workflowCommand(TYPES[verdict], `${name} ${verdict}`, formatExpectation(result)))
+  }
+  return lines.join('\n')
+}
+
+const TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const

@@ -1,0 +1,59 @@
+/** Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema. */
+import type { z } from 'zod'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { scenarioSchema } from '../grammar/schema.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
+import type { Problem } from './problem.ts'
+import { shown } from './problem-text.ts'
+import { suggestField, suggestQuantity } from './suggestions.ts'
+
+/** All problems of a scenario, or a fresh copy of it that is checked. */
+export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
+  const { success, error, data } = scenarioSchema.safeParse(source)
+  // The type lists the texts that an option may be; readFault has checked them.
+  if (success) return { problems: [], checked: data as ScenarioSource }
+  return { problems: error.issues.flatMap((issue) => toProblems(issue, [], source)) }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Converts an issue of zod, whose message is what the schema expects (see schema.ts). */
+function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
+  const path = [...parent, ...(issue.path as (string | number)[])]
+  const allowed = issue.message
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, path, allowed), isKey: true }))
+    case 'invalid_key':
+      return [{ path, message: `expected ${allowed}, got an empty name.`, isKey: true }]
+    case 'invalid_union': {
+      // If a form fits on the outside, such as a list, the problems inside it are more precise.
+      const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))
+      if (inside !== undefined) return inside.flatMap((one) => toProblems(one, path, source))
+      break
+    }
+    case 'custom':
+      // Checks have complete messages; a refined value has only what is expected.
+      if (issue.params !== undefined) return [{ path, message: allowed, ...(issue.params.isKey && { isKey: true }) }]
+      break
+    default:
+  }
+  const value = valueAt(source, path)
+  if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
+  const isWord = issue.code === 'invalid_value' && typeof value === 'string'
+  const near = isWord ? didYouMean(value, issue.values.map(String)) : suggestQuantity(value, allowed)
+  return [{ path, message: `expected ${allowed}, got ${shown(value)}.${near}` }]
+}
+
+const MAX_LISTED = 12
+
+function unknownField(field: string, path: Problem['path'], expected: string): string {
+  const known = expected.split(', ')
+  const near = suggestField(field, path, known)
+  const list = known.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : `Expected one of ${expected}`
+  return `unknown field ${shown(field)}.${near === '' ? ` ${list}.` : near}`
+}
+
+function valueAt(source: unknown, path: Problem['path']): unknown {
+  return path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], source)
+}

@@ -1,0 +1,126 @@
+/**
+ * The near miss: which reply rule a chat nearly matched, and what differed.
+ *
+ * The nearest rule has the fewest differences, which are conditions that fail and calls that it can't make; then the most
+ * conditions that hold; then the text most similar to the call's; then the first position.
+ */
+
+import { toList } from '../../lib/text/to-list.ts'
+import type { Steps } from '../../lib/work/steps.ts'
+import type { ReplyRule, Scenario } from '../compile/compile.ts'
+import type { Miss } from '../compile/when.ts'
+import type { Facts } from '../conditions/facts.ts'
+import { describeAll, quoted } from './describe.ts'
+import { type Difference, differencesText } from './differences.ts'
+
+export interface NearMiss {
+  /** The rule's id: `replies[2]`. */
+  readonly rule: string
+  readonly differences: readonly Difference[]
+  /** `replies[2] nearly matched: expected user /weather/, got 'Hello'` */
+  readonly text: string
+}
+
+/** A chat that no rule matched. */
+export interface Unmatched {
+  readonly facts: Facts
+  /** The names of the tools that an answer may call. */
+  readonly callable: readonly string[]
+}
+
+interface Candidate {
+  readonly rule: ReplyRule
+  readonly misses: readonly Miss[]
+  readonly differences: readonly Difference[]
+  readonly heldConditions: number
+}
+
+/** What comparing one rule takes, in units of work. */
+const UNITS_PER_RULE = 500
+
+/** Finds the nearest rule; undefined if no rule is for the endpoint. In a cassette, only recorded answers count. */
+export function* findNearest(
+  { isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>,
+  unmatched: Unmatched,
+): Steps<NearMiss | undefined> {
+  let nearest: Candidate | undefined
+  for (const rule of replies) {
+    if (isCassette && rule.answers === undefined) continue
+    yield UNITS_PER_RULE
+    const misses = rule.findMisses(unmatched.facts)
+    if (misses.some(({ condition }) => condition === 'endpoint')) continue
+    const differences = findDifferences(rule, unmatched, misses)
+    const heldConditions = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
+    const candidate = { rule, misses, differences, heldConditions }
+    if (nearest === undefined || isNearer(candidate, nearest)) nearest = candidate
+  }
+  if (nearest === undefined) return undefined
+  const { differences } = nearest
+  const { ruleId } = nearest.rule
+  const hasMatched = differences.length === 1 && differences[0]!.explanation !== undefined
+  const verb = hasMatched ? 'matched, but' : 'nearly matched:'
+  return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
+}
+
+const isNearer = (one: Candidate, other: Candidate): boolean =>
+  (other.differences.length - one.differences.length ||
+    one.heldConditions - other.heldConditions ||
+    measureSimilarity(one.misses) - measureSimilarity(other.misses)) > 0
+
+/** Why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
+export function findDifferences(
+  rule: ReplyRule,
+  unmatched: Unmatched,
+  misses: readonly Miss[] = rule.findMisses(unmatched.facts),
+): Difference[] {
+  return [...misses.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
+}
+
+/** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
+function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
+  if (call === undefined) return []
+  if (facts.toolResult !== undefined && !isForResults) {
+    const explanation = 'a rule without `toolResult` makes no calls after a tool result'
+    return [{ field: 'toolResult', found: 'none', needed: 'as a condition of the rule', explanation }]
+  }
+  const missing = call.find(({ name }) => !callable.includes(name))
+  if (missing === undefined) return []
+  return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
+}
+
+/** Of the differences in a request, so many are compared. */
+const MAX_COMPARED = 5
+
+/** How similar the call's texts are to the wanted ones: the best share of common letter pairs, from 0 to 1. */
+function measureSimilarity(misses: readonly Miss[]): number {
+  let best = 0
+  for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
+    const text = [sent].flat()[0]
+    if (typeof text !== 'string') continue
+    const present = letterPairs(text)
+    for (const one of toList(wanted)) {
+      // Classes such as \d and names of groups are not text that a call could contain.
+      const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
+      const shared = needed.filter((pair) => present.has(pair)).length
+      if (shared > 0) best = Math.max(best, shared / needed.length)
+    }
+  }
+  return best
+}
+
+// Only the beginning of a long prompt is compared.
+const MAX_LETTERS = 10_000
+
+/** The pairs of letters in a text's words. */
+function letterPairs(text: string): Set<string> {
+  const words =
+    text
+      .slice(0, MAX_LETTERS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  const found = new Set<string>()
+  for (const word of words) {
+    for (let start = 0; start + 2 <= word.length; start++) found.add(word.slice(start, start + 2))
+  }
+  return found
+}

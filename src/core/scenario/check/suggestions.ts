@@ -1,0 +1,93 @@
+/** Suggestions for misspelt fields, words of other tools, and rates and durations in other notations. */
+import { didYouMean, namesOf } from '../../lib/text/did-you-mean.ts'
+import { conditions } from '../conditions/catalogue.ts'
+import { DURATION, POSITIVE, RATE, RATES } from '../grammar/fields.ts'
+import { SCHEDULE_NAMES } from '../grammar/schema.ts'
+
+/** Our fields, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  user: 'content prompt message messages input usermessage',
+  system: 'instructions systemprompt developer',
+  key: 'apikey',
+  tool: 'function toolname tools',
+  request: 'body',
+  when: 'match matcher if conditions',
+  refuse: 'refusal',
+  finish: 'finishreason',
+  fault: 'error failure status statuscode code timeout type kind',
+  chance: 'probability percentage',
+  times: 'first count max',
+  requests: 'rpm rps rpd requestsperminute',
+  tokens: 'tpm tpd tokensperminute',
+  concurrent: 'concurrency parallel',
+  limits: 'ratelimit ratelimits',
+  pace: 'delay latency',
+  perToken: 'tpot itl intertokenlatency',
+  description: 'name title',
+  unmatched: 'onunmatched fallback',
+  keys: 'apikey apikeys',
+  call: 'function toolcalls tools',
+  say: 'content body response reply text answertext output',
+  status: 'statuscode code',
+  faults: 'error errors failure timeout',
+  firstToken: 'delay latency ttft timetofirsttoken',
+  replies: 'responses rules routes fixtures response reply',
+}
+
+const SYNONYMS: Record<string, string[]> = {}
+for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
+  for (const word of words.split(' ')) SYNONYMS[word] = [...(SYNONYMS[word] ?? []), field]
+}
+
+/**
+ * A suggestion for an unknown field, as a sentence after a space; '' without one.
+ * @param path of the map that has the field.
+ * @param known the fields of that map.
+ */
+export function suggestField(field: string, path: readonly (string | number)[], known: readonly string[]): string {
+  const near = didYouMean(field, known, SYNONYMS)
+  const isRule = known.includes('when')
+  if (isRule && near === '') {
+    const condition = [field, ...namesOf(field, SYNONYMS)].find((name) => Object.hasOwn(conditions, name))
+    if (condition === field) return " It belongs under 'when'."
+    if (condition !== undefined) return ` Did you mean '${condition}' under 'when'?`
+    if (SCHEDULE_NAMES.includes(field)) return " It belongs to a rule under 'faults', which takes the same 'when'."
+  }
+  if (near === '' && path.length === 0 && ['tokens', 'requests', 'concurrent'].some((name) => suggests(field, name)))
+    return ` Did you mean '${namesOf(field, SYNONYMS)[0] ?? field}' under 'limits'?`
+  return near
+}
+
+const suggests = (field: string, name: string): boolean => field === name || namesOf(field, SYNONYMS).includes(name)
+
+/** A suggestion for a rate or duration in another notation. */
+export function suggestQuantity(value: unknown, expected: string): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return ''
+  const text = String(value)
+  const suggestion = [RATE, RATES].includes(expected)
+    ? toRate(text)
+    : [DURATION, POSITIVE].some((duration) => expected.startsWith(duration))
+      ? toDuration(text)
+      : undefined
+  return suggestion === undefined || suggestion === text ? '' : ` Did you mean '${suggestion}'?`
+}
+
+const WINDOW_WORDS = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const
+
+/** `3/min`, `3 / minute`, `3rpm`, `3 requests per minute`, `3` */
+function toRate(text: string): string | undefined {
+  const match =
+    /^(\d{1,12})\s*(?:(?:requests?|tokens?|calls?)\s*)?(?:(?:\/|per|an?|[rt]p(?=[smhd]$))\s*([smhd])[a-z]*)?$/i.exec(
+      text.trim(),
+    )
+  if (match === null || Number(match[1]) === 0) return undefined
+  return `${Number(match[1])} per ${WINDOW_WORDS[(match[2] ?? 'm').toLowerCase() as keyof typeof WINDOW_WORDS]}`
+}
+
+/** `300`, `300 ms`, `5 seconds` */
+function toDuration(text: string): string | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])?[a-z]*$/i.exec(text.trim())
+  if (match === null || Number(match[1]) === 0) return undefined
+  const unit = (match[2] ?? 'ms').toLowerCase()
+  return `${match[1]}${unit.startsWith('mi') ? 'ms' : unit}`
+}

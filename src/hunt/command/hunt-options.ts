@@ -1,0 +1,77 @@
+/** The options of `hunt` and `shrink`, which run a command again and again. */
+
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { REPORT_FORMS } from '../../core/report/formats/forms.ts'
+import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
+import {
+  flag,
+  list,
+  nonEmpty,
+  number,
+  oneOf,
+  required,
+  scenarioName,
+  shortTime,
+  text,
+  type ValuesOf,
+  wholeNumber,
+  words,
+} from '../../terminal/option.ts'
+import { FAULT_CLASS_NAMES } from '../search/fault-classes.ts'
+
+const huntingOptions = {
+  seed: text("Override the scenario's seed", nonEmpty('a text')),
+  speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
+  time: text('Stop after this time and report what is known', shortTime),
+  'run-timeout': text(
+    'Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults',
+    shortTime,
+  ),
+  identity: oneOf(
+    'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
+    ['exact', 'coarse'],
+    'exact',
+  ),
+  ignore: list(
+    'Path or /pattern/ of a request that may change from run to run; can be repeated',
+    nonEmpty('a path such as messages[0].content, or a /pattern/'),
+  ),
+  jobs: text('How many runs happen at once', wholeNumber(1, 64), '1'),
+  'fail-on': oneOf(
+    'When a run fails: on its exit code, or also on mistakes of the client',
+    ['exit', 'conduct'],
+    'exit',
+  ),
+}
+
+const onlyCuts = (given: string, name: string): 'cuts' => {
+  if (given === 'cuts') return given
+  throw new Error(`--${name}: expected cuts, got '${shorten(given)}'.`)
+}
+
+export const huntOptions = {
+  scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenarioName, 'default'),
+  faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
+  depth: text('How many faults may come together, from 1 to 5', wholeNumber(1, 5), '2'),
+  runs: text('Most sets of faults to try', wholeNumber(1), '10000'),
+  exhaustive: flag(
+    'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
+  ),
+  only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
+  bytes: flag('With --only cuts: also cut at any byte'),
+  ...huntingOptions,
+  replay: text(
+    'Run the command once more with the faults of this token',
+    nonEmpty('a token that api-mock hunt printed'),
+  ),
+  'replay-all': flag('Run the command under each scenario in .api-mock/hunt'),
+  report: oneOf('Format of the report', REPORT_FORMS, 'pretty'),
+  'report-file': text('Write the report to this file instead of stdout', nonEmpty('a file')),
+}
+export type HuntSettings = ValuesOf<typeof huntOptions>
+
+export const shrinkOptions = {
+  scenario: required('Scenario with random faults, such as flaky or a file', scenarioName),
+  ...huntingOptions,
+}
+export type ShrinkSettings = ValuesOf<typeof shrinkOptions>

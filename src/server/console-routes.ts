@@ -1,0 +1,99 @@
+/** The page at `/_mock/`: its files, which hold no data and so need no token, and the routes that only it reads. */
+import { fileURLToPath } from 'node:url'
+import express from 'express'
+import { detailsOf } from '../core/journal/call-details.ts'
+import { faults } from '../core/protocol/faults/catalogue.ts'
+import { MODEL_ENDPOINTS } from '../core/protocol/request/endpoints.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ControlError } from './control-error.ts'
+import { entryJson } from './entry-json.ts'
+import { EventStream } from './event-stream.ts'
+import { NowReader } from './now.ts'
+import type { RouteTable } from './route-table.ts'
+
+const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
+
+// All content comes from this server, and text from calls cannot become markup or script.
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/app/views.tsx. */
+const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
+
+/** Serves the files of the page, and the page itself at the addresses of its views to clients that prefer HTML. */
+export function pageFiles(): express.Router {
+  const router = express.Router()
+  router.get(['/', ...VIEWS.flatMap((view) => [`/${view}`, `/${view}/*rest`])], (request, response, next) => {
+    response.vary('accept')
+    if (request.accepts(['json', 'html']) !== 'html') return next()
+    response.set({ ...headers, 'content-security-policy': CONTENT_SECURITY_POLICY })
+    response.sendFile('page.html', { root: FOLDER, cacheControl: false })
+  })
+  const setHeaders = (response: express.Response): void => void response.set(headers)
+  router.use('/page', express.static(FOLDER, { index: false, redirect: false, cacheControl: false, setHeaders }))
+  return router
+}
+
+const headers = {
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** The routes that only the page reads. Streams end when `closing` aborts. */
+export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable {
+  const stream = new EventStream(engine, closing)
+  return {
+    '/events': {
+      get: (_, response) => {
+        if (closing.aborted) throw new ControlError(503, 'The server is closing.')
+        if (stream.isFull) throw new ControlError(503, 'Too many pages follow the events. Close one of them.')
+        stream.watch(response)
+      },
+    },
+    '/journal/:number': {
+      get: ({ params: { number = '' } }, response) => {
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.journal.entry(Number(number)) : undefined
+        if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry)))
+        throw new ControlError(
+          404,
+          `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
+        )
+      },
+    },
+    '/now': {
+      get: (_, response) => void response.json(new NowReader(engine).read()),
+    },
+    '/limits': {
+      get: (_, response) => void response.json({ keys: engine.limitUsage }),
+    },
+    '/faults/catalogue': {
+      get: (_, response) => {
+        const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
+        response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
+      },
+    },
+    // After the catalogue, which is no id.
+    '/faults/:id': {
+      delete: ({ params: { id = '' } }, response) => {
+        if (!engine.faults.cancel(Number(id))) {
+          throw new ControlError(
+            404,
+            `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
+          )
+        }
+        response.status(204).end()
+      },
+    },
+  }
+}

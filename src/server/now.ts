@@ -1,0 +1,56 @@
+/** What the mock is doing now: its state, limits, prompt cache and timing, and what its clients do wrong. */
+
+import type { KeyUsage } from '../core/journal/limit-usage.ts'
+import { type CacheSum, sumCache } from '../core/report/cache-sum.ts'
+import { type Finding, findConduct } from '../core/report/conduct.ts'
+import type { StateStatus } from '../core/scenario/compile/states.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { SessionPosition } from '../engine/state-control.ts'
+import type { TimingReport } from '../engine/timing/timing.ts'
+
+/** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
+const MAX_CHECKED_CALLS = 500
+const MAX_FINDINGS = 100
+
+export interface NowStatus {
+  /** The state of calls without a session; null for a scenario without states. */
+  readonly state: StateStatus | null
+  /** The states of the last 100 sessions; empty for a scenario without states. */
+  readonly sessions: readonly SessionPosition[]
+  /** Every limit and budget in use, by key: the fullest key first. */
+  readonly limits: readonly KeyUsage[]
+  /** What the prompt cache did for the last 500 calls; null if it was in play for none of them. */
+  readonly cache: CacheSum | null
+  readonly timing: TimingReport
+  /** What clients did wrong in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
+  readonly findings: readonly Finding[]
+}
+
+/** Reads the status; the calls are checked again only when there are others. */
+export class NowReader {
+  readonly #engine: Engine
+  #checked: object | undefined
+  #checkedCalls = ''
+  #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  read(): NowStatus {
+    const { states, limitUsage: limits, timing } = this.#engine
+    const { position: state = null, sessionPositions: sessions } = states
+    return { state, sessions, limits, timing: timing.report(), ...this.#checkCalls() }
+  }
+
+  #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
+    const calls = this.#engine.journal.exchanges.slice(-MAX_CHECKED_CALLS)
+    const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
+    const now = `${calls.length} ${open.join()}`
+    if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct
+    this.#checked = calls.at(-1)
+    this.#checkedCalls = now
+    this.#conduct = { cache: sumCache(calls) ?? null, findings: findConduct(calls).slice(-MAX_FINDINGS) }
+    return this.#conduct
+  }
+}

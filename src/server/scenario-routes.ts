@@ -1,0 +1,149 @@
+/** The routes of the control plane that read and change the scenario and its state. */
+import { fileURLToPath } from 'node:url'
+import express, { type Request, type Response } from 'express'
+import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
+import { isObject, parseJson } from '../core/lib/text/json.ts'
+import { shorten } from '../core/lib/text/shorten.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import type { Problem } from '../core/scenario/check/problem.ts'
+import { ScenarioError } from '../core/scenario/check/problems.ts'
+import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import type { Engine } from '../engine/engine.ts'
+import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../engine/scenario-files/load-scenario.ts'
+import { builtInScenarios } from '../generated/built-in.ts'
+import { ControlError } from './control-error.ts'
+import type { RouteTable } from './route-table.ts'
+import { formatScenario, keepText, textOf } from './scenario-text.ts'
+
+/** The folder of the package, from the sources and from the built package. */
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
+
+export function scenarioRoutes(engine: Engine): RouteTable {
+  // One parser reads both YAML and JSON, with lines and columns.
+  const text = express.text({ limit: '1mb', type: () => true })
+  const sendState = (response: Response): void => {
+    const { states, scenario } = engine
+    response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
+  }
+  return {
+    '/scenario': {
+      get: (_, response) => sendScenario(engine, response),
+      put: [
+        text,
+        async (request, response) => {
+          const { name, source, warnings, text } = await readScenario(request)
+          const isEdit = text !== undefined && request.query.edited === 'true'
+          const shown = isEdit ? nameOfEdited(engine.scenario.name) : name
+          const scenario = compileScenario(source, { name: shown, compilePattern })
+          if (text !== undefined) keepText(scenario, text)
+          engine.use(scenario)
+          sendScenario(engine, response, { warnings })
+        },
+      ],
+    },
+    // The file of the package, for editors.
+    '/scenario/schema': {
+      get: (_, response) => response.sendFile('scenario.schema.json', { root: PACKAGE, cacheControl: false }),
+    },
+    '/scenario/check': {
+      post: [text, (request, response) => void response.json(check(readText(request)))],
+    },
+    '/scenarios': {
+      get: (_, response) => {
+        const all = Object.entries(builtInScenarios)
+        response.json({ scenarios: all.map(([name, { description }]) => ({ name, description })) })
+      },
+    },
+    '/scenarios/:name': {
+      get: ({ params: { name = '' } }, response) => {
+        const source = isBuiltIn(name) ? builtInScenarios[name] : undefined
+        if (source === undefined) throw unknownScenario(name, 'Name one of them.')
+        response.json({ name, description: source.description, text: formatScenario(source) })
+      },
+    },
+    '/state': {
+      get: (_, response) => sendState(response),
+      put: [
+        express.json({ limit: '20kb', strict: false }),
+        (request, response) => {
+          enterState(engine, request.body)
+          sendState(response)
+        },
+      ],
+    },
+  }
+}
+
+const EDITED = ' (edited)'
+
+/** The page sends the text of the active scenario with changes. Its file, if it has one, is not changed. */
+const nameOfEdited = (name: string): string => (name.endsWith(EDITED) ? name : name + EDITED)
+
+function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
+  const { name, description, source, exampleKey } = scenario
+  response.json({ name, description, exampleKey, source, text: textOf(scenario), ...more })
+}
+
+/** Everything wrong with a text, and the warnings if it can be applied; applies nothing. */
+function check(text: string): { problems: readonly Problem[]; warnings: readonly Problem[] } {
+  try {
+    return { problems: [], warnings: checkScenario(text, 'body').warnings }
+  } catch (error) {
+    if (error instanceof ScenarioError) return { problems: error.problems, warnings: [] }
+    throw error
+  }
+}
+
+function enterState(engine: Engine, body: unknown): void {
+  const { state, ...options } = isObject(body) ? body : {}
+  if (typeof state !== 'string') {
+    throw new ControlError(
+      400,
+      'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+    )
+  }
+  engine.states.enter(state, options)
+}
+
+/** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
+async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
+  const text = readText(request)
+  const name = readName(text)
+  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
+  if (isFile(name)) {
+    throw new ControlError(
+      400,
+      `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
+    )
+  }
+  if (isBuiltIn(name)) return loadScenario(name)
+  throw unknownScenario(name, 'Name one of them, or send a scenario as YAML or JSON.')
+}
+
+const readText = ({ body }: Request): string => (typeof body === 'string' ? body : '')
+
+function unknownScenario(name: string, advice: string): MockError {
+  const near = didYouMean(name, Object.keys(builtInScenarios))
+  const list = 'GET /_mock/scenarios lists the built-in scenarios.'
+  return new MockError('unknown-scenario', `Unknown scenario '${name}'.${near} ${list} ${advice}`)
+}
+
+/** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario`, or one without a name, is an error. */
+function readName(text: string): string | undefined {
+  const body = parseJson(text)
+  if (!isObject(body)) return undefined
+  if (typeof body.scenario === 'string') return body.scenario
+  if (Object.hasOwn(body, 'scenario')) {
+    throw new ControlError(
+      400,
+      `Expected the name of a built-in scenario as 'scenario', got ${shorten(JSON.stringify(body.scenario))}. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
+    )
+  }
+  const [near] = nearest('scenario', Object.keys(body))
+  const name = near === undefined ? undefined : body[near]
+  if (typeof name !== 'string') return undefined
+  const meant = `{"scenario": ${JSON.stringify(name)}}`
+  throw new ControlError(400, `The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
+}

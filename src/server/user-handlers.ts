@@ -1,0 +1,139 @@
+/**
+ * Serves the user's own msw handlers over HTTP beside the mock.
+ *
+ * Under msw 2, @mswjs/http-middleware serves them. A handler that fails half-way, a client that leaves, or a request that
+ * fetch cannot express would crash it, and the process. So it gets one handler of ours, which runs the user's handlers
+ * and returns only responses that cannot fail. The package does not support msw 3, where we send the response ourselves.
+ */
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
+import type { RequestHandler } from 'msw'
+import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { ControlError } from './control-error.ts'
+
+/** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */
+export async function userHandlers(file: string): Promise<Middleware> {
+  const msw = await import('msw')
+  const handlers = await loadHandlers(file)
+  const isSupported = 'handleRequest' in msw
+  const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+
+  return async (request, response, next) => {
+    const problem = findUnsupported(request)
+    if (problem !== undefined) throw new ControlError(400, problem)
+    const answer = async (fetched: Request): Promise<Response | undefined> => {
+      const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+      return found && makeSafe(found, response)
+    }
+    if (createMiddleware !== undefined) {
+      const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
+      // The package's types are those of Express 4 and CommonJS msw; the values are the same.
+      await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
+      return
+    }
+    const found = await answer(toFetchRequest(request))
+    if (found === undefined || isPassthrough(found)) next()
+    else send(found, response)
+  }
+}
+
+async function loadHandlers(file: string): Promise<RequestHandler[]> {
+  const path = resolve(file)
+  let module: { default?: unknown; handlers?: unknown }
+  if (!existsSync(path)) {
+    throw new Error(
+      `Failed to load the handlers of '${file}': there is no such file (looked for ${path}). Check the path.`,
+    )
+  }
+  try {
+    module = await import(pathToFileURL(path).href)
+  } catch (error) {
+    throw new Error(`Failed to load the handlers of '${file}': ${causeOf(error as Error)}`)
+  }
+  const found = module.handlers ?? module.default
+  if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
+  throw new Error(
+    `Failed to load the handlers of '${file}': expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
+  )
+}
+
+/** Node's message also names the module of ours that imported the file. */
+function causeOf({ message }: Error): string {
+  const cause = message.replace(/ imported from .*$/s, '')
+  return `${cause.replace(/\.$/, '')}. Expected a JavaScript module that Node can import.`
+}
+
+/** msw's `passthrough()` is a response with this header. */
+const isPassthrough = ({ headers }: Response): boolean => headers.get('x-msw-intention') === 'passthrough'
+
+/** Why fetch cannot express a request; undefined if it can. */
+function findUnsupported({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
+  if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
+  // With one of these characters, fetch would read a part of the host as a user name, a path or a query.
+  if (/[/?#@\\]/.test(host) || !URL.canParse(`http://${host}/`)) return `The Host header '${host}' is not a valid host.`
+  if (!path.startsWith('/') || path.startsWith('//')) return 'The path is not valid.'
+  try {
+    decodeURIComponent(path)
+    return undefined
+  } catch {
+    return 'The path cannot be decoded as UTF-8.'
+  }
+}
+
+// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
+const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
+
+/**
+ * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
+ * connection, and framing headers are left out.
+ */
+function makeSafe(found: Response, response: ExpressResponse): Response {
+  if (found.type === 'error') {
+    const message =
+      'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
+    return Response.json(envelope(message, 'server_error'), { status: 500 })
+  }
+  const { status, statusText } = found
+  const headers = new Headers(found.headers)
+  // The answer to HEAD has a length, but no body.
+  for (const name of FRAMING_HEADERS)
+    if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
+  const head = { status, statusText, headers }
+  if (found.body === null) return new Response(null, head)
+  const reader = found.body.getReader()
+  response.on('close', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch {
+        response.destroy()
+        controller.close()
+      }
+    },
+  })
+  return new Response(body, head)
+}
+
+function toFetchRequest(request: ExpressRequest): Request {
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+  const headers = new Headers()
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    headers.append(request.rawHeaders[index]!, request.rawHeaders[index + 1]!)
+  }
+  const init = { method: request.method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
+  return new Request(`http://${request.headers.host}${request.originalUrl}`, init as RequestInit)
+}
+
+function send(found: Response, response: ExpressResponse): void {
+  response.status(found.status)
+  found.headers.forEach((value, name) => void response.appendHeader(name, value))
+  if (found.body === null) return void response.end()
+  Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
+}

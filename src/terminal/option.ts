@@ -1,0 +1,139 @@
+/** What an option is, and the kinds of options: text, one of several words, flag, list. */
+import { didYouMean } from '../core/lib/text/did-you-mean.ts'
+import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
+import { shorten } from '../core/lib/text/shorten.ts'
+
+export interface Option<Value> {
+  readonly summary: string
+  readonly type: 'string' | 'boolean'
+  readonly isRequired?: true
+  /** False where another command has an option of this name and of another meaning: one variable cannot be both. */
+  readonly hasVariable?: false
+  /** The word after the command with which alone it means something: `apply` of `fleet apply`. */
+  readonly action?: string
+  /** Whether it may be given several times. Its environment variable has a value on each line. */
+  readonly isList?: true
+  /** Used when the option is not given. Shown in help. */
+  readonly default?: string
+  /**
+   * Turns the texts of the option, one for each time it was given, into its value.
+   * @throws when a text is not allowed.
+   */
+  read(texts: readonly string[], name: string): Value
+}
+
+/** biome-ignore lint/suspicious/noExplicitAny: a table holds options of every type. */
+export type Options = Readonly<Record<string, Option<any>>>
+
+/** The values that a table of options is read into. */
+export type ValuesOf<Table extends Options> = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer Value> ? Value : never
+}
+
+type Parse<Value> = (text: string, name: string) => Value
+
+/** An option with one value. Given twice, the last one counts. */
+export function text<Value>(summary: string, parse: Parse<Value>, preset: string): Option<Value>
+export function text<Value>(summary: string, parse: Parse<Value>): Option<Value | undefined>
+export function text<Value>(summary: string, parse: Parse<Value>, preset?: string): Option<Value | undefined> {
+  return {
+    summary,
+    type: 'string',
+    ...(preset !== undefined && { default: preset }),
+    read(texts, name) {
+      const last = texts.at(-1)
+      return last === undefined ? undefined : parse(last, name)
+    },
+  }
+}
+
+/** An option that must be given. */
+export const required = <Value>(summary: string, parse: Parse<Value>): Option<Value> => ({
+  summary,
+  type: 'string',
+  isRequired: true,
+  read: (texts, name) => parse(texts.at(-1) ?? '', name),
+})
+
+/** An option whose value is one of a few words. */
+export function oneOf<const Word extends string>(
+  summary: string,
+  choices: readonly Word[],
+  preset: NoInfer<Word>,
+): Option<Word> {
+  return text(`${summary}: ${choices.join(', ')}`, (given, name) => findWord(given, name, choices), preset)
+}
+
+/** An option whose values are some of a few words, separated by commas. Default: all. */
+export const words = <const Word extends string>(
+  summary: string,
+  choices: readonly Word[],
+): Option<readonly Word[]> => ({
+  summary: `${summary}: ${choices.join(', ')}`,
+  type: 'string',
+  read: (texts, name) => {
+    if (texts.length === 0) return choices
+    return texts.flatMap((each) => each.split(',')).map((word) => findWord(word.trim(), name, choices))
+  },
+})
+
+function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
+  const found = choices.find((choice) => choice === given)
+  if (found !== undefined) return found
+  throw new Error(`--${name}: expected ${choices.join(', ')}, got '${shorten(given)}'.${didYouMean(given, choices)}`)
+}
+
+export const flag = (summary: string): Option<boolean> => ({
+  summary,
+  type: 'boolean',
+  read: (texts) => texts.at(-1) === 'true',
+})
+
+/** An option that may be given several times. */
+export const list = <Value>(summary: string, parse: Parse<Value>): Option<readonly Value[]> => ({
+  summary,
+  type: 'string',
+  isList: true,
+  read: (texts, name) => texts.map((each) => parse(each, name)),
+})
+
+/** An option that only one action of a command takes. */
+export const ofAction = <Value>(action: string, option: Option<Value>): Option<Value> => ({
+  ...option,
+  action,
+  summary: `${action}: ${option.summary}`,
+})
+
+/** @param expected what the option expects, for the message. */
+export const nonEmpty =
+  (expected: string): Parse<string> =>
+  (given, name) => {
+    if (given !== '') return given
+    throw new Error(`--${name}: expected ${expected}, got nothing.`)
+  }
+
+/** A decimal number without sign or exponent, checked by `isAllowed`. */
+export const number =
+  (expected: () => string, isAllowed: (value: number) => boolean): Parse<number> =>
+  (given, name) => {
+    const value = Number(given)
+    if (/^\d+(?:\.\d+)?$/.test(given) && isAllowed(value)) return value
+    throw new Error(`--${name}: expected ${expected()}, got '${shorten(given)}'.`)
+  }
+
+/** The value of `--scenario`. */
+export const scenarioName = nonEmpty('the name of a built-in scenario or a file')
+
+/** A duration from 1 ms to a day, in milliseconds. */
+export const shortTime = (given: string, name: string): number => {
+  const ms = parseDuration(given)
+  if (ms !== undefined && ms >= 1 && ms <= WINDOWS.day) return ms
+  throw new Error(`--${name}: expected a duration such as 30s or 2m (from 1ms to a day), got '${shorten(given)}'.`)
+}
+
+/** A whole number from `from` to `to`. */
+export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  number(
+    () => `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`,
+    (value) => Number.isInteger(value) && value >= from && value <= to,
+  )

@@ -1,0 +1,62 @@
+/** The matchers for a mock, and their types, for every `expect.extend`. */
+
+import type { CallFilter } from '../core/journal/filter/call-filter.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { Mock } from '../engine/mock.ts'
+import {
+  checkAllMatched,
+  checkBehaviour,
+  checkExpectations,
+  checkReceived,
+  checkRulesUsed,
+  type ExpectedCalls,
+  type Verdict,
+} from './verification.ts'
+
+/** The matchers for `expect(mock)`. */
+export interface MockMatchers<Result = unknown> {
+  /**
+   * Passes when the mock received calls that match a filter: one or more, or exactly `times`.
+   * @throws MockError when the filter or `times` is wrong.
+   * @example expect(mock).toHaveReceived({ endpoint: 'chat', user: /weather/, times: 2 })
+   */
+  toHaveReceived(expected?: ExpectedCalls): Result
+  /** Passes when every reply rule matched a call since the scenario was applied or reset. */
+  toHaveUsedEveryRule(): Result
+  /** Passes when a reply rule matched every chat (of those that match `filter`), or when the scenario has no rules. */
+  toHaveNoUnmatchedCalls(filter?: CallFilter): Result
+  /**
+   * Passes when the client made no mistake: it sent no key in an address, and its retries kept `retry-after` and
+   * `x-should-retry`, were bounded, grew their waits with jitter, and did not repeat a 400 or 401.
+   */
+  toHaveBehaved(filter?: CallFilter): Result
+  /**
+   * Passes when the calls of the journal keep to every bound of the scenario's `expect`; an expectation without a verdict
+   * is not met.
+   * @throws MockError when the scenario has no `expect`.
+   */
+  toMeetExpectations(): Result
+}
+
+/**
+ * The matchers, for any `expect` that can be extended.
+ * @example expect.extend(matchers)
+ */
+export const matchers = {
+  toHaveReceived: matcher('toHaveReceived', (mock, expected: ExpectedCalls = {}) => checkReceived(mock, expected)),
+  toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', checkRulesUsed),
+  toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
+  toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
+  toMeetExpectations: matcher('toMeetExpectations', checkExpectations),
+}
+
+/** Checks the value given to `expect`. A wrong value is an error, not a failed expectation, so `.not` cannot hide it. */
+function matcher<Rest extends unknown[]>(name: string, check: (mock: Mock, ...rest: Rest) => Verdict) {
+  return (mock: unknown, ...rest: Rest): Verdict => {
+    if (mock instanceof Mock) return check(mock, ...rest)
+    throw new MockError(
+      'invalid-option',
+      `${name}: expected a mock made with createMock or useMock, got ${mock === null ? 'null' : typeof mock}.`,
+    )
+  }
+}

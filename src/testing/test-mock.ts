@@ -1,0 +1,78 @@
+/** A mock for the tests of a file, for every test runner with hooks. */
+import { checkOptions } from '../core/protocol/errors/check-options.ts'
+import { engineOf } from '../engine/mock.ts'
+import { MOCK_OPTIONS } from '../engine/mock-options.ts'
+import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
+import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/intercept.ts'
+import { testKey } from './test-key.ts'
+
+/** How a test runner runs tests. */
+export interface TestRunner<Test> {
+  beforeAll(run: () => void): void
+  beforeEach(run: (test: Test, isConcurrent: boolean) => void): void
+  afterAll(run: () => void): void
+  /** The name of a test, which its key is made from. */
+  nameOf(test: Test): string
+}
+
+/** A mock for the tests of a file. */
+export class TestMock<Test = unknown> extends Mock {
+  /** The running test; 'several' while tests run at the same time. */
+  #running: { readonly test: Test } | 'several' | undefined
+  readonly #nameOf: (test: Test) => string
+
+  constructor(
+    runner: TestRunner<Test>,
+    choice: ScenarioChoice,
+    { unhandled, onUnhandledRequest, ...settings }: UseMockOptions,
+  ) {
+    super(choice, settings)
+    this.#nameOf = runner.nameOf
+    let interception: Interception | undefined
+    runner.beforeAll(() => {
+      interception = intercept(this, { unhandled, onUnhandledRequest })
+    })
+    runner.beforeEach((test, isConcurrent) => {
+      this.#running = isConcurrent ? 'several' : { test }
+      // Concurrent tests share the mock, so none of them may reset it.
+      if (isConcurrent) return
+      this.use(choice)
+      this.reset()
+    })
+    runner.afterAll(() => interception?.close())
+  }
+
+  /**
+   * The API key of the running test. Each test has its own, so it shares no attempts, limits or sequences with others.
+   * @throws MockError in concurrent tests: they use `keyOf`.
+   */
+  get key(): string {
+    if (this.#running === 'several') {
+      throw new MockError(
+        'ambiguous-test',
+        'Failed to read mock.key: several tests run at the same time. Use mock.keyOf(task) with the task of the test context.',
+      )
+    }
+    return this.#running === undefined ? this.scenario.exampleKey : this.keyOf(this.#running.test)
+  }
+
+  /**
+   * The API key of a test, made from its name; for concurrent tests. vitest has the task in the test context; Jest has
+   * only the name.
+   * @example test.concurrent('...', async ({ task }) => { const key = mock.keyOf(task) })
+   */
+  keyOf(test: Test): string {
+    return testKey(engineOf(this).scenario, this.#nameOf(test))
+  }
+}
+
+/** How a mock for tests is set up. */
+export interface UseMockOptions extends MockOptions, InterceptOptions {}
+
+/** Makes the function `useMock` of a test runner. */
+export const useMockWith =
+  <Test>(runner: TestRunner<Test>) =>
+  (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): TestMock<Test> => {
+    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
+    return new TestMock(runner, choice, options)
+  }

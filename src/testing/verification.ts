@@ -1,0 +1,176 @@
+/** The checks behind the matchers: each returns a verdict, with a message that names the nearest call. */
+
+import { formatCall } from '../core/journal/call-text.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import type { CallFilter } from '../core/journal/filter/call-filter.ts'
+import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
+import { countOf } from '../core/lib/text/count-of.ts'
+import { toList } from '../core/lib/text/to-list.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { findConduct } from '../core/report/conduct.ts'
+import { formatFinding } from '../core/report/finding-text.ts'
+import { formatExpectation } from '../core/report/formats/parts.ts'
+import { describeAll } from '../core/scenario/check/describe.ts'
+import { differencesText } from '../core/scenario/check/differences.ts'
+import { buildConductReport } from '../engine/conduct-report.ts'
+import { engineOf, type Mock } from '../engine/mock.ts'
+
+/** A filter of calls, and the expected number of them. */
+export interface ExpectedCalls extends CallFilter {
+  /** The exact number of calls, from 0. Default: one or more. */
+  readonly times?: number | undefined
+}
+
+/** The result of a check, and the message for when it is not the expected one. */
+export interface Verdict {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+const MAX_LINES = 5
+
+/**
+ * For a verdict that a call could change which the journal no longer has.
+ * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
+ */
+function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
+  const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
+  const problem =
+    dropped > 0
+      ? `dropped ${countOf(dropped, 'call')}`
+      : filter.readsPayload && withoutPayload > 0
+        ? `dropped the bodies of ${countOf(withoutPayload, 'call')}`
+        : undefined
+  if (problem === undefined) return
+  const setting = dropped > 0 ? 'entries' : 'bytes'
+  throw new MockError(
+    'dropped-calls',
+    `${name}: the journal has ${problem} that could match, so nothing can be said. Keep more with the option journal: { ${setting} } of createMock, or call mock.clearJournal() between the checks.`,
+  )
+}
+
+/** Checks that the mock received calls that match a filter: a number of them, or at least one. */
+export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
+  if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
+    throw new MockError('invalid-option', `toHaveReceived: expected times to be a whole number from 0, got ${times}.`)
+  }
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const all = mock.journal
+  const found = all.filter(compiled.matches)
+  // Calls that are missing could only add to those found.
+  const isCertain = found.length > (times ?? 0)
+  if (!isCertain) requireWholeJournal('toHaveReceived', mock, compiled)
+  const pass = times === undefined ? found.length > 0 : found.length === times
+  const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
+  return {
+    pass,
+    message: () => {
+      const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
+      if (found.length > 0)
+        return `${start} ${found.length}:${formatLines(found.map(formatCall))}${pass ? '' : formatNearest(all, compiled)}`
+      return `${start} none.${all.length === 0 ? formatNoCalls(mock) : formatNearest(all, compiled)}`
+    },
+  }
+}
+
+/** A mock that is only served over HTTP has no base URL. */
+function formatNoCalls(mock: Mock & { readonly baseURL?: string }): string {
+  if (mock.baseURL === undefined)
+    return ' The mock received no calls at all: does the app call the address of the mock?'
+  return ` The mock received no calls to ${mock.baseURL}: is that the app's base URL?`
+}
+
+/** Checks that every reply rule of the scenario matched a call. */
+export function checkRulesUsed(mock: Mock): Verdict {
+  const rules = mock.usage.filter(({ kind }) => kind === 'rule')
+  const unused = rules.filter(({ count }) => count === 0)
+  return {
+    pass: unused.length === 0,
+    message: () => {
+      if (unused.length === 0)
+        return `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`
+      const near = mock.calls({ unmatched: true })
+      const lines = unused.map(({ ruleId }) => {
+        const call = near.find(({ nearMiss }) => nearMiss?.rule === ruleId)
+        const rule = `${ruleId}${formatWhen(mock, ruleId)}`
+        return call === undefined
+          ? rule
+          : `${rule}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+      })
+      return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
+    },
+  }
+}
+
+/** ` (when user 'rain', turn 2)`: the conditions of the rule `replies[1]`; '' for a rule without conditions. */
+function formatWhen({ scenario }: Mock, ruleId: string): string {
+  const rule = scenario.source.replies?.find((_, index) => ruleId === `replies[${index}]`)
+  const conditions = Object.entries(rule?.when ?? {}).map(([name, wanted]) => `${name} ${describeAll(toList(wanted))}`)
+  return conditions.length === 0 ? '' : ` (when ${conditions.join(', ')})`
+}
+
+/** Checks that a reply rule matched every chat, in a scenario that has rules. */
+export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const found = mock.calls({ ...filter, unmatched: true })
+  if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, compiled)
+  return {
+    pass: found.length === 0,
+    message: () => {
+      if (found.length === 0) return 'Expected a chat that no reply rule matches, got none.'
+      const lines = found.map(
+        (entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`,
+      )
+      return `Expected a reply rule to match every chat, got ${countOf(found.length, 'call')} without one:${formatLines(lines)}`
+    },
+  }
+}
+
+/** Checks that the client made no mistake; conduct that may be intended does not count. */
+export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const mistakes = findConduct(mock.calls(filter)).filter(({ level }) => level === 'mistake')
+  if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, compiled)
+  return {
+    pass: mistakes.length === 0,
+    message: () => {
+      if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
+      return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map((one) => formatFinding(one).join('\n    ')))}`
+    },
+  }
+}
+
+/** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
+export function checkExpectations(mock: Mock): Verdict {
+  const { expectations: all } = buildConductReport(engineOf(mock))
+  if (all === undefined) {
+    throw new MockError(
+      'invalid-option',
+      `toMeetExpectations: the scenario '${mock.scenario.name}' expects nothing. Add 'expect' to it, such as expect: { retries: '<= 3' }.`,
+    )
+  }
+  const unmet = all.filter(({ verdict }) => verdict !== 'PASS')
+  return {
+    pass: unmet.length === 0,
+    message: () => {
+      if (unmet.length === 0) return `Expected an expectation that is not met, but all ${all.length} are.`
+      const lines = unmet.map((result) => `${result.verdict} ${formatExpectation(result)}`)
+      return `Expected the run to keep to all expectations, but ${unmet.length} of ${all.length} are not met:${formatLines(lines)}`
+    },
+  }
+}
+
+/** The call that differs least from a filter, of those that do not match it. */
+function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): string {
+  const others = all
+    .map((entry) => ({ entry, differences: filter.differences(entry) }))
+    .filter(({ differences }) => differences.length > 0)
+  const nearest = others.sort((a, b) => a.differences.length - b.differences.length)[0]
+  if (nearest === undefined) return ''
+  return `\nThe nearest other call is\n  ${formatCall(nearest.entry)}\n    ${differencesText(nearest.differences)}`
+}
+
+function formatLines(lines: readonly string[]): string {
+  const shown = lines.slice(0, MAX_LINES).map((line) => `\n  ${line}`)
+  return shown.join('') + (lines.length > MAX_LINES ? `\n  ... and ${lines.length - MAX_LINES} more` : '')
+}

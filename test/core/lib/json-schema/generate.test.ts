@@ -1,0 +1,136 @@
+/** Values made from schemas: valid in the eyes of ajv, seeded, readable, and safe to print. */
+import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { generateValue } from '../../../../src/core/lib/json-schema/generate/generate.ts'
+import { validate } from '../../../../src/core/lib/json-schema/validate/validate.ts'
+import { Random } from '../../../../src/core/lib/random/random.ts'
+import { finish } from '../../../../src/core/lib/work/steps.ts'
+import { keywordSchemas } from './corpus-keywords.ts'
+import { draft7Schemas, looseSchemas, strictObject, strictSchemas } from './corpus-shapes.ts'
+import { unsatisfiable } from './corpus-unsatisfiable.ts'
+
+const SEEDS = Array.from({ length: 12 }, (_, index) => `seed ${index}`)
+
+const OPTIONS = { strict: false, logger: false, ownProperties: true } as const
+const modern = ajvFormats.default(new Ajv2020(OPTIONS) as never) as unknown as Ajv2020
+const older = ajvFormats.default(new Ajv(OPTIONS))
+
+function sampleOf(schema: unknown, seed: string): unknown {
+  const made = finish(generateValue(schema, new Random(seed)))
+  if ('problem' in made) throw new Error(`${made.problem} (${made.path})`)
+  return JSON.parse(JSON.stringify(made.value))
+}
+
+function expectValid(schema: unknown, isValid: ValidateFunction): void {
+  for (const seed of SEEDS) {
+    const value = sampleOf(schema, seed)
+    expect(isValid(value), `${JSON.stringify(value)}: ${JSON.stringify(isValid.errors)}`).toBe(true)
+    expect(validate(schema, value)).toBeUndefined()
+  }
+}
+
+test.each(Object.entries({ ...keywordSchemas, ...strictSchemas, ...looseSchemas }))('valid: %s', (_, schema) => {
+  expectValid(schema, modern.compile(schema as object))
+})
+
+test.each(Object.entries(draft7Schemas))('valid in draft 7: %s', (_, schema) => {
+  expectValid(schema, older.compile(schema as object))
+})
+
+test.each(unsatisfiable)('a problem with its reason: %s', (_, schema, problem, path) => {
+  for (const seed of SEEDS.slice(0, 3)) {
+    const made = finish(generateValue(schema, new Random(seed)))
+    expect(made).toEqual({ problem: expect.stringMatching(problem), path })
+  }
+})
+
+test('a value that is not a schema is a problem', () => {
+  for (const schema of [undefined, null, 5, 'text', []]) {
+    expect(finish(generateValue(schema, new Random('1')))).toEqual({
+      problem: 'a schema must be an object, true or false',
+      path: '#',
+    })
+  }
+})
+
+test('the same seed generates the same value', () => {
+  for (const schema of Object.values({ ...keywordSchemas, ...strictSchemas, ...looseSchemas })) {
+    expect(sampleOf(schema, 'again')).toEqual(sampleOf(schema, 'again'))
+  }
+})
+
+test('seeded values are pinned: a change of them is a breaking change', () => {
+  const pinned = ['a calendar event', 'a linked list', 'a query function', 'bounds of every kind'].map((name) =>
+    JSON.stringify(sampleOf(strictSchemas[name], 'pinned')),
+  )
+  expect(pinned).toMatchInlineSnapshot(`
+    [
+      "{"name":"Grace Ito","date":"2024-02-09","participants":["a small participant","a quiet participant","a simple participant"]}",
+      "{"linked_list":{"value":59.7,"next":{"value":12.7,"next":null}}}",
+      "{"table_name":"orders","columns":["id","ordered_at","status"],"conditions":[{"column":"a simple column","operator":"<","value":64.6}],"order_by":"desc"}",
+      "{"username":"@sT3NYhK","email":"notebook@example.com","score":0.9,"sides":[81,49,24],"tag":"v1"}",
+    ]
+  `)
+})
+
+test('different seeds generate different values', () => {
+  const schema = strictSchemas['a calendar event']
+  expect(new Set(SEEDS.map((seed) => JSON.stringify(sampleOf(schema, seed)))).size).toBe(SEEDS.length)
+})
+
+test('an order of properties is the order of the schema', () => {
+  const schema = strictObject({ zebra: { type: 'null' }, apple: { type: 'null' }, mango: { type: 'null' } })
+  expect(JSON.stringify(sampleOf(schema, '1'))).toBe('{"zebra":null,"apple":null,"mango":null}')
+})
+
+test('the name of a property decides what its value looks like', () => {
+  const names = ['email', 'website', 'birthday', 'createdAt', 'user_id', 'age', 'latitude', 'price']
+  const types = { age: 'integer', latitude: 'number', price: 'number' } as Record<string, string>
+  const schema = strictObject(Object.fromEntries(names.map((name) => [name, { type: types[name] ?? 'string' }])))
+  for (const seed of SEEDS) {
+    expect(sampleOf(schema, seed)).toEqual({
+      email: expect.stringMatching(/^\w+@example\.com$/),
+      website: expect.stringMatching(/^https:\/\/example\.com\/\w+$/),
+      birthday: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/),
+      user_id: expect.stringMatching(/^user_\w{8}$/),
+      age: expect.toSatisfy((age: number) => age >= 18 && age <= 80),
+      latitude: expect.toSatisfy((latitude: number) => Math.abs(latitude) <= 90),
+      price: expect.toSatisfy((price: number) => price > 0 && Number(price.toFixed(2)) === price),
+    })
+  }
+})
+
+test('lists are short, null is rare, and recursion ends soon', () => {
+  const words = SEEDS.map((seed) => sampleOf({ type: 'array', items: { type: 'string' } }, seed) as string[])
+  expect(words.every(({ length }) => length >= 1 && length <= 3)).toBe(true)
+  const nullable = SEEDS.map((seed) => sampleOf({ type: ['string', 'null'] }, seed))
+  expect(nullable.filter((value) => value === null).length).toBeLessThan(SEEDS.length / 2)
+  for (const name of ['a user interface, recursive by its root', 'a linked list', 'a binary tree']) {
+    for (const seed of SEEDS) expect(JSON.stringify(sampleOf(strictSchemas[name], seed)).length).toBeLessThan(4000)
+  }
+})
+
+test('an object has a share of its optional properties', () => {
+  const schema = { type: 'object', properties: { a: {}, b: {}, c: {}, d: {} }, required: ['a'] }
+  expect(new Set(SEEDS.map((seed) => Object.keys(sampleOf(schema, seed) as object).length)).size).toBeGreaterThan(1)
+})
+
+test('a property called __proto__ is printed, and the prototype stays what it was', () => {
+  const schema = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"const":{"polluted":1}}},"required":["__proto__"]}',
+  )
+  const made = finish(generateValue(schema, new Random('1')))
+  expect(JSON.stringify(made)).toBe('{"value":{"__proto__":{"polluted":1}}}')
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+test('the schema is left as it was', () => {
+  for (const schema of Object.values({ ...keywordSchemas, ...looseSchemas })) {
+    const before = JSON.stringify(schema)
+    finish(generateValue(schema, new Random('1')))
+    expect(JSON.stringify(schema)).toBe(before)
+  }
+})

@@ -1,0 +1,39 @@
+/** Every error of the catalogue is provoked by its own example. */
+import { expect, test } from 'vitest'
+import { type ErrorName, errorKinds } from '../../../../src/core/protocol/errors/catalogue.ts'
+import { builtInScenarios } from '../../../../src/generated/built-in.ts'
+import { HELLO, mockWith, read } from '../../../support/core.ts'
+
+const EMBEDDING = { model: 'hash-1', input: 'Hello there!' }
+const entries = Object.entries(errorKinds).map(([name, kind]) => ({
+  name: name as ErrorName,
+  ...kind,
+  provoke: kind.provoke ?? `x-mock-fault: ${name}`,
+}))
+
+// Examples that are code: a fault, or fields of a request, perhaps for embeddings, perhaps in a scenario.
+const EXAMPLE =
+  /^(?:x-mock-fault: (?<fault>.+)|(?<embeddings>embeddings )?(?<fields>\{".*\})(?:, in the scenario (?<scenario>\w+))?)$/
+const examples = entries.filter(({ provoke }) => EXAMPLE.test(provoke))
+
+test.each(examples)('$name is provoked as docs/wire.md says: $provoke', ({ name, provoke }) => {
+  const { fault, embeddings, fields = '{}', scenario = 'default' } = EXAMPLE.exec(provoke)!.groups!
+  const mock = mockWith(builtInScenarios[scenario as 'default'])
+  const models = scenario === 'openai' ? { chat: 'gpt-4o-mini', embeddings: 'text-embedding-3-small' } : {}
+  const body =
+    embeddings === undefined
+      ? { ...HELLO, model: models.chat ?? HELLO.model }
+      : { ...EMBEDDING, model: models.embeddings ?? EMBEDDING.model }
+  const plan = mock.plan({
+    path: embeddings === undefined ? '/v1/chat/completions' : '/v1/embeddings',
+    body: { ...body, ...JSON.parse(fields) },
+    headers: fault === undefined ? {} : { 'x-mock-fault': fault },
+  })
+  const { type = 'invalid_request_error', code = null } = errorKinds[name] as { type?: string; code?: string | null }
+  expect(JSON.parse(read(plan).text).error).toMatchObject({ type, code })
+  if (fault === undefined) expect(plan.reason.name).toBe(name)
+})
+
+test('most examples are code that is run here', () => {
+  expect(examples.length).toBeGreaterThan(35)
+})

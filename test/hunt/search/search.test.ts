@@ -1,0 +1,181 @@
+/** The search against brute force, on generated apps. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { faultFor, hasAll, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
+import type { Run, SeenCall } from '../../../src/hunt/search/run.ts'
+import { search } from '../../../src/hunt/search/search.ts'
+import { apps, FAULTS, failuresOf, repeats, runApp } from './apps.ts'
+import { hunt, huntApp, step } from './hunt-app.ts'
+
+const RUNS = { numRuns: 100, seed: 15 }
+
+test('everything that brute force finds is found, or leads to the same run as what is found', () => {
+  fc.assert(
+    fc.property(apps, fc.integer({ min: 1, max: 4 }), (app, jobs) => {
+      const { findings } = huntApp(app, { depth: 2, jobs, isExhaustive: true })
+      const found = findings.map(({ faults }) => runApp(app, faults))
+      for (const faults of failuresOf(app, 2)) {
+        const isSame = found.some((run) => repeats(run, faults))
+        expect(isSame, JSON.stringify(faults)).toBe(true)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('what is found fails, and no part of it does', () => {
+  fc.assert(
+    fc.property(apps, fc.boolean(), (app, isExhaustive) => {
+      for (const { faults, failures, tries } of huntApp(app, { depth: 3, isExhaustive }).findings) {
+        expect([failures, tries]).toEqual([2, 2])
+        expect(runApp(app, faults).isPassed).toBe(false)
+        for (const left of faults)
+          expect(
+            runApp(
+              app,
+              faults.filter((one) => one !== left),
+            ).isPassed,
+          ).toBe(true)
+      }
+    }),
+    { ...RUNS, numRuns: 40 },
+  )
+})
+
+test('no two runs are the same', () => {
+  fc.assert(
+    fc.property(apps, (app) => {
+      const { tried } = huntApp(app, { depth: 2, isExhaustive: true })
+      expect(new Set(tried.map(({ run }) => JSON.stringify(run))).size).toBe(tried.length)
+    }),
+    RUNS,
+  )
+})
+
+test('the same app gives the same result, however many runs happen at once', () => {
+  fc.assert(
+    fc.property(apps, fc.integer({ min: 1, max: 8 }), (app, jobs) => {
+      const { runs: _, ...result } = huntApp(app, { depth: 2, jobs })
+      expect(result).toEqual({ ...huntApp(app, { depth: 2 }), runs: undefined })
+    }),
+    RUNS,
+  )
+})
+
+const RETRIES = step('plan', { retries: 2 })
+
+test('a call that is tried three times fails with one fault on every attempt', () => {
+  const { findings } = huntApp([RETRIES], { depth: 1 })
+  expect(findings.map(({ faults }) => faults)).toEqual([
+    [{ call: 'plan', attempt: 'every', fault: 'server-error' }],
+    [{ call: 'plan', attempt: 1, fault: 'invalid-request' }],
+  ])
+})
+
+test('a fallback that fails too is found with two faults', () => {
+  const app = [step('plan', { fallback: [step('check')] })]
+  const { findings } = huntApp(app, { depth: 2 })
+  expect(findings.map(({ faults }) => faults.map(({ call }) => call))).toContainEqual(['check', 'plan'])
+})
+
+test('a fault that a retry recovered from is paired only with faults of the same call', () => {
+  const app = [RETRIES, step('answer', { retries: 2, isOptional: true })]
+  const options = { depth: 2 }
+  const few = huntApp(app, options)
+  const all = huntApp(app, { ...options, isExhaustive: true })
+  expect(few.pruned.recoveredByRetry).toBeGreaterThan(0)
+  expect(all.pruned.recoveredByRetry).toBe(0)
+  expect(few.runs).toBeLessThan(all.runs)
+  expect(few.findings).toEqual(all.findings)
+})
+
+test('a failure that does not repeat is flaky', () => {
+  let tries = 0
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const isUnlucky = faults[0]?.fault === 'other-text' && ++tries === 1
+    return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !isUnlucky }
+  }
+  expect(hunt(run, { depth: 1 }).findings).toEqual([
+    { faults: [{ call: 'plan', attempt: 1, fault: 'other-text' }], failures: 1, tries: 5 },
+  ])
+})
+
+test('a fault that cannot apply to a call is tried once', () => {
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const possible = faults.filter(({ fault }) => fault !== 'other-text')
+    const { isPassed, calls } = runApp(
+      [step('plan', { isOptional: true }), step('answer', { isOptional: true })],
+      possible,
+    )
+    const isRefused = ({ id, attempt }: SeenCall): boolean => faultFor(faults, id, attempt) === 'other-text'
+    return { isPassed, calls: calls.map((call) => (isRefused(call) ? { ...call, refused: 'other-text' } : call)) }
+  }
+  const { tried } = hunt(run, { depth: 2 })
+  const refused = tried.filter(({ faults }) => faults.some(({ fault }) => fault === 'other-text'))
+  expect(refused.map(({ faults }) => faults)).toEqual([
+    [{ call: 'plan', attempt: 1, fault: 'other-text' }],
+    [{ call: 'answer', attempt: 1, fault: 'other-text' }],
+  ])
+})
+
+test('a search that is stopped returns what it has found, confirmed or not', () => {
+  const app = [step('plan')]
+  const steps = search({ baseline: runApp(app, []), faultsFor: () => FAULTS, depth: 2 })
+  const [first] = steps.next().value as readonly (readonly PlannedFault[])[]
+  steps.next([runApp(app, first!)])
+  const { done, value } = steps.next([])
+  expect(done).toBe(true)
+  expect(value).toMatchObject({ findings: [{ faults: first, failures: 1, tries: 1 }], isCutShort: true })
+})
+
+test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
+  const run = (faults: readonly PlannedFault[]): Run => {
+    const call = { id: 'plan', attempt: 1 }
+    const [{ fault = undefined } = {}] = faults
+    if (fault === undefined) return { isPassed: true, calls: [call] }
+    if (fault === '404') return { isPassed: true, calls: [{ ...call, refused: fault }] }
+    return { isPassed: fault !== 'invalid-request' && fault !== '401', calls: [{ ...call, fault }] }
+  }
+  const variants = ['401', '403', '404', '422']
+  const variantsFor = ({ fault }: PlannedFault) => (fault === 'invalid-request' ? variants : [])
+  const result = hunt(run, { depth: 1, variantsFor, jobs: 2 })
+  expect(result.findings.map(({ faults, refinements }) => [faults[0]!.fault, refinements])).toEqual([
+    ['invalid-request', [{ fails: ['401'], passes: ['403', '422'] }]],
+  ])
+  expect(result.tried.flatMap(({ faults }) => faults).filter(({ fault }) => variants.includes(fault))).toEqual([])
+
+  const steps = search({ baseline: run([]), faultsFor: () => ['invalid-request'], depth: 1, variantsFor })
+  let step = steps.next()
+  for (let place = 0; step.done !== true; place++) step = steps.next(place < 2 ? step.value.map(run) : [])
+  expect([step.value.findings.length, step.value.isCutShort]).toEqual([1, false])
+})
+
+test('wherever a search is stopped, no failure that was seen is lost', () => {
+  fc.assert(
+    fc.property(apps, fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.nat(), (app, jobs, isExhaustive, mask) => {
+      let hasEnded = false
+      for (let stopAt = 0; !hasEnded; stopAt++) {
+        const options = { faultsFor: () => FAULTS, depth: 2, jobs, isExhaustive }
+        const steps = search({ baseline: runApp(app, []), ...options })
+        const failed: (readonly PlannedFault[])[] = []
+        let step = steps.next()
+        for (let count = 0; step.done !== true; count++) {
+          const all = step.value.map((faults) => runApp(app, faults))
+          const runs = all.map((run, index) =>
+            count < stopAt || (index > 0 && (mask >> index) % 2 === 1) ? run : undefined,
+          )
+          failed.push(...step.value.filter((_, index) => runs[index]?.isPassed === false))
+          step = steps.next(runs)
+        }
+        hasEnded = !step.value.isCutShort
+        const found = step.value.findings.map(({ faults }) => faults)
+        for (const faults of failed) {
+          const isKept = found.some((one) => hasAll(faults, one) || repeats(runApp(app, one), faults))
+          expect(isKept, `stopped at ${stopAt}: ${JSON.stringify(faults)}`).toBe(true)
+        }
+        for (const { failures, tries } of step.value.findings) expect(failures).toBe(tries)
+      }
+    }),
+    { ...RUNS, numRuns: 30 },
+  )
+})

@@ -1,0 +1,92 @@
+/** The result of a search as a table of calls and classes of faults. */
+import { expect, test } from 'vitest'
+import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
+import { groupFindings } from '../../../src/hunt/search/groups.ts'
+import type { Run } from '../../../src/hunt/search/run.ts'
+import { buildTable, type TableCell } from '../../../src/hunt/search/table.ts'
+import { FAULTS, runApp, type Step } from './apps.ts'
+import { hunt, step } from './hunt-app.ts'
+
+type Options = Parameters<typeof hunt>[1]
+
+/** The cells by call and class. */
+function tableOf(run: (faults: readonly PlannedFault[]) => Run, calls: readonly string[], options: Options) {
+  const known = new Map(calls.map((call) => [call, { label: call }]))
+  const { rows } = buildTable(hunt(run, options), known, FAULTS)
+  return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
+    rows.find(({ label }) => label === call)!.cells[FAULTS.indexOf(fault)]!
+}
+
+const run =
+  (...app: Step[]) =>
+  (faults: readonly PlannedFault[]): Run =>
+    runApp(app, faults)
+
+const FALLBACK = step('plan', { fallback: [step('answer')] })
+
+test('a cell says what became of a call under a class of faults', () => {
+  const app = run(step('plan'), step('answer', { isOptional: true }))
+  const cell = tableOf(app, ['plan', 'answer'], { depth: 1 })
+  expect(cell('plan', 'invalid-request').outcome).toBe('failed')
+  expect(cell('plan', 'other-text')).toEqual({ outcome: 'survived', runs: 1, pruned: { knownRun: 1 }, findings: [] })
+  expect(cell('answer', 'server-error').outcome).toBe('survived')
+})
+
+test('a call that only faults lead to has findings of several faults', () => {
+  const cell = tableOf(run(FALLBACK), ['plan', 'answer'], { depth: 2 })
+  expect(cell('answer', 'invalid-request')).toMatchObject({ outcome: 'failed', runs: 2 })
+  expect(cell('answer', 'invalid-request').findings).toHaveLength(2)
+  expect(cell('answer', 'other-text').outcome).toBe('survived')
+})
+
+test('a fault that was not tried within the runs is not a success', () => {
+  const cell = tableOf(run(FALLBACK), ['plan', 'answer'], { depth: 1 })
+  expect(cell('answer', 'invalid-request').outcome).toBe('not tried')
+  const stopped = tableOf(run(step('plan', { isOptional: true })), ['plan'], { depth: 1, maxRuns: 1 })
+  expect(stopped('plan', 'other-text').outcome).toBe('not tried')
+})
+
+test('a fault that cannot apply to a call was pruned', () => {
+  const refusing = (faults: readonly PlannedFault[]): Run => {
+    const isRefused = faults[0]?.fault === 'other-text'
+    const call = { id: 'plan', attempt: 1 }
+    if (faults.length === 0) return { isPassed: true, calls: [call] }
+    return { isPassed: true, calls: [{ ...call, [isRefused ? 'refused' : 'fault']: faults[0]!.fault }] }
+  }
+  const cell = tableOf(refusing, ['plan'], { depth: 1 })
+  expect(cell('plan', 'other-text')).toEqual({ outcome: 'pruned', runs: 0, pruned: { refused: 2 }, findings: [] })
+})
+
+test('a failure that does not repeat is flaky in the table', () => {
+  let tries = 0
+  const unlucky = (faults: readonly PlannedFault[]): Run => {
+    const fails = faults[0]?.fault === 'other-text' && ++tries === 1
+    return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !fails }
+  }
+  expect(tableOf(unlucky, ['plan'], { depth: 1 })('plan', 'other-text').outcome).toBe('flaky')
+})
+
+test('findings on the same attempts are one group, except those of faults that are no classes', () => {
+  const CLASSES = ['bad-request', 'hang']
+  const findingOf = (plan: string, answer: string) => ({
+    faults: [
+      { call: 'answer', attempt: 1, fault: answer },
+      { call: 'plan', attempt: 'every' as const, fault: plan },
+    ],
+    failures: 2,
+    tries: 2,
+  })
+  const findings = CLASSES.flatMap((plan) => CLASSES.map((answer) => findingOf(plan, answer)))
+  const [cut, flaky] = [findingOf('hang', 'cut; after=3'), { ...findingOf('hang', 'hang'), tries: 5 }]
+  expect(groupFindings([...findings, cut, flaky]).map(({ places, findings }) => [places, findings])).toEqual([
+    [
+      [
+        { call: 'answer', attempt: 1, faults: CLASSES },
+        { call: 'plan', attempt: 'every', faults: CLASSES },
+      ],
+      findings,
+    ],
+    [expect.anything(), [cut]],
+    [expect.anything(), [flaky]],
+  ])
+})

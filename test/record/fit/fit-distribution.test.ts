@@ -1,0 +1,85 @@
+/** Fitting: it finds the parameters of samples whose parameters are known, and says when the shape is another one. */
+import { expect, test } from 'vitest'
+import { type Distribution, draw, quantile } from '../../../src/core/lib/random/distribution.ts'
+import { Random } from '../../../src/core/lib/random/random.ts'
+import { fitDistribution } from '../../../src/record/fit/fit-distribution.ts'
+import { plotFit } from '../../../src/record/fit/plot.ts'
+import { formatPace } from '../../../src/record/fit/profile-text.ts'
+import { shareUpTo } from '../../../src/record/fit/shapes.ts'
+
+function sample(distribution: Distribution, count: number, seed = '1'): number[] {
+  const random = new Random(`sample|${seed}`)
+  return Array.from({ length: count }, () => draw(distribution, random))
+}
+
+const KNOWN: Distribution[] = [
+  { shape: 'lognormal', medianMs: 300, p99Ms: 600 },
+  { shape: 'lognormal', medianMs: 20, p99Ms: 30 },
+  { shape: 'pareto', medianMs: 400, p99Ms: 600 },
+  { shape: 'uniform', minMs: 200, maxMs: 600 },
+]
+
+test.each(KNOWN.flatMap((known) => ['1', '2', '3'].map((seed) => [known, seed] as const)))(
+  'from 1,000 draws of %j, the shape is found, and median and p99 within 5%% (sample %s)',
+  (known, seed) => {
+    const fit = fitDistribution(sample(known, 1000, seed))
+    expect(fit.distribution.shape).toBe(known.shape)
+    for (const [name, p] of [
+      ['median', 0.5],
+      ['p99', 0.99],
+    ] as const) {
+      const { ms, fromMs, toMs } = fit[name]
+      expect(Math.abs(ms / quantile(known, p) - 1)).toBeLessThan(0.05)
+      expect(fromMs <= ms && ms <= toMs).toBe(true)
+    }
+    expect(fit.pValue).toBeGreaterThan(0.01)
+  },
+)
+
+test('the ranges of 20 samples mostly hold the true value', () => {
+  const known: Distribution = { shape: 'lognormal', medianMs: 300, p99Ms: 900 }
+  const fits = Array.from({ length: 20 }, (_, index) => fitDistribution(sample(known, 200, `range-${index}`)))
+  const inside = fits.filter(({ p99 }) => p99.fromMs <= 900 && 900 <= p99.toMs).length
+  expect(inside).toBeGreaterThanOrEqual(17)
+})
+
+test('a sample of two groups fits no shape', () => {
+  const fast = sample({ shape: 'lognormal', medianMs: 100, p99Ms: 120 }, 500)
+  const slow = sample({ shape: 'lognormal', medianMs: 2000, p99Ms: 2400 }, 500)
+  const fit = fitDistribution([...fast, ...slow])
+  expect(fit.pValue).toBeLessThan(0.01)
+  expect(fit.distance).toBeGreaterThan(0.1)
+})
+
+test('equal values are a constant', () => {
+  const fit = fitDistribution(Array.from({ length: 100 }, () => 25))
+  expect(fit).toMatchObject({ distribution: { shape: 'fixed', ms: 25 }, pValue: 1 })
+})
+
+test('the same sample has the same result in any order', () => {
+  const values = sample(KNOWN[0]!, 200)
+  expect(fitDistribution([...values].reverse())).toEqual(fitDistribution(values))
+})
+
+test.each(KNOWN)('the share up to a quantile of %j is the quantile', (known) => {
+  for (const p of [0.01, 0.25, 0.5, 0.9, 0.999]) expect(shareUpTo(known, quantile(known, p))).toBeCloseTo(p, 4)
+})
+
+test('a pace is written as a scenario has it', () => {
+  expect(
+    formatPace({
+      firstToken: { shape: 'pareto', medianMs: 1234.567, p99Ms: 63_630.4 },
+      perToken: { shape: 'uniform', minMs: 0.0004, maxMs: 12.34567 },
+    }),
+  ).toBe(
+    'pace:\n  firstToken: { median: 1235ms, p99: 63630ms, tail: heavy }\n  perToken: { min: 0.001ms, max: 12.35ms }\n',
+  )
+})
+
+test('the plot has a bar for the sample and a mark for the fit', () => {
+  const [known] = KNOWN
+  const lines = plotFit(sample(known!, 500), known!)
+  expect(lines).toHaveLength(12)
+  expect(lines.every((line) => line.includes('│') && line.endsWith('%'))).toBe(true)
+  expect(Math.max(...lines.map((line) => line.split('█').length - 1))).toBeGreaterThanOrEqual(35)
+})
