@@ -1,7 +1,7 @@
 /** The benchmark compares like with like: the bare server and the mock answer every kind of call as it asks. */
 import { expect, onTestFinished, test } from 'vitest'
-import { startServers } from './contenders.ts'
-import { problemWith, workloads } from './workloads.ts'
+import { startServers } from '../../scripts/bench/contenders.ts'
+import { problemWith, workloads } from '../../scripts/bench/workloads.ts'
 
 test.each(['bare', 'mock'])('%s answers every kind of call as requested', async (name) => {
   const skipped: string[] = []

@@ -1,6 +1,6 @@
 /** Reading a profile: what each function took, alone and with what it called. */
 import { expect, test } from 'vitest'
-import { timesIn } from './profile.ts'
+import { timesIn } from '../../scripts/bench/profile.ts'
 
 const node = (id: number, functionName: string, children: number[] = [], url = '') => ({
   id,

@@ -1,8 +1,8 @@
 /** The benchmark's arithmetic and its table, without a benchmark. */
 import { expect, test } from 'vitest'
-import { readOptions } from './options.ts'
-import { judge, median, percentile, type Result, ratio } from './results.ts'
-import { markdownTable, textTable } from './table.ts'
+import { readOptions } from '../../scripts/bench/options.ts'
+import { judge, median, percentile, type Result, ratio } from '../../scripts/bench/results.ts'
+import { markdownTable, textTable } from '../../scripts/bench/table.ts'
 
 const result = (measure: string, contender: string, samples: readonly number[]): Result => ({
   measure,

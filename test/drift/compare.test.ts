@@ -1,5 +1,7 @@
 /** The comparison behind `npm run drift`, without the registry. */
 import { expect, test } from 'vitest'
+import { compareShapes } from '../../scripts/drift/compare.ts'
+import { type JsonSchema, shapeOfFields, shapeOfSchema, shapeOfValues } from '../../scripts/drift/shape.ts'
 import {
   arrayOf,
   dictionary,
@@ -10,8 +12,6 @@ import {
   text,
   variant,
 } from '../../src/core/protocol/request/field-checks.ts'
-import { compareShapes } from './compare.ts'
-import { type JsonSchema, shapeOfFields, shapeOfSchema, shapeOfValues } from './shape.ts'
 
 const TIERS = oneOf('auto', 'flex')
 const PART = variant('type', { text: { text: text() }, image: { url: text() } })

@@ -1,10 +1,10 @@
 /** A short run of each level, with the same seed every time; long ones are `npm run fuzz`. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { campaign } from './campaign.ts'
-import { grammarNames } from './grammar-names.ts'
-import { levels } from './levels.ts'
-import { scenarioSource } from './scenarios.ts'
+import { campaign } from '../../scripts/fuzz/campaign.ts'
+import { grammarNames } from '../../scripts/fuzz/grammar-names.ts'
+import { levels } from '../../scripts/fuzz/levels.ts'
+import { scenarioSource } from '../../scripts/fuzz/scenarios.ts'
 
 const SEED = 6
 

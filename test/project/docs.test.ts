@@ -261,7 +261,9 @@ describe('the source tree', () => {
 
   test.each(['src', 'src/core'])('docs/architecture.md describes every folder of %s', (folder) => {
     const table = pageText('docs/architecture.md').split(`| folder of \`${folder}\` |`)[1]!.split('\n\n')[0]!
-    const described = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) => names.match(/[\w-]+/g) ?? [])
+    const described = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
+      ([, names = '']) => names.match(/[\w-]+/g) ?? [],
+    )
     const folders = readdirSync(resolve(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(described.toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
   })

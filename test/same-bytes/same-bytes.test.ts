@@ -1,8 +1,8 @@
 /** A short run of same-bytes; the long one, with other versions of Node, is `npm run same-bytes`. */
 import { expect, test } from 'vitest'
-import { compare } from './compare.ts'
-import { generateCalls } from './corpus.ts'
-import { ORDERS, play, type Way } from './play.ts'
+import { compare } from '../../scripts/same-bytes/compare.ts'
+import { generateCalls } from '../../scripts/same-bytes/corpus.ts'
+import { ORDERS, play, type Way } from '../../scripts/same-bytes/play.ts'
 
 const SEED = 1
 const calls = generateCalls(240, SEED)

@@ -239,6 +239,14 @@ export class CallContext {
     return this.#preparation.of(name, input, start)
   }
 
+  /** The result of a long computation that is a function of the body, `name` and `input` alone. */
+  memo<Result>(name: string, input: string, compute: () => Result): Result {
+    // biome-ignore lint/correctness/useYield: a computation of one step.
+    return this.prepare(name, input, function* () {
+      return compute()
+    })
+  }
+
   /** The result of a function of the body, computed once for all calls with the same text. */
   once<Value>(make: (body: JsonObject) => Value): Value {
     return this.#reading.once(make)

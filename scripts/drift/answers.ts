@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
-import { chunksIn } from '../support/core.ts'
-import { send, textOf } from '../support/send.ts'
-import { overHttp, stillMock } from '../support/transports.ts'
+import { chunksIn } from '../../test/support/core.ts'
+import { send, textOf } from '../../test/support/send.ts'
+import { overHttp, stillMock } from '../../test/support/transports.ts'
 import {
   CONTRACT_SCENARIO,
   CONTRACT_SEED,
@@ -14,7 +14,7 @@ import {
   embeddingCalls,
   modelCalls,
   streamCalls,
-} from '../transports/calls.ts'
+} from '../../test/transports/calls.ts'
 
 const OPENAI = parse(readFileSync(resolve(import.meta.dirname, '../../scenarios/openai.yaml'), 'utf8'), { merge: true })
 

@@ -1,5 +1,5 @@
 /** Compares the answers of two ways of playing the same calls. */
-import type { Answer } from '../support/send.ts'
+import type { Answer } from '../../test/support/send.ts'
 import type { CorpusCall } from './corpus.ts'
 
 export interface Difference {

@@ -3,11 +3,11 @@
 import { headOf } from '../../src/core/protocol/plan/plan.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf } from '../../src/engine/mock.ts'
+import { type Answer, decidedHeaders, send } from '../../test/support/send.ts'
+import { IN_PROCESS_URL, inProcess, overHttp, stillMock } from '../../test/support/transports.ts'
+import { Wire } from '../../test/support/wire.ts'
 import { closingOf, textOf } from '../fuzz/judge.ts'
 import { inTime, requestBytes } from '../fuzz/served.ts'
-import { type Answer, decidedHeaders, send } from '../support/send.ts'
-import { IN_PROCESS_URL, inProcess, overHttp, stillMock } from '../support/transports.ts'
-import { Wire } from '../support/wire.ts'
 import { type CorpusCall, keyOf, scenarios } from './corpus.ts'
 
 export const ORDERS = ['as generated', 'key by key', '16 keys at once'] as const

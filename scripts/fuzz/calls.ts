@@ -1,7 +1,7 @@
 /** Calls of any kind: methods, paths, headers and bodies, right, odd and wrong; all of them HTTP that a parser takes. */
 import fc from 'fast-check'
-import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
-import type { Sendable } from '../support/send.ts'
+import { generatedCall, unreadableCall } from '../../test/support/generated-calls.ts'
+import type { Sendable } from '../../test/support/send.ts'
 import { chatBytes, embeddingsBytes } from './bodies.ts'
 import { faultHeader } from './faults.ts'
 import { KEYS } from './fuzzed-scenarios.ts'

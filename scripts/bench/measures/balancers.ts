@@ -4,7 +4,7 @@
  * processor times are worth more than the calls per second.
  */
 import { rmSync } from 'node:fs'
-import { BALANCERS, type BalancerName, freePort, writeBalancerFile } from '../../fleet/balancers.ts'
+import { BALANCERS, type BalancerName, freePort, writeBalancerFile } from '../../../test/fleet/balancers.ts'
 import { PROGRAM, printedUrl } from '../contenders.ts'
 import type { Generator } from '../generator.ts'
 import { BALANCED } from '../goals.ts'

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../fleet/balancers.ts'
+import { freePort } from '../../../test/fleet/balancers.ts'
 import { PROGRAM, printedUrl } from '../contenders.ts'
 import { canObserve, coreUse, runs, startAnywhere, stop } from '../processes.ts'
 import type { Result } from '../results.ts'

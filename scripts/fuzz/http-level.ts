@@ -1,7 +1,7 @@
 /** Calls over HTTP, byte by byte as they were planned, cut into chunks and writes; and calls to the control plane. */
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { Wire, type WireAnswer } from '../support/wire.ts'
+import { Wire, type WireAnswer } from '../../test/support/wire.ts'
 import { bent, junk } from './bent.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { faultFields } from './faults.ts'

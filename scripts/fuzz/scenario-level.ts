@@ -11,7 +11,7 @@ import { type CheckedScenario, checkScenario } from '../../src/core/scenario/yam
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { playFetch } from '../../src/msw/play-fetch.ts'
-import { stillClock } from '../support/transports.ts'
+import { stillClock } from '../../test/support/transports.ts'
 import { bent } from './bent.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { callOf } from './core-level.ts'

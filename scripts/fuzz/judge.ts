@@ -2,7 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { faultNamed } from '../../src/core/protocol/faults/read-fault.ts'
 import { faultIn, headOf, type Plan, type PlanEvent, type Reason } from '../../src/core/protocol/plan/plan.ts'
-import { parsed } from '../support/wire.ts'
+import { parsed } from '../../test/support/wire.ts'
 
 const CLOSING = new Set(['end', 'close', 'reset', 'stall'])
 

@@ -1,6 +1,6 @@
 /** Bytes on a socket that once were HTTP: spliced, cut, doubled, left half-way. Answered, refused or closed; never fatal. */
 import fc from 'fast-check'
-import { requestText, Wire } from '../support/wire.ts'
+import { requestText, Wire } from '../../test/support/wire.ts'
 import { fuzzedCall } from './calls.ts'
 import { problemsOfEnvelope } from './judge.ts'
 import { fail, type Level, Tally } from './level.ts'
