@@ -11,8 +11,9 @@ const pure = [
   'test/clock/{manual-clock,timing}.test.ts',
   'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
 ]
-/** What starts whole processes by the dozen: the command line, ends of servers, orders of calls, the examples of the docs. */
+/** Tests that start whole processes by the dozen or need a build: the command line, ends of servers, orders of calls, the examples of the docs. */
 const programs = [
+  'test/bench/contenders.test.ts',
   'test/cli/{commands,convert,record,run,start,watch}.test.ts',
   'test/project/docs.test.ts',
   'test/same-bytes/*.test.ts',
@@ -62,7 +63,16 @@ export default defineConfig({
     // Many tests wait for sockets and processes, so no core is kept back for Vitest itself.
     maxWorkers: '100%',
     projects: [
-      { test: { ...shared, name: 'pure', include: pure, exclude: slow, pool: 'threads', isolate: false } },
+      {
+        test: {
+          ...shared,
+          name: 'pure',
+          include: pure,
+          exclude: [...slow, ...programs],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
       {
         test: {
           ...shared,
