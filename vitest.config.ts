@@ -39,7 +39,7 @@ const slow = [
   'test/core/scenario/check/lint/never-a-false-alarm.test.ts',
   'test/robustness/{amplification,failing-slices,never-read}.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',
-  'test/project/package.test.ts',
+  'test/project/{fresh-clone,package}.test.ts',
 ]
 /** Many machines, behind Debian's haproxy and nginx. */
 const fleet = ['test/fleet/*.test.ts']
