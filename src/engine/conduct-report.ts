@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 
 export function buildConductReport({ journal, usage, scenario, timing }: Engine): ConductReport {
   return reportOf({
-    entries: journal.entriesWithoutTimelines,
+    entries: journal.exchanges,
     coverage: usage,
     expectations: scenario.source.expect,
     dropped: journal.missingCalls.dropped,

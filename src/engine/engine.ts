@@ -166,7 +166,6 @@ export class Engine<Time extends Clock = Clock> {
     this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
     this.bugs.guard('count a call', () => this.#counts.add(endpoint, entry.status, outcome))
     if (this.#ended.isEmpty) return
-    entry.show()
     this.#ended.notify(entry)
   }
 

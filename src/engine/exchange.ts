@@ -45,7 +45,6 @@ export class Exchange {
 
   /** Records in the journal that the first `events` of the plan are done. */
   sent(events: number): void {
-    // The journal may already use the entry for another call.
     if (this.#isEnded) return
     // Not `guard`: a stream calls this for every token.
     try {

@@ -31,11 +31,6 @@ export class JournalQueries {
     return this.exchanges.map((exchange) => exchange.toJSON())
   }
 
-  /** The same without timelines, which take most of the time to read: a second for a thousand streams. */
-  get entriesWithoutTimelines(): readonly JournalEntry[] {
-    return this.exchanges.map((exchange) => exchange.copyWithoutTimeline())
-  }
-
   /** One entry by its number; undefined when it is not in the journal any more. */
   entry(number: number): JournalEntry | undefined {
     return this.#journal.find(number)?.toJSON()

@@ -1,8 +1,14 @@
 /** Recording a call is all or nothing: what cannot be recorded changes no answer and no later call. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { TextArena } from '../../src/core/journal/text-arena.ts'
+import { maskRepeatedKeys } from '../../src/core/journal/mask-call.ts'
 import { maskKeysIn } from '../../src/core/lib/text/mask-keys.ts'
 import { fetchFrom, GENEROUS_MS, HELLO, serve, stillAnswers } from '../support/http.ts'
+
+// So that one test can make it fail.
+vi.mock('../../src/core/journal/mask-call.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/core/journal/mask-call.ts')>()
+  return { ...original, maskRepeatedKeys: vi.fn(original.maskRepeatedKeys) }
+})
 
 const WORD_CHARACTERS = 5_600_000
 
@@ -64,12 +70,13 @@ test.each(Object.entries(LISTENERS))(
 
 test('a call that cannot be recorded is answered, reported once, and has an entry that says so', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const broken = vi.spyOn(TextArena.prototype, 'store').mockImplementation(() => {
+  const original = vi.mocked(maskRepeatedKeys).getMockImplementation()!
+  vi.mocked(maskRepeatedKeys).mockImplementation(() => {
     throw new RangeError('Maximum call stack size exceeded')
   })
   onTestFinished(() => {
     log.mockRestore()
-    broken.mockRestore()
+    vi.mocked(maskRepeatedKeys).mockImplementation(original)
   })
   const server = await serve({ limits: { concurrent: 1 } })
   await stillAnswers(server)

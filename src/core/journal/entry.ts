@@ -5,7 +5,6 @@ import type { JsonObject } from '../lib/text/json.ts'
 import type { Reason } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
-import type { CallUsage } from './call-usage.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const
 
@@ -23,6 +22,14 @@ export type Step = { readonly atMs?: number } & (
   | { readonly type: 'send' | 'raw'; readonly bytes: number; readonly data?: string }
   | { readonly type: 'flush' | 'end' | 'close' | 'reset' | 'stall' }
 )
+
+/** The tokens of an answer. */
+export interface CallUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** The cost in US dollars, by the `prices` of the model; left out for a model without prices. */
+  readonly usd?: number
+}
 
 /** One exchange: the same object in code, over the control plane and on the page. */
 export interface JournalEntry {
@@ -70,7 +77,7 @@ export interface JournalEntry {
   /** What the prompt cache did; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
   readonly cache?: CachedPrompt | undefined
   readonly notes: readonly string[]
-  /** Whether this is a chat that none of the scenario's reply rules matched, or a call that was not recorded. */
+  /** True for a chat that none of the scenario's reply rules matched, or a call that was not recorded. */
   readonly unmatched: boolean
   /** The rule that came closest, for an `unmatched` call. */
   readonly nearMiss?: NearMiss | undefined

@@ -4,9 +4,7 @@ import type { Usage } from '../decide/call/answer.ts'
 import type { CallContext } from '../decide/call/call-context.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
-import { type Content, findContent, unrecorded } from './content.ts'
 import { StoredExchange } from './stored-exchange.ts'
-import { TextArena } from './text-arena.ts'
 
 const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000
@@ -33,7 +31,6 @@ export class Journal {
   readonly #maxBytes: number
   readonly #maxPayloadBytes: number
   readonly #onFailure: OnFailure
-  readonly #arena = new TextArena()
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
   #count = 0
@@ -58,66 +55,41 @@ export class Journal {
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
     const number = this.#count + 1
+    const entry = new StoredExchange(number, context, plan, usage, this.#maxPayloadBytes, (error) =>
+      this.#onFailure('record a call', error),
+    )
     const index = this.#indexOf(number)
-    const oldest = this.#ring[index]
-    if (oldest !== undefined) {
-      this.#bytes -= oldest.payloadBytes
-      this.#free(() => oldest.freePayloadAtEnd())
-    }
-    // A new object for each call would be copied by the garbage collector twice: a thousand calls later it is garbage.
-    const entry = oldest?.isReusable === true ? oldest : new StoredExchange(this.#arena)
-    const content = this.#findContent(entry, context, plan, usage)
-    entry.begin(number, context, plan, content, usage)
+    this.#bytes += entry.payloadBytes - (this.#ring[index]?.payloadBytes ?? 0)
     this.#ring[index] = entry
     this.#count = number
-    this.#bytes += content.payloadBytes
     if (this.#bytes > this.#maxBytes) this.#freeOldestPayloads()
     return entry
   }
 
-  #findContent(entry: StoredExchange, context: CallContext, plan: Plan, usage: Usage | undefined): Content {
-    try {
-      return findContent(context, plan, usage, this.#maxPayloadBytes, (text) => this.#arena.store(text, entry.texts))
-    } catch (error) {
-      this.#onFailure('record a call', error)
-      return unrecorded(plan)
-    }
-  }
-
   /** The exchanges kept, oldest first. */
   *[Symbol.iterator](): Generator<StoredExchange> {
-    for (let number = this.#first; number <= this.#count; number++) yield shown(this.#at(number))
+    for (let number = this.#first; number <= this.#count; number++) yield this.#ring[this.#indexOf(number)]!
   }
 
   /** The exchange with this number; undefined when it is no longer kept. */
   find(number: number): StoredExchange | undefined {
-    return number >= this.#first && number <= this.#count ? shown(this.#at(number)) : undefined
+    return number >= this.#first && number <= this.#count ? this.#ring[this.#indexOf(number)] : undefined
   }
 
-  /** How many calls had no room any more since the journal was cleared. */
+  /** The number of calls that had no room any more since the journal was cleared. */
   get dropped(): number {
     return this.#first - 1 - this.#cleared
   }
 
-  /** How many of the exchanges kept have lost their bodies and timelines to later ones. */
+  /** The number of kept exchanges that have lost their bodies and timelines to later ones. */
   get withoutPayload(): number {
     return Math.max(0, this.#lastFreed - this.#first + 1)
   }
 
   clear(): void {
-    const entries = this.#ring
     this.#ring = []
     this.#cleared = this.#count
     this.#bytes = 0
-    for (const entry of entries) this.#free(() => entry.freePayloadAtEnd())
-  }
-
-  #free(run: () => void): void {
-    try {
-      run()
-    } catch (error) {
-      this.#onFailure('free the payload of a call', error)
-    }
   }
 
   get #first(): number {
@@ -128,24 +100,18 @@ export class Journal {
     return (number - this.#cleared - 1) % this.#maxEntries
   }
 
-  #at(number: number): StoredExchange {
-    return this.#ring[this.#indexOf(number)]!
-  }
-
   /** Frees the payloads of the oldest entries until the rest fits. */
   #freeOldestPayloads(): void {
     let number = Math.max(this.#first, this.#lastFreed + 1)
     for (; number <= this.#count && this.#bytes > this.#maxBytes; number++) {
-      const entry = this.#at(number)
+      const entry = this.#ring[this.#indexOf(number)]!
       this.#bytes -= entry.payloadBytes
-      this.#free(() => entry.freePayload())
+      try {
+        entry.freePayload()
+      } catch (error) {
+        this.#onFailure('free the payload of a call', error)
+      }
     }
     this.#lastFreed = number - 1
   }
-}
-
-/** The exchange, which is from now on in somebody's hands. */
-function shown(exchange: StoredExchange): StoredExchange {
-  exchange.show()
-  return exchange
 }

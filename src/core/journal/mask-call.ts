@@ -8,10 +8,8 @@ const KEY_NAME = /key|token|secret/i
 // Errors and preflights repeat these headers.
 const REPEATED_HEADERS = ['content-type', 'x-mock-fault', 'access-control-request-headers'] as const
 
-/** What the journal stores of a call that repeats an API key. */
+/** The parts of a call that repeats an API key, as the journal stores them. */
 export interface MaskedCall {
-  /** Masks every key in a text. */
-  readonly mask: (text: string) => string
   readonly path: string
   /** The body as JSON, with every key masked. */
   readonly body: string
@@ -35,25 +33,18 @@ export function maskRepeatedKeys(
   if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(repeated, key)) return undefined
   const maskedPath = maskKeysInPath(path, key)
   let isFound = maskedPath !== path
-  const mask = maskOf(key)
-  const note = (text: string): string => {
-    const masked = mask(text)
+  const mask = (text: string): string => {
+    const masked = maskKeysIn(text, key)
     if (masked !== text) isFound = true
     return masked
   }
   // A body that is too large to be stored may hold a key, and looking for it could take long.
-  if (body.length > maxBytes) return { mask, path: maskedPath, body: '{}' }
-  note(repeated)
+  if (body.length > maxBytes) return { path: maskedPath, body: '{}' }
+  mask(repeated)
   // A body that was not parsed is not stored.
-  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, note) : '{}'
-  return isFound ? { mask, path: maskedPath, body: maskedBody } : undefined
+  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, mask) : '{}'
+  return isFound ? { path: maskedPath, body: maskedBody } : undefined
 }
-
-// Not inside: the journal keeps this function, and a closure keeps what all closures beside it use, here the call.
-const maskOf =
-  (key: string) =>
-  (text: string): string =>
-    maskKeysIn(text, key)
 
 const mayHold = (text: string, key: string): boolean => text.includes('sk-') || (isSecret(key) && text.includes(key))
 
@@ -68,19 +59,16 @@ export function maskQuery(query: string, { key }: CallContext): string {
 
 /** Masks every string in a JSON text. Works on the text, because a deep value would overflow the stack. */
 function maskJson(json: string, mask: (text: string) => string): string {
-  let written = ''
+  let masked = ''
   let position = 0
   for (;;) {
     const start = json.indexOf('"', position)
-    if (start < 0) return written + json.slice(position)
+    if (start < 0) return masked + json.slice(position)
     const end = findStringEnd(json, start)
-    written += json.slice(position, start) + maskJsonText(json.slice(start, end), mask)
+    const quoted = json.slice(start, end)
+    const text = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
+    const clean = mask(text)
+    masked += json.slice(position, start) + (clean === text ? quoted : JSON.stringify(clean))
     position = end
   }
-}
-
-function maskJsonText(written: string, mask: (text: string) => string): string {
-  const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
-  const masked = mask(text)
-  return masked === text ? written : JSON.stringify(masked)
 }

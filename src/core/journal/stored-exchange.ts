@@ -1,9 +1,7 @@
 /**
- * One exchange as the journal stores it: cheap to write during the call, decoded when it is read.
+ * One exchange as the journal stores it.
  *
- * The journal keeps a thousand of these, and the garbage collector copies and traces every object in them. So the payload,
- * which is the request body and the plan, is stored as text outside the heap, only plans with waits record times, and the
- * object of a call that nobody has read serves a later call.
+ * The request body is kept as text and the plan as its events, and both are decoded when somebody reads them.
  *
  * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
  * be joined into a key that none of them contains.
@@ -11,21 +9,24 @@
 
 import type { CachedPrompt, Usage } from '../decide/call/answer.ts'
 import type { CallContext } from '../decide/call/call-context.ts'
+import { isUnmatched, matchedRuleId } from '../decide/call/rule-usage.ts'
 import type { JsonObject } from '../lib/text/json.ts'
-import { faultIn, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
+import { maskKeysIn } from '../lib/text/mask-keys.ts'
+import { truncate } from '../lib/text/truncate.ts'
+import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
-import { type Content, type Mask, NO_HEADERS } from './content.ts'
-import type { JournalEntry, Outcome, Step } from './entry.ts'
-import { type PackedEvents, unpackPlan } from './packed-plan.ts'
-import { StoredText, type TextArena } from './text-arena.ts'
+import { priceOf, toNumber } from '../scenario/compile/budget.ts'
+import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
+import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
-import type { NearMissFinder } from './unmatched-call.ts'
+import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 
-/** Until a call is recorded. */
-const NO_REASON: Reason = { by: 'route', name: '' }
-/** The values of required fields that cannot be read. */
-const UNREADABLE = { request: '', headers: NO_HEADERS, bytes: 0 } satisfies Partial<JournalEntry>
+const MAX_NAME_LENGTH = 200
+/** Counted for each event of a plan besides its data. */
+const EVENT_BYTES = 24
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
+const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
@@ -35,178 +36,165 @@ const FIELDS = Object.keys({
   bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
-const FIELDS_BUT_TIMELINE = FIELDS.filter((field) => field !== 'timeline')
 
 export class StoredExchange implements JournalEntry {
-  number = 0
-  at = 0
-  method = ''
+  readonly number: number
+  readonly at: number
+  readonly method: string
+  readonly endpoint: RoutedEndpoint
+  readonly key: string
+  readonly caller: string
+  readonly session: string | undefined
+  readonly attempt: number
+  readonly state: string | undefined
+  readonly faultOptions: JournalEntry['faultOptions']
+  readonly cache: CachedPrompt | undefined
+  readonly #fingerprint: number
+
+  // These values are those of a call that could not be recorded: nothing that the client sent, because nothing was masked.
   path = ''
   query: string | undefined
-  endpoint: RoutedEndpoint = 'unknown'
-  key = ''
-  caller = ''
-  session: string | undefined
   model = ''
-  attempt = 0
-  state: string | undefined
   status = 0
-  reason: Reason = NO_REASON
+  headers = NO_HEADERS
+  reason: Reason
   rule: string | undefined
-  faultOptions: JournalEntry['faultOptions']
-  cache: CachedPrompt | undefined
-  notes: readonly string[] = []
+  fault: string | undefined
+  limit: string | undefined
+  usage: CallUsage | undefined
+  notes: readonly string[] = [UNRECORDED]
   unmatched = false
   outcome: Outcome = 'open'
   durationMs = 0
-
-  #fingerprint = 0
-  /** -1 without usage: numbers take less memory than an object. */
-  #promptTokens = -1
-  #completionTokens = 0
-  /** -1 for a model without prices. */
-  #usd = -1
-  #headers = NO_HEADERS
-  #mask: Mask | undefined
-  #progress: number[] | undefined
-  #payloadBytes = 0
-  /** The body, and the texts of all events of the plan. */
-  readonly texts: StoredText
-  #bodyLength = 0
-  #hasPlan = false
-  /** What the plan has besides its texts; undefined for a plan of a head, one text and the end. */
-  #planEvents: Omit<PackedEvents, 'text'> | undefined
-  /** The plan until the call ends: whoever plays it holds it too. */
-  #openPlan: readonly PlanEvent[] | undefined
+  /** The size of the stored body and plan, in bytes; a character counts as one. */
+  payloadBytes = 0
+  /** The request body as JSON, with its keys masked; '' when it is not stored. */
+  #bodyText = ''
+  /** The plan, while it is stored or the call is open. */
+  #events: readonly PlanEvent[] | undefined
+  /** False for a plan that is too large, or that was freed for later calls. */
+  #isPlanStored = false
+  /** The key that the call repeats. */
+  #repeatedKey: string | undefined
   #findNearMiss: NearMissFinder | undefined
-  /** The bytes sent, of a call that has ended and whose plan is not stored. */
-  #bytes = 0
-  #isFreedAtEnd = false
-  #isShown = false
+  #progress: number[] | undefined
+  /** The bytes sent, of a call whose plan is no longer here. */
+  #sentBytes = 0
 
-  constructor(arena: TextArena) {
-    this.texts = new StoredText(arena)
-  }
-
-  /** Records a call that was decided. The exchange must be new or `isReusable`. */
-  begin(number: number, context: CallContext, plan: Plan, content: Content, usage?: Usage): void {
+  /**
+   * @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored.
+   * @param onFailure is given the error of a call that cannot be recorded. Its entry says so.
+   */
+  constructor(
+    number: number,
+    context: CallContext,
+    plan: Plan,
+    usage: Usage | undefined,
+    maxBytes: number,
+    onFailure: (error: unknown) => void,
+  ) {
     const { call, session } = context
-
     this.number = number
     this.at = call.now
     this.method = call.method
-    this.path = content.path
-    this.query = content.query
     this.endpoint = context.route.endpoint
     this.key = session.maskedKey
     this.caller = session.caller
     this.session = session.name === '' ? undefined : session.name
-    this.model = content.model
     this.attempt = context.attempt
     this.state = context.state?.name
-    this.status = content.status
-    this.reason = content.reason
-    this.unmatched = content.unmatched
-    this.rule = content.rule
     this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
-    this.notes = content.notes
-    this.outcome = 'open'
-    this.durationMs = 0
-    this.#promptTokens = usage?.prompt ?? -1
-    this.#completionTokens = usage?.completion ?? 0
-    this.#usd = content.usd ?? -1
     this.#fingerprint = context.fingerprint
-    this.#headers = content.headers
-    this.#mask = content.mask
-    this.#progress = undefined
-    this.#payloadBytes = content.payloadBytes
-    this.#bodyLength = content.bodyLength
-    this.#hasPlan = content.hasPlan
-    this.#planEvents = content.planEvents
-    this.#openPlan = plan.events
-    this.#findNearMiss = content.findNearMiss
-    this.#bytes = 0
-    this.#isFreedAtEnd = false
+    this.reason = { by: plan.reason.by, name: '' }
+    this.#events = plan.events
+    try {
+      this.#record(context, plan, usage, maxBytes)
+    } catch (error) {
+      this.status = headOf(plan.events)?.status ?? 0
+      onFailure(error)
+    }
   }
 
-  /** From now on, somebody may hold this object, so it stays the exchange that it is. */
-  show(): void {
-    this.#isShown = true
-  }
+  /** Records what is searched, masked and measured. It assigns nothing before all that may fail is done. */
+  #record(context: CallContext, plan: Plan, usage: Usage | undefined, maxBytes: number): void {
+    const { call, key, route, bodyError, modelRule } = context
+    const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
+    const masked = maskRepeatedKeys(context, status, maxBytes)
+    const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
+    const maskedHeaders =
+      masked === undefined
+        ? headers
+        : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]))
+    // A reason may be the name of a tool that the request declares.
+    const reason = masked === undefined ? plan.reason : { ...plan.reason, name: mask(plan.reason.name) }
+    const unmatched = isUnmatched(context, plan.reason)
+    const rule = unmatched ? undefined : matchedRuleId(context, plan.reason, status)
+    const query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
+    const path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
+    const model = truncate(mask(context.model), MAX_NAME_LENGTH)
+    const notes = masked === undefined ? plan.notes : plan.notes.map(mask)
+    const prices = modelRule?.prices
+    const counted = usage && {
+      promptTokens: usage.prompt,
+      completionTokens: usage.completion,
+      ...(prices !== undefined && { usd: toNumber('usd', priceOf(prices, usage)) }),
+    }
 
-  /** Whether the object can serve another exchange: this one has ended, its payload is freed, and nobody has seen it. */
-  get isReusable(): boolean {
-    return !this.#isShown && this.outcome !== 'open' && this.texts.isFree
-  }
+    // A body that no endpoint parses may not be JSON.
+    const text = route.parsesBody && bodyError === undefined ? (call.body ?? '') : ''
+    const bodyText = text === '' || text.length > maxBytes ? '' : (masked?.body ?? text)
+    // Azure names the model in the address.
+    const isExact = masked === undefined && call.deployment === undefined
+    const findNearMiss = unmatched && bodyText !== '' ? nearMissFinderOf(context, isExact) : undefined
+    const planBytes = estimatePlanBytes(plan.events, maxBytes)
+    const isPlanStored = planBytes <= maxBytes
+    const events = isPlanStored ? detachEvents(plan.events) : plan.events
 
-  /** The size of the stored payload, in bytes; a character counts as one. */
-  get payloadBytes(): number {
-    return this.#payloadBytes
-  }
-
-  get body(): JsonObject | undefined {
-    return this.#bodyLength === 0 ? undefined : (JSON.parse(this.#bodyText) as JsonObject)
+    this.path = path
+    this.query = query
+    this.model = model
+    this.status = status
+    this.headers = maskedHeaders
+    this.reason = reason
+    this.rule = rule
+    this.fault = faultIn(reason)?.fault
+    this.limit = limitIn(reason)
+    this.usage = counted
+    this.notes = notes
+    this.unmatched = unmatched
+    this.payloadBytes = bodyText.length + (isPlanStored ? planBytes : 0)
+    this.#bodyText = bodyText
+    this.#events = events
+    this.#isPlanStored = isPlanStored
+    this.#repeatedKey = masked && key
+    this.#findNearMiss = findNearMiss
   }
 
   get request(): string {
     return this.#fingerprint.toString(36)
   }
 
-  get headers(): Readonly<Record<string, string>> {
-    const mask = this.#mask
-    if (mask === undefined) return this.#headers
-    return Object.fromEntries(Object.entries(this.#headers).map(([name, value]) => [name, mask(value)]))
-  }
-
-  get fault(): string | undefined {
-    return faultIn(this.reason)?.fault
-  }
-
-  get limit(): string | undefined {
-    return limitIn(this.reason)
-  }
-
-  get usage(): JournalEntry['usage'] {
-    if (this.#promptTokens < 0) return undefined
-    return {
-      promptTokens: this.#promptTokens,
-      completionTokens: this.#completionTokens,
-      ...(this.#usd >= 0 && { usd: this.#usd }),
-    }
+  get body(): JsonObject | undefined {
+    return this.#bodyText === '' ? undefined : (JSON.parse(this.#bodyText) as JsonObject)
   }
 
   get nearMiss(): NearMiss | undefined {
-    if (this.#bodyLength === 0) return undefined
     const found = this.#findNearMiss?.(this.#bodyText)
-    const mask = this.#mask
-    if (found === undefined || mask === undefined) return found
+    const key = this.#repeatedKey
+    if (found === undefined || key === undefined) return found
+    const mask = (text: string): string => maskKeysIn(text, key)
     const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
     return { ...found, differences, text: mask(found.text) }
   }
 
   get bytes(): number {
-    // A complete answer was sent whole: its size needs no decoding.
-    if (this.#hasPlan && this.outcome === 'complete' && this.#planEvents?.bytes === undefined) {
-      return this.texts.byteLengthFrom(this.#bodyLength)
-    }
-    const events = this.#openPlan ?? this.#plan
-    return events === undefined ? this.#bytes : countSentBytes(events, this.#progressOf(events))
+    return this.#events === undefined ? this.#sentBytes : countSentBytes(this.#events, this.#progressOf(this.#events))
   }
 
   get timeline(): readonly Step[] | undefined {
-    const events = this.#plan
-    return events && buildTimeline(events, this.#progressOf(events), this.#mask === undefined)
-  }
-
-  get #bodyText(): string {
-    return this.texts.read(0, this.#bodyLength)
-  }
-
-  get #plan(): readonly PlanEvent[] | undefined {
-    if (!this.#hasPlan) return undefined
-    const text = this.texts.read(this.#bodyLength)
-    return unpackPlan(this.#planEvents === undefined ? text : { ...this.#planEvents, text }, this.status)
+    const events = this.#isPlanStored ? this.#events : undefined
+    return events && buildTimeline(events, this.#progressOf(events), this.#repeatedKey === undefined)
   }
 
   /** A plan without waits is sent at once, so its only progress is its end. */
@@ -225,52 +213,28 @@ export class StoredExchange implements JournalEntry {
     this.outcome = outcome
     if (note !== undefined) this.notes = [...this.notes, note]
     this.durationMs = durationMs
-    if (!this.#hasPlan) this.#bytes = this.bytes
-    this.#openPlan = undefined
-    if (this.#isFreedAtEnd) this.freePayload()
+    if (!this.#isPlanStored) this.#releasePlan()
   }
 
   /** Frees the body, the plan and the near miss; the other fields stay. */
   freePayload(): void {
-    try {
-      // They are computed from the plan.
-      this.#bytes = this.bytes
-    } finally {
-      this.#freeTexts()
-    }
-  }
-
-  /** Frees the payload when the call ends: listeners then still see how many bytes were sent. */
-  freePayloadAtEnd(): void {
-    if (this.outcome === 'open') this.#isFreedAtEnd = true
-    else if (this.#isShown) this.freePayload()
-    // Nobody can read it any more.
-    else this.#freeTexts()
-  }
-
-  #freeTexts(): void {
-    this.#payloadBytes = 0
-    this.#bodyLength = 0
-    this.#hasPlan = false
-    this.#planEvents = undefined
+    this.payloadBytes = 0
+    this.#bodyText = ''
     this.#findNearMiss = undefined
-    this.texts.free()
+    this.#isPlanStored = false
+    if (this.outcome !== 'open') this.#releasePlan()
+  }
+
+  #releasePlan(): void {
+    this.#sentBytes = this.bytes
+    this.#events = undefined
   }
 
   /** A copy as plain data. A field that cannot be read is left out, and a note says so. */
   toJSON(): JournalEntry {
-    return this.#copy(FIELDS)
-  }
-
-  /** A copy without the timeline, which takes most of the time to read. */
-  copyWithoutTimeline(): JournalEntry {
-    return this.#copy(FIELDS_BUT_TIMELINE)
-  }
-
-  #copy(fields: readonly (keyof JournalEntry)[]): JournalEntry {
     const entry: Record<string, unknown> = {}
     const unreadable: string[] = []
-    for (const field of fields) {
+    for (const field of FIELDS) {
       try {
         const value = this[field]
         if (value !== undefined) entry[field] = value
@@ -280,6 +244,29 @@ export class StoredExchange implements JournalEntry {
     }
     if (unreadable.length === 0) return entry as unknown as JournalEntry
     const note = `The journal failed to read ${unreadable.join(', ')}: a bug in llm-api-mock.`
-    return { ...UNREADABLE, ...entry, notes: [...this.notes, note] } as unknown as JournalEntry
+    return { request: '', bytes: 0, ...entry, notes: [...this.notes, note] } as unknown as JournalEntry
   }
+}
+
+/** The memory of a plan, up to some number above `enough`; a character counts as one byte. */
+function estimatePlanBytes(events: readonly PlanEvent[], enough: number): number {
+  let bytes = 0
+  for (const event of events) {
+    if (bytes > enough) break
+    bytes += EVENT_BYTES
+    if (event.type === 'send') bytes += event.byteLength ?? event.data.length
+    else if (event.type === 'raw') bytes += event.data.length
+  }
+  return bytes
+}
+
+/** The events without what their data is a part of or made from: a view keeps its buffer, and a long text its source. */
+function detachEvents(events: readonly PlanEvent[]): readonly PlanEvent[] {
+  return events.map((event): PlanEvent => {
+    if (event.type === 'raw') return { type: 'raw', data: event.data.slice() }
+    if (event.type !== 'send') return event
+    const { data } = event
+    if (typeof data !== 'string') return { type: 'send', data: data.slice() }
+    return event.parts === undefined ? event : { type: 'send', data }
+  })
 }

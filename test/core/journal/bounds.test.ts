@@ -113,7 +113,7 @@ test('a text with escapes but no key is kept unchanged, with its answer', async 
   expect(entry!.timeline![1]).toHaveProperty('data')
 })
 
-test('a call that left the journal before its answer ended is counted, and then takes no room', async () => {
+test('a listener is told the whole entry of a call that left the journal before its answer ended', async () => {
   const mock = steppingMock({ replies: [{ say: 'a long answer' }] }, { journal: { entries: 2 } })
   const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
   const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)
@@ -132,6 +132,7 @@ test('a call that left the journal before its answer ended is counted, and then 
   mock.onExchange((entry) => told.push(entry))
   open.end('complete')
   expect(told).toHaveLength(1)
-  expect(told[0]).toMatchObject({ number: 1, status: 200, outcome: 'complete', body: undefined, timeline: undefined })
+  expect(told[0]).toMatchObject({ number: 1, status: 200, outcome: 'complete', body: JSON.parse(body) })
+  expect(told[0]!.timeline).toHaveLength(3)
   expect(told[0]!.bytes).toBeGreaterThan('a long answer'.length)
 })

@@ -10,6 +10,8 @@ import { type CallOverrides, call, HELLO } from '../../support/call.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
+const MAX_COLLECTIONS = 50
+
 const SCENARIO = {
   keys: { 'sk-test': {}, 'sk-strange': {} },
   replies: [
@@ -39,14 +41,25 @@ function begin(mock: Mock, overrides: CallOverrides): WeakRef<object> {
   return new WeakRef(made)
 }
 
+/**
+ * True once the object is collected. Not at the first attempt on a busy machine: a compilation in the background may hold
+ * it for a while. A leak holds it at every attempt.
+ */
+async function isReleased(made: WeakRef<object>): Promise<boolean> {
+  for (let attempt = 0; attempt < MAX_COLLECTIONS; attempt++) {
+    // A weak reference is a strong one until the next turn.
+    await setImmediate()
+    collectGarbage()
+    if (made.deref() === undefined) return true
+  }
+  return false
+}
+
 test.each(Object.entries(CALLS))('a call that %s is released, though its entry is kept', async (_, overrides) => {
   const mock = createMock(SCENARIO)
   const made = begin(mock, overrides)
   // What was seen last may be remembered.
   begin(mock, { body: { ...HELLO, user: 'another' } })
-  // A weak reference is a strong one until the next turn.
-  await setImmediate()
-  collectGarbage()
-  expect(made.deref()).toBeUndefined()
+  expect(await isReleased(made)).toBe(true)
   expect(mock.journal).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-/** A full journal uses the objects of its oldest entries again, unless somebody may hold them. Nobody can tell. */
+/** A full journal replaces its oldest entries: calls that are still open, or entries that somebody holds, notice nothing. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Exchange } from '../../../src/engine/exchange.ts'
@@ -80,7 +80,7 @@ test('a call that lasts longer than its entry is kept changes no other entry', (
   expect(mock.journal).toEqual(before)
 })
 
-test('what is reported of a call after its end is not recorded for the call that has its object now', () => {
+test('what is reported of a call after its end is recorded for no call', () => {
   const mock = createMock(SCENARIO, { journal: { entries: 1 } })
   const first = engineOf(mock).begin(call(said('first')))
   first.end('complete')
