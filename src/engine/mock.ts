@@ -3,7 +3,7 @@
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import type { CallFilter } from '../core/journal/filter/call-filter.ts'
+import type { CallFilter } from '../core/journal/filter.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { isObject } from '../core/lib/text/json.ts'
 import { describeGiven } from '../core/protocol/errors/check-options.ts'

@@ -1,6 +1,6 @@
 /** The matchers for a mock, and their types, for every `expect.extend`. */
 
-import type { CallFilter } from '../core/journal/filter/call-filter.ts'
+import type { CallFilter } from '../core/journal/filter.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { Mock } from '../engine/mock.ts'
 import {

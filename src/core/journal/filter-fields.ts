@@ -1,20 +1,20 @@
 /** The fields of a filter: how each value is read, what it is compared with, and what messages show. */
 
-import { callerOf } from '../../decide/state/session.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { durationMs, parseDuration } from '../../lib/text/duration.ts'
-import { toList } from '../../lib/text/to-list.ts'
-import { MockError } from '../../protocol/errors/mock-error.ts'
-import { REASONS } from '../../protocol/plan/plan.ts'
-import { ENDPOINT_NAMES } from '../../protocol/request/endpoints.ts'
-import { describeAll, describeValue } from '../../scenario/check/describe.ts'
-import { matchesGlob } from '../../scenario/compile/glob.ts'
-import { type PatternCompiler, patternParts } from '../../scenario/compile/pattern-text.ts'
-import { conditions } from '../../scenario/conditions/catalogue.ts'
-import type { Condition } from '../../scenario/conditions/condition.ts'
-import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
-import { compileTexts } from '../../scenario/conditions/kinds/text.ts'
-import { type JournalEntry, OUTCOMES } from '../entry.ts'
+import { callerOf } from '../decide/state/session.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { durationMs, parseDuration } from '../lib/text/duration.ts'
+import { toList } from '../lib/text/to-list.ts'
+import { MockError } from '../protocol/errors/mock-error.ts'
+import { REASONS } from '../protocol/plan/plan.ts'
+import { ENDPOINT_NAMES } from '../protocol/request/endpoints.ts'
+import { describeAll, describeValue } from '../scenario/check/describe.ts'
+import { matchesGlob } from '../scenario/compile/glob.ts'
+import { type PatternCompiler, patternParts } from '../scenario/compile/pattern-text.ts'
+import { conditions } from '../scenario/conditions/catalogue.ts'
+import type { Condition } from '../scenario/conditions/condition.ts'
+import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
+import { compileTexts } from '../scenario/conditions/kinds/text.ts'
+import { type JournalEntry, OUTCOMES } from './entry.ts'
 
 /** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */
 export class FilterError extends MockError {
@@ -25,7 +25,7 @@ export class FilterError extends MockError {
   }
 }
 
-/** How a filter is read. */
+/** Options for reading a filter. */
 export interface FilterOptions {
   /** The time of the mock's clock, for `since: '5s'`. */
   readonly now: number
@@ -53,19 +53,19 @@ type Matcher = (subject: Subject) => boolean
 
 /** One field of a filter: a value, or a list of values of which any may match. */
 interface FilterField {
-  /** What a value looks like, for messages. */
+  /** The form of a value, for messages. */
   readonly expected: string
   readonly accepts: (value: unknown) => boolean
   /** The valid words, to suggest the nearest. */
   readonly words?: readonly string[]
   /** A value from a query. Default: the text itself. */
   readonly parse?: (text: string) => unknown
-  /** Whether it reads the body or the timeline, which an entry may have lost. */
+  /** True if it reads the body or the timeline, which an entry may have lost. */
   readonly readsPayload?: boolean
   readonly compile: (values: readonly unknown[], options: Required<FilterOptions>) => Matcher
-  /** What the call has, for messages. */
+  /** The value of the call, for messages. */
   readonly found: (subject: Subject) => string
-  /** What the filter wants, for messages. Default: the values themselves. */
+  /** The wanted values, for messages. Default: the values themselves. */
   readonly describe?: (wanted: unknown) => string
 }
 
@@ -86,104 +86,96 @@ const fromWhen = (field: string, condition: Condition): FilterField => ({
   describe: condition.describeWanted,
 })
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-
 /** A name of the entry; `*` stands for any characters. */
-const name = (read: (entry: JournalEntry) => string | undefined, words?: readonly string[]): FilterField => ({
-  expected: words?.join(', ') ?? 'a name',
-  accepts: words === undefined ? isText : (value) => words.includes(value as string),
-  ...(words !== undefined && { words }),
-  compile:
-    (globs) =>
-    ({ entry }) =>
-      globs.some((glob) => matchesGlob(glob as string, read(entry) ?? '')),
-  found: ({ entry }) => describeValue(read(entry)),
-})
-
-const status: FilterField = {
-  expected: "a status such as 429, a class such as '4xx', or 0 for no answer",
-  accepts: (value) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(value)),
-  words: ['1xx', '2xx', '3xx', '4xx', '5xx'],
-  compile: (values) => {
-    const texts = values.map(String)
-    return ({ entry }) => texts.includes(`${entry.status}`) || texts.includes(`${`${entry.status}`[0]}xx`)
-  },
-  found: ({ entry }) => String(entry.status),
+function name(
+  field: 'endpoint' | 'method' | 'path' | 'session' | 'rule' | 'fault' | 'limit' | 'by' | 'outcome',
+  words?: readonly string[],
+): FilterField {
+  const read = ({ entry }: Subject): string | undefined => (field === 'by' ? entry.reason.by : entry[field])
+  return {
+    expected: words?.join(', ') ?? 'a name',
+    accepts: (value) => (words === undefined ? typeof value === 'string' : words.includes(value as string)),
+    ...(words !== undefined && { words }),
+    compile: (globs) => (subject) => globs.some((glob) => matchesGlob(glob as string, read(subject) ?? '')),
+    found: (subject) => describeValue(read(subject)),
+  }
 }
 
-const key: FilterField = {
-  expected: 'a key, whole or as the journal shows it',
-  accepts: isText,
-  compile: (values) => {
-    const keys = values as readonly string[]
-    const callers = keys.map(callerOf)
-    // Two masked keys can look the same, so a key that is given whole is compared whole.
-    return ({ entry }) => callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key)
-  },
-  found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
-  describe: (wanted) => conditions.key!.describeWanted(wanted),
-}
-
-const text: FilterField = {
-  readsPayload: true,
-  expected: conditions.user!.expected,
-  accepts: conditions.user!.accepts,
-  compile: (values, { compilePattern }) => {
-    const test = compileTexts(values as readonly string[], compilePattern)
-    const sent = ({ timeline = [] }: JournalEntry): string =>
-      timeline.map((step) => (step.type === 'send' ? step.data : '')).join('')
-    return ({ entry }) =>
-      (entry.body !== undefined && test(JSON.stringify(entry.body)) !== undefined) ||
-      (entry.timeline !== undefined && test(sent(entry)) !== undefined)
-  },
-  found: () => 'other texts in the request and the answer',
-}
-
-const unmatched: FilterField = {
-  expected: 'true or false',
-  accepts: (value) => typeof value === 'boolean',
-  parse: (value) => conditions.stream!.parse(value),
-  compile:
-    (values) =>
-    ({ entry }) =>
-      values.includes(entry.unmatched),
-  found: ({ entry }) => String(entry.unmatched),
-}
-
-const time = (isWithin: (at: number, bound: number) => boolean): FilterField => ({
+/** The earliest or the latest time of arrival. */
+const time = (bound: 'since' | 'until'): FilterField => ({
   expected: "milliseconds of the mock's clock, or a duration such as 5s for so long ago",
   accepts: (value) => Number.isFinite(value) || parseDuration(value) !== undefined,
   parse: (value) => (/^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value),
   compile: (values, { now }) => {
-    const bounds = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
-    return ({ entry }) => bounds.some((bound) => isWithin(entry.at, bound))
+    const times = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
+    return ({ entry: { at } }) => times.some((time) => (bound === 'since' ? at >= time : at <= time))
   },
   found: ({ entry }) => String(Math.round(entry.at)),
 })
 
 /** Every field of a filter by its name. Those that cost least to compare come first. */
 export const filterFields: Readonly<Record<string, FilterField>> = {
-  endpoint: name(({ endpoint }) => endpoint, [...ENDPOINT_NAMES, 'unknown']),
-  method: name(({ method }) => method),
-  path: name(({ path }) => path),
-  key,
-  session: name(({ session }) => session),
-  status,
-  rule: name(({ rule }) => rule),
-  fault: name(({ fault }) => fault),
-  limit: name(({ limit }) => limit),
-  by: name(({ reason }) => reason.by, REASONS),
-  outcome: name(({ outcome }) => outcome, OUTCOMES),
-  unmatched,
-  since: time((at, bound) => at >= bound),
-  until: time((at, bound) => at <= bound),
+  endpoint: name('endpoint', [...ENDPOINT_NAMES, 'unknown']),
+  method: name('method'),
+  path: name('path'),
+  key: {
+    expected: 'a key, whole or as the journal shows it',
+    accepts: (value) => typeof value === 'string',
+    compile: (values) => {
+      const keys = values as readonly string[]
+      const callers = keys.map(callerOf)
+      // Two masked keys can look the same, so a key that is given whole is compared whole.
+      return ({ entry }) =>
+        callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key)
+    },
+    found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
+    describe: conditions.key!.describeWanted,
+  },
+  session: name('session'),
+  status: {
+    expected: "a status such as 429, a class such as '4xx', or 0 for no answer",
+    accepts: (value) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(value)),
+    words: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+    compile: (values) => {
+      const texts = values.map(String)
+      return ({ entry }) => texts.includes(`${entry.status}`) || texts.includes(`${`${entry.status}`[0]}xx`)
+    },
+    found: ({ entry }) => String(entry.status),
+  },
+  rule: name('rule'),
+  fault: name('fault'),
+  limit: name('limit'),
+  by: name('by', REASONS),
+  outcome: name('outcome', OUTCOMES),
+  unmatched: {
+    expected: 'true or false',
+    accepts: (value) => typeof value === 'boolean',
+    parse: conditions.stream!.parse,
+    compile: (values) => (subject) => values.includes(subject.entry.unmatched),
+    found: ({ entry }) => String(entry.unmatched),
+  },
+  since: time('since'),
+  until: time('until'),
   // The journal compares the endpoint and the key in its own way, above.
   ...Object.fromEntries(
     Object.entries(conditions)
       .filter(([field]) => field !== 'endpoint' && field !== 'key')
       .map(([field, condition]) => [field, fromWhen(field, condition)]),
   ),
-  text,
+  text: {
+    readsPayload: true,
+    expected: conditions.user!.expected,
+    accepts: conditions.user!.accepts,
+    compile: (values, { compilePattern }) => {
+      const test = compileTexts(values as readonly string[], compilePattern)
+      return ({ entry: { body, timeline } }) => {
+        if (body !== undefined && test(JSON.stringify(body)) !== undefined) return true
+        const sent = timeline?.map((step) => (step.type === 'send' ? step.data : '')).join('')
+        return sent !== undefined && test(sent) !== undefined
+      }
+    },
+    found: () => 'other texts in the request and the answer',
+  },
 }
 
 /** JavaScript's own patterns: for filters that are written in code. */
@@ -196,9 +188,9 @@ const compileNative: PatternCompiler = (source, flags) => {
 export interface FilterCondition {
   readonly field: string
   readonly holds: Matcher
-  /** What the call has, for messages. */
+  /** The value of the call, for messages. */
   readonly found: (subject: Subject) => string
-  /** What the filter wants, for messages. */
+  /** The wanted values, for messages. */
   readonly needed: string
 }
 
