@@ -2,8 +2,7 @@
 
 import type { CallCount, CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import type { CallFilter } from '../core/journal/filter.ts'
-import { compileFilter } from '../core/journal/filter.ts'
+import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
 import type { FilterOptions } from '../core/journal/filter-fields.ts'
 import type { Journal } from '../core/journal/journal.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'

@@ -23,7 +23,7 @@ export interface CallDetails extends CallSummary {
   readonly headers: Readonly<Record<string, string>>
   /** The timeline of the answer; left out when it was not stored. */
   readonly timeline?: readonly Step[]
-  /** Whether the timeline has all steps with all data. */
+  /** True if the timeline has all steps with all data. */
   readonly isWhole?: boolean
 }
 

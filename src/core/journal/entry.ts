@@ -1,4 +1,4 @@
-/** One exchange as the journal shows it: the call, the plan, what was sent and when, and the outcome. */
+/** The type of a journal entry: one exchange with its call, its plan, the times of its events and its outcome. */
 
 import type { CachedPrompt } from '../decide/call/answer.ts'
 import type { JsonObject } from '../lib/text/json.ts'
@@ -8,7 +8,7 @@ import type { NearMiss } from '../scenario/check/near-miss.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const
 
-/** How an exchange ended: everything was sent, the mock cut it off, or the client left first; `open` until then. */
+/** The end of an exchange: everything was sent, the mock cut it off, or the client left first; `open` until then. */
 export type Outcome = (typeof OUTCOMES)[number]
 
 /**
@@ -52,7 +52,7 @@ export interface JournalEntry {
   readonly model: string
   /** A fingerprint of the request: calls with the same method, path and body share it. */
   readonly request: string
-  /** How often this key has sent this request, this call included. */
+  /** The number of times that this key has sent this request, this call included. */
   readonly attempt: number
   /** The scenario's state when the call arrived; left out when it has no states. */
   readonly state?: string | undefined
@@ -62,7 +62,7 @@ export interface JournalEntry {
   readonly status: number
   /** The headers of the answer; empty when nothing was answered. */
   readonly headers: Readonly<Record<string, string>>
-  /** What decided the answer. */
+  /** The stage and the rule, fault or limit that decided the answer. */
   readonly reason: Reason
   /** The reply rule that matched: `replies[2]`. */
   readonly rule?: string | undefined
@@ -74,7 +74,7 @@ export interface JournalEntry {
   readonly limit?: string | undefined
   /** The tokens of the prompt and of the whole answer; left out for a call that used none, or that does not say. */
   readonly usage?: CallUsage | undefined
-  /** What the prompt cache did; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
+  /** The tokens read from and written to the prompt cache; left out where prompts are not cached, and for a prompt of less than 1,024 tokens. */
   readonly cache?: CachedPrompt | undefined
   readonly notes: readonly string[]
   /** True for a chat that none of the scenario's reply rules matched, or a call that was not recorded. */

@@ -1,4 +1,4 @@
-/** How much of its limits and its budget each key, or session of it, has used. Reads the sessions without changing them. */
+/** The usage of limits and budgets by each key, or session of it. Reads the sessions without changing them. */
 
 import type { SessionReader } from '../decide/state/session.ts'
 import { keyIn, type SessionId } from '../decide/state/session-id.ts'
@@ -67,7 +67,7 @@ export function readLimitUsage(
   return all.slice(0, MAX_KEYS).map(({ share: _, ...usage }) => usage)
 }
 
-/** How full a limit is; a budget of 0 is full from the start. */
+/** The used share of a limit; a budget of 0 is full from the start. */
 const shareOf = ({ used, limit }: LimitUsage): number => (limit === 0 ? 1 : used / limit)
 
 function readBudget({ spent }: SessionReader, rule: KeyRule | undefined): LimitUsage[] {
