@@ -4,7 +4,7 @@ import type { Call } from '../../src/core/decide/call/call-context.ts'
 import { finish } from '../../src/core/lib/work/steps.ts'
 import type { Transport } from '../../src/core/protocol/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { beginInSteps } from '../../src/engine/scheduling/call-queue.ts'
@@ -141,7 +141,7 @@ function end(exchange: Exchange): void {
 /** All that is kept of the calls can be read, and adds up. */
 function problemsOfBooks(mock: Mock, before: number, calls: number): string[] {
   const { journal, usage, limitUsage } = mock
-  JSON.stringify([journal, usage, mock.timing.report(), buildConductReport(engineOf(mock))])
+  JSON.stringify([journal, usage, mock.timing.report(), buildMockReport(engineOf(mock))])
   const counted = countedCalls(mock) - before
   const [{ number: first } = { number: 0 }] = journal
   return [

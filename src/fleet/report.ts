@@ -2,7 +2,7 @@
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import { type ConductReport, reportOf } from '../core/report/report.ts'
+import { buildClientReport, type ClientReport } from '../core/report/client-report.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
@@ -28,7 +28,7 @@ export interface FleetReport {
   /** Whether all replicas that answered have the same scenario. */
   readonly isSameScenario: boolean
   readonly splitKeys: readonly SplitKey[]
-  readonly conduct: ConductReport
+  readonly conduct: ClientReport
 }
 
 /** The report, and what it was made from. */
@@ -68,13 +68,13 @@ const hasSameScenario = (readings: readonly Reading[]): boolean =>
   new Set(readings.map(({ source }) => JSON.stringify(source))).size <= 1
 
 /** What the scenario expects is judged over all calls, if all replicas have the same one. */
-function buildConduct(readings: readonly Reading[], entries: readonly FleetEntry[]): ConductReport {
+function buildConduct(readings: readonly Reading[], entries: readonly FleetEntry[]): ClientReport {
   const [first] = readings
   const scenario =
     first !== undefined && hasSameScenario(readings)
       ? compileScenario(first.source, { name: first.scenario, compilePattern })
       : undefined
-  return reportOf({
+  return buildClientReport({
     entries,
     coverage: addUses(readings.map(({ coverage }) => coverage)),
     expectations: scenario?.source.expect,

@@ -1,8 +1,8 @@
 /** What a run fails for although the app passed: an expectation of the scenario, or a mistake of the client. */
-import { formatFinding } from '../core/report/finding-text.ts'
-import { formatExpectation } from '../core/report/formats/parts.ts'
-import { type ConductReport, hasFailures } from '../core/report/report.ts'
-import { buildConductReport } from '../engine/conduct-report.ts'
+
+import { type ClientReport, hasFailures } from '../core/report/client-report.ts'
+import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /**
@@ -11,11 +11,11 @@ import type { Engine } from '../engine/engine.ts'
  */
 export function findConductFailure(engine: Engine, isStrict: boolean): string | undefined {
   if (!isStrict && engine.scenario.source.expect === undefined) return undefined
-  const report = buildConductReport(engine)
+  const report = buildMockReport(engine)
   return hasFailures(report, isStrict) ? describeConduct(report) : undefined
 }
 
-function describeConduct({ expectations = [], findings }: ConductReport): string {
+function describeConduct({ expectations = [], findings }: ClientReport): string {
   const withVerdict = (wanted: 'FAIL' | 'INCONCLUSIVE') => expectations.find(({ verdict }) => verdict === wanted)
   const mistake = findings.find(({ level }) => level === 'mistake')
   const failed = withVerdict('FAIL')

@@ -1,8 +1,8 @@
 /** What the mock is doing now: its state, limits, prompt cache and timing, and what its clients do wrong. */
 
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
-import { type CacheSum, sumCache } from '../core/report/cache-sum.ts'
-import { type Finding, findConduct } from '../core/report/conduct.ts'
+import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
+import { type CacheSum, sumCache } from '../core/report/client-report.ts'
 import type { StateStatus } from '../core/scenario/compile/states.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { SessionPosition } from '../engine/state-control.ts'
@@ -23,7 +23,7 @@ export interface NowStatus {
   readonly cache: CacheSum | null
   readonly timing: TimingReport
   /** What clients did wrong in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ClientFinding[]
 }
 
 /** Reads the status; the calls are checked again only when there are others. */
@@ -50,7 +50,7 @@ export class NowReader {
     if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct
     this.#checked = calls.at(-1)
     this.#checkedCalls = now
-    this.#conduct = { cache: sumCache(calls) ?? null, findings: findConduct(calls).slice(-MAX_FINDINGS) }
+    this.#conduct = { cache: sumCache(calls) ?? null, findings: checkClient(calls).slice(-MAX_FINDINGS) }
     return this.#conduct
   }
 }

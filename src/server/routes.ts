@@ -13,7 +13,7 @@ import { describeGiven } from '../core/protocol/errors/check-options.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { adviceFor } from '../core/protocol/request/not-simulated.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { buildConductReport } from '../engine/conduct-report.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { InjectOptions } from '../engine/injection.ts'
 import { HEALTH_PATHS } from '../http/http-server.ts'
@@ -130,7 +130,7 @@ function controlRoutes(engine: Engine): RouteTable {
           clock: { now: clock.now(), speed: clock.speed },
           journal: journal.missingCalls,
           timing: timing.report(),
-          conduct: buildConductReport(engine),
+          conduct: buildMockReport(engine),
         })
       },
     },

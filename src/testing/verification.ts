@@ -6,12 +6,11 @@ import { type CallFilter, type CompiledFilter, compileFilter } from '../core/jou
 import { countOf } from '../core/lib/text/count-of.ts'
 import { toList } from '../core/lib/text/to-list.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { findConduct } from '../core/report/conduct.ts'
-import { formatFinding } from '../core/report/finding-text.ts'
-import { formatExpectation } from '../core/report/formats/parts.ts'
+import { checkClient } from '../core/report/client-findings.ts'
+import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import { describeAll } from '../core/scenario/check/describe.ts'
 import { differencesText } from '../core/scenario/check/differences.ts'
-import { buildConductReport } from '../engine/conduct-report.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 
 /** A filter of calls, and the expected number of them. */
@@ -128,7 +127,7 @@ export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
 /** Checks that the client made no mistake; conduct that may be intended does not count. */
 export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
   const compiled = compileFilter(filter, { now: mock.clock.now() })
-  const mistakes = findConduct(mock.calls(filter)).filter(({ level }) => level === 'mistake')
+  const mistakes = checkClient(mock.calls(filter)).filter(({ level }) => level === 'mistake')
   if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, compiled)
   return {
     pass: mistakes.length === 0,
@@ -141,7 +140,7 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
 
 /** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
 export function checkExpectations(mock: Mock): Verdict {
-  const { expectations: all } = buildConductReport(engineOf(mock))
+  const { expectations: all } = buildMockReport(engineOf(mock))
   if (all === undefined) {
     throw new MockError(
       'invalid-option',

@@ -7,7 +7,7 @@ import { chooseCalls, formatHtml } from '../../src/cli/output/html-report.ts'
 import { findEmbeddedCall, readEmbedded } from '../../src/console/report/embedded.ts'
 import type { CallDetails } from '../../src/core/journal/call-details.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { asking, mockAfter, type PageCall } from '../support/console.ts'
 import { command, temporaryFolder } from './command.ts'
@@ -22,7 +22,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
   const template = join(temporaryFolder(), 'report.html')
   writeFileSync(template, '<title>{{title}}</title><script type="application/json">{{report}}</script>')
   const engine = engineOf(mockAfter(source, calls))
-  const report = buildConductReport(engine)
+  const report = buildMockReport(engine)
   const page = await formatHtml(
     { title, summary: '1 call', failures: ['p99 does not meet < 2s'], report },
     engine,

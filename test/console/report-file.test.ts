@@ -1,8 +1,8 @@
 /** What the page reads from the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
 import { readReportFile } from '../../src/console/report/report-file.ts'
-import { writeReport } from '../../src/core/report/formats/write-report.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { writeReport } from '../../src/core/report/write-report.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { writeHuntReport } from '../../src/hunt/command/hunt-report.ts'
 import type { HuntResult } from '../../src/hunt/hunt-result.ts'
@@ -12,7 +12,7 @@ import { fetchFrom, serve } from '../support/http.ts'
 test('the JSON report of a run is read whole', async () => {
   const server = await serve({ description: 'Small.', limits: { requests: '3 per minute' }, expect: { calls: '<= 3' } })
   for (let count = 0; count < 5; count++) await fetchFrom(server)
-  const report = buildConductReport(engineOf(server.mock))
+  const report = buildMockReport(engineOf(server.mock))
   expect(report.findings.length).toBeGreaterThan(0)
   expect(readReportFile(writeReport.json(report, false))).toEqual({
     ...JSON.parse(JSON.stringify(report)),
@@ -25,7 +25,7 @@ test('the JSON report of a run is read whole', async () => {
 
 test('a report without calls is read', () => {
   const mock = createMock()
-  expect(readReportFile(JSON.stringify(buildConductReport(engineOf(mock))))).toMatchObject({
+  expect(readReportFile(JSON.stringify(buildMockReport(engineOf(mock))))).toMatchObject({
     kind: 'run',
     findings: [],
   })

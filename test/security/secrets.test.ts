@@ -6,7 +6,7 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { record, replayed } from '../record/recording.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
@@ -30,7 +30,7 @@ async function shown(server: Served): Promise<string> {
     ...told,
     new TextDecoder().decode(value),
     ...mock.journal.map((entry) => JSON.stringify(callEvent(entry)) + callLine(entry, (_, text) => text)),
-    JSON.stringify(buildConductReport(engineOf(mock))),
+    JSON.stringify(buildMockReport(engineOf(mock))),
   ].join('\n')
 }
 

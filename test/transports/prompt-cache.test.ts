@@ -1,7 +1,7 @@
 /** The prompt cache over every transport: the same conversation has the same usage, journal and report. */
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { stillMock, transports } from '../support/transports.ts'
 
@@ -34,7 +34,7 @@ async function usagesOver(transport: (typeof transports)[number], scenario: Scen
     const json = more !== undefined && 'stream' in more ? text.split('\n\n').at(-3)!.slice('data: '.length) : text
     usages.push(JSON.parse(json).usage?.prompt_tokens_details)
   }
-  return { usages, cached: mock.journal.map(({ cache }) => cache), report: buildConductReport(engineOf(mock)).cache }
+  return { usages, cached: mock.journal.map(({ cache }) => cache), report: buildMockReport(engineOf(mock)).cache }
 }
 
 test.each(transports)('over $name, each turn reads and writes the same tokens', async (transport) => {

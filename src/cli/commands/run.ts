@@ -1,10 +1,10 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { writeReport } from '../../core/report/formats/write-report.ts'
+import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import type { PageReport } from '../../core/report/page-report.ts'
-import { describeGap, failuresOf } from '../../core/report/report.ts'
-import { buildConductReport } from '../../engine/conduct-report.ts'
+import { writeReport } from '../../core/report/write-report.ts'
+import { buildMockReport } from '../../engine/mock-report.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
 import { commandEnvironment } from '../../server/command-environment.ts'
@@ -44,7 +44,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
     const exitCode = await runCommand(command, commandEnvironment(service))
     await service.server.close(0)
     say(formatSummary(calls, service))
-    const report = buildConductReport(engineOf(service.mock))
+    const report = buildMockReport(engineOf(service.mock))
     const isStrict = conduct === 'strict'
     const failures = failuresOf(report, isStrict)
     const gap = describeGap(engineOf(service.mock).journal.missingCalls.dropped, report.calls, isStrict)

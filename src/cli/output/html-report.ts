@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { type CallDetails, detailsOf } from '../../core/journal/call-details.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
+import type { ClientReport } from '../../core/report/client-report.ts'
 import { orderByImportance, type PageReport } from '../../core/report/page-report.ts'
-import type { ConductReport } from '../../core/report/report.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { entryJson } from '../../server/entry-json.ts'
@@ -52,7 +52,7 @@ export const escapeJson = (json: string): string =>
 /** The calls for the page as JSON, ascending by number, and how many others the run had. */
 export function chooseCalls(
   exchanges: readonly StoredExchange[],
-  report: Pick<ConductReport, 'findings' | 'misses'>,
+  report: Pick<ClientReport, 'findings' | 'misses'>,
   { maxCalls, maxCharacters, maxCallCharacters } = LIMITS,
 ): { readonly calls: readonly string[]; readonly leftOut: number } {
   const chosen: { readonly number: number; readonly json: string }[] = []

@@ -1,6 +1,6 @@
 /** What the prompt cache did. */
 import type { JSX } from 'preact'
-import type { CacheSum } from '../../core/report/cache-sum.ts'
+import type { CacheSum } from '../../core/report/client-report.ts'
 import { formatCount } from '../parts/format.ts'
 
 export function CacheText({ cache }: { cache: CacheSum | null }): JSX.Element {

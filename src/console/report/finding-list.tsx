@@ -1,11 +1,11 @@
 /** What clients did wrong: each finding with the calls that show it. */
 import type { JSX } from 'preact'
-import type { Finding, ShownCall } from '../../core/report/conduct.ts'
+import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
 import { pathTo } from '../app/router.ts'
 import { formatMs } from '../parts/format.ts'
 
 interface Props {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ClientFinding[]
   /** Whether the page has these calls. */
   readonly isLinked?: boolean
 }
@@ -21,7 +21,7 @@ export function FindingList({ findings, isLinked = false }: Props): JSX.Element 
   )
 }
 
-function FindingItem({ finding, isLinked }: { finding: Finding; isLinked: boolean }): JSX.Element {
+function FindingItem({ finding, isLinked }: { finding: ClientFinding; isLinked: boolean }): JSX.Element {
   const { name, level, text, calls, key, method, path, prompt, shown } = finding
   return (
     <li>

@@ -2,17 +2,15 @@
 
 import type { Use } from '../../core/decide/call/rule-usage.ts'
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import type { CacheSum } from '../../core/report/cache-sum.ts'
-import type { Finding, ShownCall } from '../../core/report/conduct.ts'
+import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
+import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/client-report.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
-import type { MissedCall } from '../../core/report/misses.ts'
-import type { UncheckedLimits } from '../../core/report/unchecked-limits.ts'
 import { parseJson } from '../call/answer.ts'
 
 export interface RunReport {
   readonly kind: 'run'
   readonly calls: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ClientFinding[]
   readonly expectations: readonly ExpectationResult[]
   readonly misses: readonly MissedCall[]
   readonly coverage: readonly Use[]
@@ -97,9 +95,9 @@ function readRun({ calls, findings, expectations, misses, coverage, uncheckedLim
   }
 }
 
-const readFinding = ({ name, level, text, calls, key, method, path, prompt, shown }: JsonObject): Finding => ({
+const readFinding = ({ name, level, text, calls, key, method, path, prompt, shown }: JsonObject): ClientFinding => ({
   // Shown as text only, so that a later version may have others.
-  name: toText(name) as Finding['name'],
+  name: toText(name) as ClientFinding['name'],
   level: level === 'remark' ? 'remark' : 'mistake',
   text: toText(text),
   calls: list(calls).map(toNumber),

@@ -1,6 +1,6 @@
 /** A report of a run: verdicts, client mistakes, and what was never used. */
 import type { JSX } from 'preact'
-import type { Finding } from '../../core/report/conduct.ts'
+import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import { formatCount } from '../parts/format.ts'
 import { CacheText } from './cache-text.tsx'
@@ -85,7 +85,7 @@ export function RunDetails({
   )
 }
 
-const mistakesFirst = (findings: readonly Finding[]): readonly Finding[] =>
+const mistakesFirst = (findings: readonly ClientFinding[]): readonly ClientFinding[] =>
   findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const

@@ -14,6 +14,7 @@ import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'
 import { truncate } from '../lib/text/truncate.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
+import { bytesOf } from '../protocol/plan/transform.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
 import { priceOf, toNumber } from '../scenario/compile/budget.ts'
@@ -25,6 +26,8 @@ import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 const MAX_NAME_LENGTH = 200
 /** Counted for each event of a plan besides its data. */
 const EVENT_BYTES = 24
+/** A longer text of a plan is kept as bytes. */
+const MAX_STRING_LENGTH = Number(process.env.MSL ?? 4096)
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
@@ -260,13 +263,17 @@ function estimatePlanBytes(events: readonly PlanEvent[], enough: number): number
   return bytes
 }
 
-/** The events without what their data is a part of or made from: a view keeps its buffer, and a long text its source. */
+/**
+ * The events as they are kept: without what their data is a part of or made from, and long texts as bytes.
+ *
+ * The garbage collector copies strings that live for a thousand calls twice, and bytes outside the heap never.
+ */
 function detachEvents(events: readonly PlanEvent[]): readonly PlanEvent[] {
   return events.map((event): PlanEvent => {
-    if (event.type === 'raw') return { type: 'raw', data: event.data.slice() }
-    if (event.type !== 'send') return event
-    const { data } = event
-    if (typeof data !== 'string') return { type: 'send', data: data.slice() }
-    return event.parts === undefined ? event : { type: 'send', data }
+    if (event.type !== 'send' && event.type !== 'raw') return event
+    const { type, data } = event
+    if (typeof data !== 'string') return { type, data: data.slice() }
+    if (data.length > MAX_STRING_LENGTH) return { type: 'send', data: bytesOf(data) }
+    return event
   })
 }

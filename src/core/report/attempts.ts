@@ -1,4 +1,4 @@
-/** The attempts of a request, and which of them are retries. */
+/** The attempts of a request, and the retries among them. */
 import type { JournalEntry } from '../journal/entry.ts'
 
 /** The calls in which one key or session sent the same request, in order. */
@@ -7,11 +7,15 @@ export type Attempts = readonly JournalEntry[]
 // Clients round waits to milliseconds, and timers may fire a little early.
 export const TOLERANCE_MS = 2
 
+// The real service has no such errors: the mock refused a session, or a fault that a header names. Neither is in the body.
+const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault']
+
 /** The attempts of each request, without preflights and calls that the mock refused for a session or a fault. */
 export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   const byRequest = new Map<string, JournalEntry[]>()
   for (const entry of entries) {
-    if (entry.method === 'OPTIONS' || isMockError(entry)) continue
+    const { by, name: error } = entry.reason
+    if (entry.method === 'OPTIONS' || (by === 'request' && MOCK_ERRORS.includes(error))) continue
     const name = `${entry.caller} ${entry.session ?? ''} ${entry.request}`
     const known = byRequest.get(name)
     if (known === undefined) byRequest.set(name, [entry])
@@ -23,7 +27,7 @@ export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
 export interface Retry {
   readonly failed: JournalEntry
   readonly next: JournalEntry
-  /** From the end of `failed` to the arrival of `next`, at least 0. */
+  /** Time from the end of `failed` to the arrival of `next`, at least 0. */
   readonly waitedMs: number
 }
 
@@ -39,20 +43,17 @@ export function findRetries(attempts: Attempts): Retry[] {
   return retries
 }
 
-// The real service has no such errors: the mock refused a session, or a fault that a header names. Neither is in the body.
-const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault']
-const isMockError = ({ reason: { by, name } }: JournalEntry): boolean => by === 'request' && MOCK_ERRORS.includes(name)
-
 export const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
 
-/** Whether the client itself chose this wait: the error was one to retry, and did not say how long to wait. */
-export const isOwnWait = ({ failed }: Retry): boolean => retryAfterMs(failed) === undefined && isRetryable(failed)
+/** True if the client itself chose this wait: the error was one to retry, and did not say how long to wait. */
+export function isOwnWait({ failed }: Retry): boolean {
+  const { status, outcome } = failed
+  const isRetryable = status === 429 || status >= 500 || status === 0 || outcome === 'cut'
+  return isRetryable && retryAfterMs(failed) === undefined
+}
 
-const isRetryable = ({ status, outcome }: JournalEntry): boolean =>
-  status === 429 || status >= 500 || status === 0 || outcome === 'cut'
-
-/** How long the answer asked the client to wait; undefined when it did not. */
+/** The wait that the answer asked for; undefined when it asked for none. */
 export function retryAfterMs({ headers }: JournalEntry): number | undefined {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(ms)) return ms

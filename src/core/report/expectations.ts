@@ -11,7 +11,7 @@ import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compi
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
-/** What a scenario expects of a run. */
+/** The expectations of a scenario about a run. */
 export type Expectations = NonNullable<ScenarioSource['expect']>
 
 export interface ExpectationResult {
@@ -19,34 +19,25 @@ export interface ExpectationResult {
   readonly name: string
   /** As the scenario writes it: `< 2s`. */
   readonly expected: string
-  /** What the run had: `1204 ms over 340 calls`. */
+  /** The value of the run: `1204 ms over 340 calls`. */
   readonly found: string
   readonly verdict: 'PASS' | 'FAIL' | 'INCONCLUSIVE'
-  /** Why it is inconclusive. */
+  /** The reason why it is inconclusive. */
   readonly reason?: string
 }
 
-/** What a run is judged by. */
+/** The facts by which a run is judged. */
 export interface RunFacts {
   /** The calls of the journal, oldest first. */
   readonly entries: readonly JournalEntry[]
-  /** How many earlier calls the journal no longer has. */
+  /** The number of earlier calls that the journal no longer has. */
   readonly dropped: number
-  /** Whether the mock's own waits were exact enough to judge times. */
+  /** The mock's own waits: `valid` if they were exact enough to judge times. */
   readonly timing: { readonly valid: boolean; readonly verdict: string }
   readonly pricesOf: (model: string) => Prices | undefined
 }
 
-type Outcome = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
-
-/** A verdict on each expectation. */
-export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
-  const run = measure(facts)
-  return Object.entries(expectations).map(([name, value]) => {
-    const expected = String(value)
-    return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }
-  })
-}
+type Judgement = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
 
 interface Run extends RunFacts {
   readonly calls: number
@@ -84,7 +75,16 @@ function measure(facts: RunFacts): Run {
   }
 }
 
-function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Outcome {
+/** A verdict on each expectation. */
+export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
+  const run = measure(facts)
+  return Object.entries(expectations).map(([name, value]) => {
+    const expected = String(value)
+    return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }
+  })
+}
+
+function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Judgement {
   const { calls, dropped, errors, requests, unrecovered, mostRetries } = run
   if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
   if (calls === 0) return inconclusive('no calls', 'There were no calls.')
@@ -96,16 +96,15 @@ function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Outcome {
     case 'retries':
       return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
     case 'tokens':
-      return judgeTokens(run, bound)
     case 'cost':
-      return judgeCost(run, bound)
+      return judgeUsage(run, name, bound)
     default:
       return judgePercentile(Number(name.slice(1)), run, bound)
   }
 }
 
 /** A number that calls which are no longer known could only increase. */
-function judgeCount(value: number, bound: Bound, found: string, dropped: number): Outcome {
+function judgeCount(value: number, bound: Bound, found: string, dropped: number): Judgement {
   const keeps = isWithin(value, bound)
   const { comparison } = bound
   const staysSo = comparison === 'at least' ? keeps : !keeps && (comparison !== 'exactly' || value > bound.value)
@@ -115,8 +114,8 @@ function judgeCount(value: number, bound: Bound, found: string, dropped: number)
 }
 
 /** Bad ones among all: their number, or their share. */
-function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Outcome {
-  const found = `${bad} of ${countOf(all, noun)} (${formatShare(bad / all)})`
+function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Judgement {
+  const found = `${bad} of ${countOf(all, noun)} (${Number(((bad / all) * 100).toPrecision(3))}%)`
   if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
   const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
   return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
@@ -128,20 +127,20 @@ function judgeShare(
   all: number,
   keeps: (bad: number) => boolean,
   { found, enough, noun }: { readonly found: string; readonly enough: number; readonly noun: string },
-): Outcome {
+): Judgement {
   if (all >= enough) return { found, verdict: keeps(bad) ? 'PASS' : 'FAIL' }
   if (bad > 0 && !keeps(bad - 1)) return { found, verdict: 'FAIL' }
   return inconclusive(found, `Too few to tell: expected at least ${countOf(enough, noun)}, got ${all}.`)
 }
 
-function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Outcome {
+function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Judgement {
   const times = entries
     .filter(({ status, outcome }) => status > 0 && status < 400 && outcome !== 'open')
     .map(({ durationMs }) => durationMs)
     .sort((a, b) => a - b)
   if (times.length === 0) return inconclusive('no times to judge', 'No call was answered.')
   const rank = Math.ceil((times.length * percent) / 100)
-  const found = `${formatMs(times[rank - 1]!)} over ${countOf(times.length, 'answered call')}`
+  const found = `${Math.round(times[rank - 1]! * 10) / 10} ms over ${countOf(times.length, 'answered call')}`
   if (!timing.valid) return inconclusive(found, `The times cannot be trusted: ${timing.verdict}`)
   const slow = times.filter((ms) => !isWithin(ms, bound)).length
   return judgeShare(slow, times.length, (count) => count <= times.length - rank, {
@@ -153,40 +152,25 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
 
 const READS_TOKENS: readonly string[] = ['chat', 'embeddings']
 
-/** Answered calls that do not say how many tokens they used: recorded ones. */
-const withoutUsage = ({ entries }: Run): number =>
-  entries.filter(
-    ({ method, endpoint, status, usage }) =>
-      usage === undefined && method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint),
-  ).length
-
-function judgeTokens(run: Run, bound: Bound): Outcome {
-  const tokens = run.entries.reduce(
-    (sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0),
-    0,
-  )
-  return judgeUsage(run, tokens, bound, countOf(tokens, 'token'))
+/** Tokens, or what they cost. */
+function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost', bound: Bound): Judgement {
+  let [tokens, cost, withoutUsage] = [0, NOTHING_SPENT.usd, 0]
+  for (const { method, endpoint, status, model, usage, cache } of entries) {
+    if (usage === undefined) {
+      // A recorded answer may not say how many tokens it used.
+      if (method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint)) withoutUsage++
+      continue
+    }
+    const { promptTokens: prompt, completionTokens: completion } = usage
+    const prices = pricesOf(model)
+    tokens += prompt + completion
+    if (prices !== undefined) cost += priceOf(prices, { prompt, completion, cache })
+  }
+  const usd = toNumber('usd', cost)
+  const found = unit === 'tokens' ? countOf(tokens, 'token') : `$${usd}`
+  const judgement = judgeCount(unit === 'tokens' ? tokens : usd, bound, found, dropped + withoutUsage)
+  if (judgement.verdict !== 'INCONCLUSIVE' || withoutUsage === 0) return judgement
+  return inconclusive(found, `${countOf(withoutUsage, 'recorded answer')} did not say what was used.`)
 }
 
-function judgeCost(run: Run, bound: Bound): Outcome {
-  const total = run.entries.reduce((sum, entry) => sum + costOf(entry, run.pricesOf(entry.model)), NOTHING_SPENT.usd)
-  const usd = toNumber('usd', total)
-  return judgeUsage(run, usd, bound, `$${usd}`)
-}
-
-function judgeUsage(run: Run, value: number, bound: Bound, found: string): Outcome {
-  const unknown = withoutUsage(run)
-  const outcome = judgeCount(value, bound, found, run.dropped + unknown)
-  if (outcome.verdict !== 'INCONCLUSIVE' || unknown === 0) return outcome
-  return inconclusive(found, `${countOf(unknown, 'recorded answer')} did not say what was used.`)
-}
-
-function costOf({ usage, cache }: JournalEntry, prices: Prices | undefined): bigint {
-  if (usage === undefined || prices === undefined) return 0n
-  return priceOf(prices, { prompt: usage.promptTokens, completion: usage.completionTokens, cache })
-}
-
-const inconclusive = (found: string, reason: string): Outcome => ({ found, verdict: 'INCONCLUSIVE', reason })
-
-const formatShare = (share: number): string => `${Number((share * 100).toPrecision(3))}%`
-const formatMs = (ms: number): string => `${Math.round(ms * 10) / 10} ms`
+const inconclusive = (found: string, reason: string): Judgement => ({ found, verdict: 'INCONCLUSIVE', reason })

@@ -1,20 +1,20 @@
-/** What the page of `run --report html` contains: the report, the scenario, and the calls that matter most. */
+/** The contents of the page of `run --report html`: the report, the scenario, and the calls that matter most. */
 import type { CallDetails } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import type { ConductReport } from './report.ts'
+import type { ClientReport } from './client-report.ts'
 
 /** The data inside the page. */
 export interface PageReport {
   readonly title: string
   /** `12 calls (10 x 200, 2 x 429)` */
   readonly summary: string
-  /** Why the run failed, each as a clause; empty for a run that did not fail. */
+  /** The reasons why the run failed, each as a clause; empty for a run that did not fail. */
   readonly failures: readonly string[]
-  readonly report: ConductReport
+  readonly report: ClientReport
   readonly scenario: { readonly name: string; readonly text: string }
   /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */
   readonly clock: { readonly now: number; readonly time: number }
-  /** How many calls of the run are not in `calls`. */
+  /** The number of calls of the run that are not in `calls`. */
   readonly leftOut: number
   /** Ascending by number. */
   readonly calls: readonly CallDetails[]
@@ -23,7 +23,7 @@ export interface PageReport {
 /** The calls in the order in which a page of limited size takes them: those of the report, failed ones, then the newest. */
 export function orderByImportance<Entry extends Pick<JournalEntry, 'number' | 'status' | 'outcome'>>(
   entries: readonly Entry[],
-  { findings, misses }: Pick<ConductReport, 'findings' | 'misses'>,
+  { findings, misses }: Pick<ClientReport, 'findings' | 'misses'>,
 ): readonly Entry[] {
   const named = new Set([...findings, ...misses].flatMap(({ calls }) => calls))
   const rankOf = ({ number, status, outcome }: Entry): number => {

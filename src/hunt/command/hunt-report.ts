@@ -1,8 +1,8 @@
 /** The report of a hunt in each of its forms. */
 
-import { escapeXml } from '../../core/report/formats/escape-xml.ts'
-import type { ReportForm } from '../../core/report/formats/forms.ts'
-import { workflowCommand } from '../../core/report/formats/workflow-command.ts'
+import { workflowCommand } from '../../core/report/github-report.ts'
+import { escapeXml } from '../../core/report/junit-report.ts'
+import type { ReportForm } from '../../core/report/report-forms.ts'
 import type { Paint } from '../../terminal/colors.ts'
 import { jsonLine } from '../../terminal/text.ts'
 import type { FoundFailure, HuntResult } from '../hunt-result.ts'

@@ -1,6 +1,6 @@
 /** Matchers need the calls that the journal no longer has: they say so, and never guess. */
 import { expect, test } from 'vitest'
-import { describeGap } from '../../../src/core/report/report.ts'
+import { describeGap } from '../../../src/core/report/client-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock, isMockError, type MockOptions } from '../../../src/index.ts'
 import { matchers } from '../../../src/testing/matchers.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
-import { findConduct } from '../../../src/core/report/conduct.ts'
+import { checkClient } from '../../../src/core/report/client-findings.ts'
 import '../../support/property-seed.ts'
 
 /** The waits of one request, in milliseconds. `random` draws from 0 to 1. */
@@ -67,7 +67,7 @@ function findIn(waits: readonly number[], random: () => number): string[] {
     })
     at += durationMs + (waits[n] ?? 0)
   }
-  return findConduct(entries).map(({ name }) => name)
+  return checkClient(entries).map(({ name }) => name)
 }
 
 /** A small generator with a fixed seed: mulberry32. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { type Expectations, judge, type RunFacts } from '../../../src/core/report/expectations.ts'
-import { buildConductReport } from '../../../src/engine/conduct-report.ts'
+import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
@@ -169,10 +169,10 @@ test('a mock judges its own journal, by the usage that it counted', async () => 
   const mock = steppingMock({ models: { '*': { prices: { input: 1000, output: 1000 } } }, expect: expected })
   await ask(mock)
   expect(mock.journal[0]?.usage).toEqual({ promptTokens: 9, completionTokens: 2, usd: 0.011 })
-  expect(buildConductReport(engineOf(mock)).expectations).toEqual([
+  expect(buildMockReport(engineOf(mock)).expectations).toEqual([
     { name: 'calls', expected: '1', found: '1 call', verdict: 'PASS' },
     { name: 'tokens', expected: '11', found: '11 tokens', verdict: 'PASS' },
     { name: 'cost', expected: '< $0.01', found: '$0.011', verdict: 'FAIL' },
   ])
-  expect(buildConductReport(engineOf(steppingMock())).expectations).toBeUndefined()
+  expect(buildMockReport(engineOf(steppingMock())).expectations).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 /** The conduct report: what it says of a client and of a scenario, in each of its forms. */
 import { expect, test } from 'vitest'
-import { formatFinding } from '../../../src/core/report/finding-text.ts'
-import { REPORT_FORMS } from '../../../src/core/report/formats/forms.ts'
-import { writeReport } from '../../../src/core/report/formats/write-report.ts'
-import { failuresOf, hasFailures, reportOf } from '../../../src/core/report/report.ts'
-import { buildConductReport } from '../../../src/engine/conduct-report.ts'
+import { buildClientReport, failuresOf, hasFailures } from '../../../src/core/report/client-report.ts'
+import { REPORT_FORMS } from '../../../src/core/report/report-forms.ts'
+import { formatFinding } from '../../../src/core/report/report-text.ts'
+import { writeReport } from '../../../src/core/report/write-report.ts'
+import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
@@ -19,7 +19,7 @@ async function hasty() {
   })
   for (let time = 0; time < 2; time++) await ask(mock, { user: 'Say <&>"%\u0007, please' })
   await ask(mock, { user: 'Say <&>"%\u0007, please' })
-  return buildConductReport(engineOf(mock))
+  return buildMockReport(engineOf(mock))
 }
 
 test('a report lists what the client did wrong and what was never used', async () => {
@@ -40,7 +40,7 @@ test.each(REPORT_FORMS)('as %s', async (form) => {
 test('the report of a client without mistakes and a fully used scenario says so in one line', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(hasFailures(report, true)).toBe(false)
   expect([writeReport.pretty(report, true), writeReport.github(report, true)]).toEqual([
     'no mistakes found in 1 call',
@@ -53,7 +53,7 @@ test('a report lists each request that had no recorded answer once, with the nea
   const mock = steppingMock({ replies: [{ when: { request: { model: 'm', messages: [] } }, answer: { body: '{}' } }] })
   await ask(mock, { user: 'Hi <there>' })
   await ask(mock, { user: 'Hi <there>' })
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   const text =
     'replies[0] nearly matched: expected request.model \'m\', got \'echo-1\'; expected request.messages[0] none, got {"role":"user","content":"Hi <there>"}'
   expect(report.misses).toEqual([{ calls: [1, 2], key: 'sk****st', rule: 'replies[0]', text }])
@@ -74,7 +74,7 @@ test('JUnit has failures only where mistakes fail the run', async () => {
 test('the forms for programs tell the verdicts apart', async () => {
   const mock = steppingMock({ expect: { calls: 1, retries: 5, errors: '< 1%' } })
   await ask(mock)
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(failuresOf(report, false)).toEqual(['retries does not meet 5'])
   expect(failuresOf(report, true)).toEqual(['errors has no verdict (--conduct strict)', 'retries does not meet 5'])
   expect(writeReport.github(report, false).split('\n').slice(1)).toEqual([
@@ -95,7 +95,7 @@ test('a finding shows its first four calls and the last one', async () => {
     await ask(mock)
     mock.clock.advance(1000 * 2 ** time)
   }
-  const [finding] = buildConductReport(engineOf(mock)).findings
+  const [finding] = buildMockReport(engineOf(mock)).findings
   expect(finding?.calls).toHaveLength(13)
   expect(formatFinding(finding!)).toEqual([
     "unbounded-retries of POST /v1/chat/completions 'Hello!' (key sk****st): #1 was retried 12 times: expected at most 10 retries.",
@@ -115,14 +115,14 @@ test('a fault that was never used is named', () => {
       { fault: 418, attempt: 9 },
     ],
   })
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(writeReport.pretty(report, true)).toBe('never used: faults[0] (server-error), faults[1] (418)')
 })
 
 test('a limit that refused nothing was never reached, because it counted the calls all the same', async () => {
   const mock = steppingMock({ limits: { requests: '9 per minute' }, replies: [{ when: { user: 'x' }, say: 'X.' }] })
   await ask(mock, { user: 'Hi' })
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(writeReport.pretty(report, true).split('\n')).toEqual([
     'never used: replies[0]',
     'never reached: limits.requests',
@@ -138,7 +138,7 @@ test('every form says for how many calls limits were not checked, and why', asyn
   await ask(mock)
   const [entry] = mock.journal
   const away = (problem: string) => ({ ...entry!, notes: ['another note', `limits were not checked: ${problem}`] })
-  const report = reportOf({
+  const report = buildClientReport({
     entries: [entry!, away('timeout'), away('<refused>')],
     coverage: [],
     expectations: undefined,
@@ -158,7 +158,7 @@ test('every form says for how many calls limits were not checked, and why', asyn
 test('a report shows at most 20 misses as text', async () => {
   const mock = steppingMock({ unmatched: 'refuse', replies: [{ when: { user: '/^never$/' }, say: 'No.' }] })
   for (let index = 0; index < 22; index++) await ask(mock, { user: `Question ${index}` })
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(report.misses).toHaveLength(22)
   const lines = writeReport
     .pretty(report, true)
@@ -171,9 +171,9 @@ test('a report shows at most 20 misses as text', async () => {
 test('the report sums what the prompt cache did, and says nothing of it where it did nothing', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }], cache: 'prefixes' })
   await ask(mock, { user: 'Hello!' })
-  expect('cache' in buildConductReport(engineOf(mock))).toBe(false)
+  expect('cache' in buildMockReport(engineOf(mock))).toBe(false)
   for (let time = 0; time < 3; time++) await ask(mock, { user: 'word '.repeat(1300) })
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
   const lines = writeReport.pretty(report, true).split('\n')
   expect(lines.slice(-2)).toEqual([
@@ -185,7 +185,7 @@ test('the report sums what the prompt cache did, and says nothing of it where it
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)
-  const report = buildConductReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock))
   const lines = writeReport.github(report, true).split('\n')
   expect(lines.map((line) => line.slice(0, 8))).toEqual(['::notice', '::notice'])
   expect(writeReport.junit(report, true)).not.toMatch(/name="[^"]*[<>][^"]*"/)

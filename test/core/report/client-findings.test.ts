@@ -1,7 +1,7 @@
-/** The conduct of clients: what each finding is found in, and what is not held against anyone. */
+/** The findings on clients: the calls that lead to each, and those that are never held against a client. */
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
-import { type FindingName, findConduct } from '../../../src/core/report/conduct.ts'
+import { checkClient, type FindingName } from '../../../src/core/report/client-findings.ts'
 
 interface Call {
   /** When it comes, in milliseconds. */
@@ -46,7 +46,7 @@ function journal(...calls: readonly Call[]): JournalEntry[] {
 }
 
 const found = (...calls: readonly Call[]): string[] =>
-  findConduct(journal(...calls)).map(({ name, calls }) => `${name} ${calls}`)
+  checkClient(journal(...calls)).map(({ name, calls }) => `${name} ${calls}`)
 const after = (seconds: number) => ({ 'retry-after': String(seconds) })
 
 test.each<[FindingName, readonly Call[], string]>([
@@ -114,7 +114,7 @@ test.each<[FindingName, readonly Call[], string]>([
     '#1 was answered, but the client sent it again unchanged (#2, #3).',
   ],
 ])('%s', (name, calls, text) => {
-  expect(findConduct(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
+  expect(checkClient(journal(...calls))).toMatchObject([{ name, text, key: 'sk-****test' }])
 })
 
 test.each<[string, readonly Call[]]>([
@@ -181,7 +181,7 @@ test.each<[string, readonly Call[]]>([
 
 test('findings come in the order of their first calls, as mistakes and remarks', () => {
   const calls = [{ at: 0 }, { at: 20 }, { at: 40, status: 401, request: 'b' }, { at: 60, status: 401, request: 'b' }]
-  expect(findConduct(journal(...calls)).map(({ name, level }) => `${level} ${name}`)).toEqual([
+  expect(checkClient(journal(...calls)).map(({ name, level }) => `${level} ${name}`)).toEqual([
     'remark repeated-call',
     'mistake pointless-retry',
   ])

@@ -1,26 +1,27 @@
 /** The report as JUnit XML. */
 
-import { FINDING_NAMES, type Finding } from '../conduct.ts'
-import type { ExpectationResult } from '../expectations.ts'
-import { formatFinding } from '../finding-text.ts'
-import type { ConductReport } from '../report.ts'
-import { escapeXml } from './escape-xml.ts'
-import { formatExpectation, shownMisses, shownUncheckedLimits, unusedText } from './parts.ts'
+import { FINDING_NAMES } from './client-findings.ts'
+import type { ClientReport } from './client-report.ts'
+import type { ExpectationResult } from './expectations.ts'
+import { formatExpectation, formatFinding, shownMisses, shownUncheckedLimits, unusedText } from './report-text.ts'
 
 /**
  * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
- * @param isStrict whether mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
+ * @param isStrict true if mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
  *   with failures of a run that exits with 0 would contradict it.
  */
-export function junitOf(report: ConductReport, isStrict: boolean): string {
+export function junitOf(report: ClientReport, isStrict: boolean): string {
   const cases = [
     ...FINDING_NAMES.map((name) => {
-      const found = report.findings.filter((finding) => finding.name === name)
-      const failures = isStrict ? found.filter(({ level }) => level === 'mistake') : []
-      return testCase('conduct', name, [
-        ...failures.map(failure),
-        ...systemOut(found.filter((one) => !failures.includes(one)).map(textOf)),
-      ])
+      const failures: string[] = []
+      const others: string[] = []
+      for (const finding of report.findings.filter((one) => one.name === name)) {
+        const [title = '', ...calls] = formatFinding(finding)
+        if (isStrict && finding.level === 'mistake')
+          failures.push(`<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`)
+        else others.push([`${finding.level} ${title}`, ...calls].join('\n'))
+      }
+      return testCase('conduct', name, [...failures, ...systemOut(others)])
     }),
     ...(report.expectations ?? []).map((result) =>
       testCase('expect', `${result.name} ${result.expected}`, [verdictOf(result, isStrict)]),
@@ -45,11 +46,6 @@ export function junitOf(report: ConductReport, isStrict: boolean): string {
 const testCase = (group: string, name: string, inside: readonly string[]): string =>
   `<testcase classname="${group}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
 
-function failure(finding: Finding): string {
-  const [title = '', ...calls] = formatFinding(finding)
-  return `<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`
-}
-
 function verdictOf(result: ExpectationResult, isStrict: boolean): string {
   const text = escapeXml(formatExpectation(result))
   if (result.verdict === 'PASS') return `<system-out>${text}</system-out>`
@@ -60,4 +56,16 @@ function verdictOf(result: ExpectationResult, isStrict: boolean): string {
 const systemOut = (texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
 
-const textOf = (finding: Finding): string => `${finding.level} ${formatFinding(finding).join('\n')}`
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Escapes text for XML, which does not allow control characters. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')

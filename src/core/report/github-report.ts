@@ -2,13 +2,18 @@
  * The report as workflow commands of GitHub Actions: mistakes and failed expectations are errors, remarks are
  * warnings, the rest are notices.
  */
-import { escapeControls } from '../../lib/text/escape-controls.ts'
-import { formatFinding } from '../finding-text.ts'
-import type { ConductReport } from '../report.ts'
-import { formatExpectation, praise, shownMisses, shownUncheckedLimits, shownUnused } from './parts.ts'
-import { workflowCommand } from './workflow-command.ts'
+import { escapeControls } from '../lib/text/escape-controls.ts'
+import type { ClientReport } from './client-report.ts'
+import {
+  formatExpectation,
+  formatFinding,
+  praise,
+  shownMisses,
+  shownUncheckedLimits,
+  shownUnused,
+} from './report-text.ts'
 
-export function githubOf(report: ConductReport): string {
+export function githubOf(report: ClientReport): string {
   const lines = report.findings.map((finding) => {
     const type = finding.level === 'mistake' ? 'error' : 'warning'
     return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
@@ -26,3 +31,14 @@ export function githubOf(report: ConductReport): string {
 }
 
 const TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const
+
+/**
+ * A workflow command of GitHub Actions, a line of a log that becomes an annotation: `::error title=api-mock hunt::text`.
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function workflowCommand(type: 'error' | 'warning' | 'notice', title: string, text: string): string {
+  const [property, message] = [`api-mock ${title}`, text].map((one) =>
+    one.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'),
+  )
+  return `::${type} title=${property!.replaceAll(':', '%3A').replaceAll(',', '%2C')}::${message}`
+}

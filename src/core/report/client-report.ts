@@ -1,0 +1,138 @@
+/** The client report: the mistakes of a client, the verdicts on the expectations, the calls that no rule matched and the rules that were never used. */
+import type { Use } from '../decide/call/rule-usage.ts'
+import { UNCHECKED_LIMITS } from '../decide/pipeline/rate-limit.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { countOf } from '../lib/text/count-of.ts'
+import { type ClientFinding, checkClient } from './client-findings.ts'
+import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
+
+/** A request without an answer. */
+export interface MissedCall {
+  /** The numbers of the calls; a client may have retried. */
+  readonly calls: number[]
+  /** The masked key. */
+  readonly key: string
+  /** The nearest rule: `replies[2]`; left out if no rule is near, or if the journal has freed it. */
+  readonly rule?: string
+  /** The nearest rule and what differs from it. */
+  readonly text: string
+}
+
+/** The calls that were answered without limits, because the store of `limits.shared` did not answer. */
+export interface UncheckedLimits {
+  readonly calls: number
+  /** The reason why the limits of the last of these calls were not checked. */
+  readonly problem: string
+}
+
+/** The uses of the prompt cache by many calls. */
+export interface CacheSum {
+  /** The calls whose prompts were long enough to be cached. */
+  readonly calls: number
+  /** Those of them that read a part of their prompt from the cache. */
+  readonly hits: number
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+}
+
+export interface ClientReport {
+  /** The number of calls that were checked. */
+  readonly calls: number
+  readonly findings: readonly ClientFinding[]
+  /** The verdict on each expectation of the scenario; left out if it has none. */
+  readonly expectations?: readonly ExpectationResult[]
+  /** The calls that were refused because nothing was recorded for them, or because no rule matches. */
+  readonly misses: readonly MissedCall[]
+  /** Every reply rule, fault and limit of the scenario, with the number of its uses. */
+  readonly coverage: readonly Use[]
+  /** Left out if the limits of all calls were checked. */
+  readonly uncheckedLimits?: UncheckedLimits
+  /** Left out if the prompt cache was in play for no call. */
+  readonly cache?: CacheSum
+}
+
+export interface ReportFacts extends RunFacts {
+  readonly coverage: readonly Use[]
+  /** Undefined for a scenario without any. */
+  readonly expectations: Expectations | undefined
+}
+
+export function buildClientReport({ coverage, expectations, ...run }: ReportFacts): ClientReport {
+  const { entries } = run
+  const cache = sumCache(entries)
+  const uncheckedLimits = findUncheckedLimits(entries)
+  return {
+    calls: entries.length,
+    findings: checkClient(entries),
+    ...(expectations !== undefined && { expectations: judge(expectations, run) }),
+    misses: findMisses(entries),
+    coverage,
+    ...(uncheckedLimits !== undefined && { uncheckedLimits }),
+    ...(cache !== undefined && { cache }),
+  }
+}
+
+/**
+ * The reasons why a run with this report fails, each as a clause: `retries does not meet <= 3`. Empty for a run that does
+ * not fail.
+ * @param isStrict true if a mistake, and an expectation without a verdict, fail it too.
+ */
+export function failuresOf({ findings, expectations = [] }: ClientReport, isStrict: boolean): string[] {
+  const failures = expectations.flatMap(({ name, expected, verdict }) => {
+    if (verdict === 'FAIL') return [`${name} does not meet ${expected}`]
+    return isStrict && verdict === 'INCONCLUSIVE' ? [`${name} has no verdict (--conduct strict)`] : []
+  })
+  const mistakes = isStrict ? findings.filter(({ level }) => level === 'mistake') : []
+  if (mistakes.length === 0) return failures
+  const names = [...new Set(mistakes.map(({ name }) => name))].join(', ')
+  return [...failures, `${countOf(mistakes.length, 'client mistake')} (--conduct strict): ${names}`]
+}
+
+/** True if a run with this report fails. */
+export const hasFailures = (report: ClientReport, isStrict: boolean): boolean => failuresOf(report, isStrict).length > 0
+
+/** The note on a report that does not cover all calls; undefined for one that does. */
+export function describeGap(dropped: number, covered: number, isStrict: boolean): string | undefined {
+  if (dropped === 0) return undefined
+  const calls = `${dropped} earlier ${dropped === 1 ? 'call was' : 'calls were'}`
+  const gap = `the report covers the last ${covered} calls; ${calls} dropped from the journal`
+  return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
+}
+
+/** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */
+function findMisses(entries: Iterable<JournalEntry>): MissedCall[] {
+  const byRequest = new Map<string, MissedCall>()
+  for (const entry of entries) {
+    const { number, key, nearMiss, reason } = entry
+    const isMiss = reason.by === 'request' && (reason.name === 'not-recorded' || reason.name === 'no-match')
+    if (!isMiss) continue
+    const name = `${entry.caller} ${entry.request}`
+    const known = byRequest.get(name)
+    if (known !== undefined) {
+      known.calls.push(number)
+      continue
+    }
+    const text = nearMiss?.text ?? `no rule for ${entry.endpoint} with model '${entry.model}'`
+    byRequest.set(name, { calls: [number], key, ...(nearMiss && { rule: nearMiss.rule }), text })
+  }
+  return [...byRequest.values()]
+}
+
+/** Undefined if the limits of all calls were checked. */
+function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
+  const problems = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
+  const last = problems.at(-1)
+  return last === undefined ? undefined : { calls: problems.length, problem: last.slice(UNCHECKED_LIMITS.length) }
+}
+
+/** Undefined if the cache was in play for no call. */
+export function sumCache(entries: readonly JournalEntry[]): CacheSum | undefined {
+  const uses = entries.flatMap(({ cache }) => cache ?? [])
+  if (uses.length === 0) return undefined
+  return {
+    calls: uses.length,
+    hits: uses.filter(({ cachedTokens }) => cachedTokens > 0).length,
+    cachedTokens: uses.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0),
+    cacheWriteTokens: uses.reduce((sum, { cacheWriteTokens }) => sum + cacheWriteTokens, 0),
+  }
+}
