@@ -5,6 +5,7 @@ import type { CallContext } from '../decide/call/call-context.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
 import { StoredExchange } from './stored-exchange.ts'
+import { TextRing } from './text-ring.ts'
 
 const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000
@@ -16,7 +17,7 @@ export interface JournalSettings {
   /** The most exchanges kept; the oldest go first. Default: 1,000. */
   readonly entries?: number
   /**
-   * The most bytes of request bodies and plans (a character counts as one byte). Beyond it, the oldest entries lose
+   * The most bytes of request bodies and plans, in UTF-8. Beyond it, the oldest entries lose
    * theirs. A body or plan larger than 1/32 of it is not stored. Default: 32,000,000.
    */
   readonly bytes?: number
@@ -35,9 +36,7 @@ export class Journal {
   #ring: StoredExchange[] = []
   #count = 0
   #cleared = 0
-  /** The number of the last entry whose payload was freed for others. */
-  #lastFreed = 0
-  #bytes = 0
+  #texts: TextRing
 
   /**
    * @param onFailure is given what the journal could not do: recording a call must not break it.
@@ -48,6 +47,7 @@ export class Journal {
     const { entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES } = settings
     this.#maxEntries = entries
     this.#maxBytes = bytes
+    this.#texts = new TextRing(bytes)
     this.#maxPayloadBytes = Math.ceil(bytes * MAX_PAYLOAD_SHARE)
     this.#onFailure = onFailure
   }
@@ -55,14 +55,11 @@ export class Journal {
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
     const number = this.#count + 1
-    const entry = new StoredExchange(number, context, plan, usage, this.#maxPayloadBytes, (error) =>
+    const entry = new StoredExchange(number, context, plan, usage, this.#texts, this.#maxPayloadBytes, (error) =>
       this.#onFailure('record a call', error),
     )
-    const index = this.#indexOf(number)
-    this.#bytes += entry.payloadBytes - (this.#ring[index]?.payloadBytes ?? 0)
-    this.#ring[index] = entry
+    this.#ring[this.#indexOf(number)] = entry
     this.#count = number
-    if (this.#bytes > this.#maxBytes) this.#freeOldestPayloads()
     return entry
   }
 
@@ -83,13 +80,13 @@ export class Journal {
 
   /** The number of kept exchanges that have lost their bodies and timelines to later ones. */
   get withoutPayload(): number {
-    return Math.max(0, this.#lastFreed - this.#first + 1)
+    return this.#ring.filter(({ hasLostTexts }) => hasLostTexts).length
   }
 
   clear(): void {
     this.#ring = []
     this.#cleared = this.#count
-    this.#bytes = 0
+    this.#texts = new TextRing(this.#maxBytes)
   }
 
   get #first(): number {
@@ -98,20 +95,5 @@ export class Journal {
 
   #indexOf(number: number): number {
     return (number - this.#cleared - 1) % this.#maxEntries
-  }
-
-  /** Frees the payloads of the oldest entries until the rest fits. */
-  #freeOldestPayloads(): void {
-    let number = Math.max(this.#first, this.#lastFreed + 1)
-    for (; number <= this.#count && this.#bytes > this.#maxBytes; number++) {
-      const entry = this.#ring[this.#indexOf(number)]!
-      this.#bytes -= entry.payloadBytes
-      try {
-        entry.freePayload()
-      } catch (error) {
-        this.#onFailure('free the payload of a call', error)
-      }
-    }
-    this.#lastFreed = number - 1
   }
 }

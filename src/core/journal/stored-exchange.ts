@@ -1,7 +1,7 @@
 /**
  * One exchange as the journal stores it.
  *
- * The request body is kept as text and the plan as its events, and both are decoded when somebody reads them.
+ * The request body and the plan are kept as one text in a ring of bytes, and decoded when somebody reads them.
  *
  * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
  * be joined into a key that none of them contains.
@@ -14,20 +14,18 @@ import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'
 import { truncate } from '../lib/text/truncate.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
-import { bytesOf } from '../protocol/plan/transform.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
 import { priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
-import { buildTimeline, countSentBytes, type Progress } from './timeline.ts'
+import type { TextPlace, TextRing } from './text-ring.ts'
+import { countSentBytes, type Progress, readTimeline, writeSteps } from './timeline.ts'
 import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 
 const MAX_NAME_LENGTH = 200
 /** Counted for each event of a plan besides its data. */
 const EVENT_BYTES = 24
-/** A longer text of a plan is kept as bytes. */
-const MAX_STRING_LENGTH = Number(process.env.MSL ?? 4096)
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
@@ -69,19 +67,20 @@ export class StoredExchange implements JournalEntry {
   unmatched = false
   outcome: Outcome = 'open'
   durationMs = 0
-  /** The size of the stored body and plan, in bytes; a character counts as one. */
-  payloadBytes = 0
-  /** The request body as JSON, with its keys masked; '' when it is not stored. */
-  #bodyText = ''
-  /** The plan, while it is stored or the call is open. */
+  readonly #texts: TextRing
+  /** The text of the request body, as JSON with its keys masked, and after it the text of the plan. */
+  #place: TextPlace | undefined
+  /** The UTF-16 code units of the body; 0 when it is not stored. */
+  #bodyLength = 0
+  /** False for a plan that is too large. */
+  #hasPlan = false
+  /** The plan, until the call ends. */
   #events: readonly PlanEvent[] | undefined
-  /** False for a plan that is too large, or that was freed for later calls. */
-  #isPlanStored = false
   /** The key that the call repeats. */
   #repeatedKey: string | undefined
   #findNearMiss: NearMissFinder | undefined
   #progress: number[] | undefined
-  /** The bytes sent, of a call whose plan is no longer here. */
+  /** The bytes sent, of a call that has ended. */
   #sentBytes = 0
 
   /**
@@ -93,6 +92,7 @@ export class StoredExchange implements JournalEntry {
     context: CallContext,
     plan: Plan,
     usage: Usage | undefined,
+    texts: TextRing,
     maxBytes: number,
     onFailure: (error: unknown) => void,
   ) {
@@ -110,6 +110,7 @@ export class StoredExchange implements JournalEntry {
     this.cache = usage?.cache
     this.#fingerprint = context.fingerprint
     this.reason = { by: plan.reason.by, name: '' }
+    this.#texts = texts
     this.#events = plan.events
     try {
       this.#record(context, plan, usage, maxBytes)
@@ -150,9 +151,8 @@ export class StoredExchange implements JournalEntry {
     // Azure names the model in the address.
     const isExact = masked === undefined && call.deployment === undefined
     const findNearMiss = unmatched && bodyText !== '' ? nearMissFinderOf(context, isExact) : undefined
-    const planBytes = estimatePlanBytes(plan.events, maxBytes)
-    const isPlanStored = planBytes <= maxBytes
-    const events = isPlanStored ? detachEvents(plan.events) : plan.events
+    const planText = isSmall(plan.events, maxBytes) ? writeSteps(plan.events, masked === undefined) : undefined
+    const place = this.#texts.write(bodyText + (planText ?? ''))
 
     this.path = path
     this.query = query
@@ -166,10 +166,9 @@ export class StoredExchange implements JournalEntry {
     this.usage = counted
     this.notes = notes
     this.unmatched = unmatched
-    this.payloadBytes = bodyText.length + (isPlanStored ? planBytes : 0)
-    this.#bodyText = bodyText
-    this.#events = events
-    this.#isPlanStored = isPlanStored
+    this.#place = place
+    this.#bodyLength = bodyText.length
+    this.#hasPlan = planText !== undefined
     this.#repeatedKey = masked && key
     this.#findNearMiss = findNearMiss
   }
@@ -178,12 +177,25 @@ export class StoredExchange implements JournalEntry {
     return this.#fingerprint.toString(36)
   }
 
+  /** The stored text; undefined when there is none, or when later calls have overwritten it. */
+  get #text(): string | undefined {
+    return this.#place && this.#texts.read(this.#place)
+  }
+
+  /** True if later calls have overwritten the body and the plan. */
+  get hasLostTexts(): boolean {
+    return this.#place !== undefined && !this.#texts.has(this.#place)
+  }
+
   get body(): JsonObject | undefined {
-    return this.#bodyText === '' ? undefined : (JSON.parse(this.#bodyText) as JsonObject)
+    const text = this.#bodyLength === 0 ? undefined : this.#text
+    return text === undefined ? undefined : (JSON.parse(text.slice(0, this.#bodyLength)) as JsonObject)
   }
 
   get nearMiss(): NearMiss | undefined {
-    const found = this.#findNearMiss?.(this.#bodyText)
+    const text = this.#text
+    if (text === undefined || this.#findNearMiss === undefined) return undefined
+    const found = this.#findNearMiss(text.slice(0, this.#bodyLength))
     const key = this.#repeatedKey
     if (found === undefined || key === undefined) return found
     const mask = (text: string): string => maskKeysIn(text, key)
@@ -192,17 +204,19 @@ export class StoredExchange implements JournalEntry {
   }
 
   get bytes(): number {
-    return this.#events === undefined ? this.#sentBytes : countSentBytes(this.#events, this.#progressOf(this.#events))
+    const events = this.#events
+    return events === undefined ? this.#sentBytes : countSentBytes(events, this.#progressOf(events.length))
   }
 
   get timeline(): readonly Step[] | undefined {
-    const events = this.#isPlanStored ? this.#events : undefined
-    return events && buildTimeline(events, this.#progressOf(events), this.#repeatedKey === undefined)
+    const text = this.#hasPlan ? this.#text : undefined
+    if (text === undefined) return undefined
+    return readTimeline(text.slice(this.#bodyLength), this.status, (steps) => this.#progressOf(steps))
   }
 
   /** A plan without waits is sent at once, so its only progress is its end. */
-  #progressOf({ length }: readonly PlanEvent[]): Progress {
-    return this.#progress ?? (this.outcome === 'open' ? [] : [length, this.durationMs])
+  #progressOf(steps: number): Progress {
+    return this.#progress ?? (this.outcome === 'open' ? [] : [steps, this.durationMs])
   }
 
   /** Records that the first `done` events of a plan with waits were sent, `atMs` milliseconds after the call arrived. */
@@ -216,19 +230,6 @@ export class StoredExchange implements JournalEntry {
     this.outcome = outcome
     if (note !== undefined) this.notes = [...this.notes, note]
     this.durationMs = durationMs
-    if (!this.#isPlanStored) this.#releasePlan()
-  }
-
-  /** Frees the body, the plan and the near miss; the other fields stay. */
-  freePayload(): void {
-    this.payloadBytes = 0
-    this.#bodyText = ''
-    this.#findNearMiss = undefined
-    this.#isPlanStored = false
-    if (this.outcome !== 'open') this.#releasePlan()
-  }
-
-  #releasePlan(): void {
     this.#sentBytes = this.bytes
     this.#events = undefined
   }
@@ -251,29 +252,14 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
-/** The memory of a plan, up to some number above `enough`; a character counts as one byte. */
-function estimatePlanBytes(events: readonly PlanEvent[], enough: number): number {
+/** True if the data of a plan, with something for each event, takes at most so many bytes; a character counts as one. */
+function isSmall(events: readonly PlanEvent[], maxBytes: number): boolean {
   let bytes = 0
   for (const event of events) {
-    if (bytes > enough) break
     bytes += EVENT_BYTES
     if (event.type === 'send') bytes += event.byteLength ?? event.data.length
     else if (event.type === 'raw') bytes += event.data.length
+    if (bytes > maxBytes) return false
   }
-  return bytes
-}
-
-/**
- * The events as they are kept: without what their data is a part of or made from, and long texts as bytes.
- *
- * The garbage collector copies strings that live for a thousand calls twice, and bytes outside the heap never.
- */
-function detachEvents(events: readonly PlanEvent[]): readonly PlanEvent[] {
-  return events.map((event): PlanEvent => {
-    if (event.type !== 'send' && event.type !== 'raw') return event
-    const { type, data } = event
-    if (typeof data !== 'string') return { type, data: data.slice() }
-    if (data.length > MAX_STRING_LENGTH) return { type: 'send', data: bytesOf(data) }
-    return event
-  })
+  return true
 }

@@ -1,5 +1,6 @@
-/** Builds the timeline of an answer: its plan with the times at which its events were sent. */
+/** The timeline of an answer: its plan with the times at which its events were sent. */
 
+import { countUtf8 } from '../lib/text/utf8-size.ts'
 import type { PlanEvent } from '../protocol/plan/plan.ts'
 import { sendSizeOf, textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
@@ -19,26 +20,44 @@ export function countSentBytes(events: readonly PlanEvent[], progress: Progress)
 }
 
 /**
- * The events of a plan with the times they were sent at, without the headers, which the entry has.
- * @param hasData whether the steps show what was sent, or only its size.
+ * The steps of a plan as text: JSON, or for a head, one text and the end the text alone, after a sign that JSON does not
+ * begin with. Without the headers, which the entry has.
+ * @param hasData true if the steps show what was sent, false for its size only.
  */
-export function buildTimeline(events: readonly PlanEvent[], progress: Progress, hasData: boolean): Step[] {
-  let index = 0
-  return events.map((event, place) => {
-    while (index < progress.length && progress[index]! <= place) index += 2
-    const atMs = progress[index + 1]
-    return { ...stepOf(event, hasData), ...(atMs !== undefined && { atMs }) }
+export function writeSteps(events: readonly PlanEvent[], hasData: boolean): string {
+  const [head, only, end] = events
+  const isWhole = events.length === 3 && head?.type === 'head' && end?.type === 'end'
+  if (isWhole && hasData && only?.type === 'send') {
+    const { data } = only
+    if (typeof data === 'string') return `=${data}`
+  }
+  const steps = events.map((event): Step => {
+    switch (event.type) {
+      case 'head':
+        return { type: 'head', status: event.status }
+      case 'wait':
+        return event
+      case 'send':
+      case 'raw':
+        return { type: event.type, bytes: sendSizeOf(event), ...(hasData && { data: textOf(event.data) }) }
+      default:
+        return { type: event.type }
+    }
   })
+  return JSON.stringify(steps)
 }
 
-function stepOf(event: PlanEvent, hasData: boolean): Step {
-  switch (event.type) {
-    case 'head':
-      return { type: 'head', status: event.status }
-    case 'send':
-    case 'raw':
-      return { type: event.type, bytes: sendSizeOf(event), ...(hasData && { data: textOf(event.data) }) }
-    default:
-      return event
-  }
+/** The steps of a text, with the times at which they happened. */
+export function readTimeline(text: string, status: number, progress: (steps: number) => Progress): readonly Step[] {
+  const data = text.slice(1)
+  const steps: readonly Step[] = text.startsWith('=')
+    ? [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
+    : JSON.parse(text)
+  const pairs = progress(steps.length)
+  let index = 0
+  return steps.map((step, place) => {
+    while (index < pairs.length && pairs[index]! <= place) index += 2
+    const atMs = pairs[index + 1]
+    return atMs === undefined ? step : { ...step, atMs }
+  })
 }

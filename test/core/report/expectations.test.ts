@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { type Expectations, judge, type RunFacts } from '../../../src/core/report/expectations.ts'
-import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
+import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
 const VALID = { valid: true, verdict: 'results valid' }

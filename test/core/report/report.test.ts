@@ -4,8 +4,8 @@ import { buildClientReport, failuresOf, hasFailures } from '../../../src/core/re
 import { REPORT_FORMS } from '../../../src/core/report/report-forms.ts'
 import { formatFinding } from '../../../src/core/report/report-text.ts'
 import { writeReport } from '../../../src/core/report/write-report.ts'
-import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
+import { buildMockReport } from '../../../src/engine/mock-report.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
 
 /** A client that comes back at once after a 429, to a scenario of which it uses half. */
