@@ -3,9 +3,9 @@
 import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
 import { variableOf } from '../src/cli/args/environment.ts'
 import { goDuration } from '../src/core/lib/text/duration.ts'
-import { type ErrorName, errorKinds } from '../src/core/protocol/errors/catalogue.ts'
-import { faults } from '../src/core/protocol/faults/catalogue.ts'
+import { type ErrorName, errorKinds } from '../src/core/protocol/errors/error-catalogue.ts'
 import type { Fault } from '../src/core/protocol/faults/fault.ts'
+import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
 import { PACE_PROFILES } from '../src/core/scenario/pace-profiles.ts'
 import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
 

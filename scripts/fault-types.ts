@@ -1,8 +1,8 @@
 /** Renders the fault catalogue as TypeScript types with documentation: src/generated/fault-types.ts. */
 
 import { goDuration } from '../src/core/lib/text/duration.ts'
-import { faults } from '../src/core/protocol/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../src/core/protocol/faults/fault.ts'
+import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
 import { optionForm } from '../src/core/protocol/faults/read-fault.ts'
 
 const TYPES: Readonly<Record<OptionSpec['kind'], string>> = {

@@ -1,7 +1,7 @@
 /** Every fault of the catalogue with any options it takes, as a header and as fields of a scenario; and junk. */
 import fc from 'fast-check'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import type { Fault, OptionSpec } from '../../src/core/protocol/faults/fault.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 
 const VALUES: Record<Exclude<OptionSpec['kind'], 'choice'>, readonly (string | number)[]> = {
   duration: ['0s', '1ms', '20ms', '1.5s', '1m30s', '1d', 0, 2, 0.25],

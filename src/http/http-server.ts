@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
-import { apiError } from '../core/protocol/errors/catalogue.ts'
+import { apiError } from '../core/protocol/errors/error-catalogue.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { routeOf } from '../core/protocol/request/route.ts'

@@ -1,7 +1,7 @@
 /** Answers with the error envelope where no plan does: the server itself failed, or the request is not HTTP. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ApiError, envelope } from '../core/protocol/errors/catalogue.ts'
+import { type ApiError, envelope } from '../core/protocol/errors/error-catalogue.ts'
 
 /** Answers 500, or breaks the connection when the answer has begun. */
 export function sendServerError(response: ServerResponse, message: string, code: string | null = null): void {

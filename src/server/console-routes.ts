@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { detailsOf } from '../core/journal/call-details.ts'
-import { faults } from '../core/protocol/faults/catalogue.ts'
+import { faults } from '../core/protocol/faults/fault-catalogue.ts'
 import { MODEL_ENDPOINTS } from '../core/protocol/request/endpoints.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ControlError } from './control-error.ts'

@@ -1,6 +1,6 @@
 /** An error of the control plane: a status and a message, answered in the error envelope. */
 import type { ErrorRequestHandler } from 'express'
-import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 export class ControlError extends Error {

@@ -1,8 +1,8 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
 import { formatDefault } from '../../src/console/faults/options.ts'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import type { OptionSpec } from '../../src/core/protocol/faults/fault.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
 
 test.each<[OptionSpec, string]>([

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { groupFaults, splitSummary } from '../../src/console/faults/fault-groups.ts'
 import { describeCalls, describeOptions } from '../../src/console/faults/injection-text.ts'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 
 const namesFor = (text: string): string[] =>
   groupFaults(faults, text).flatMap((group) => group.faults.map(({ name }) => name))

@@ -1,8 +1,8 @@
 /** Faults that replace the answer, and the errors of faults that cannot be read. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ErrorName } from '../../src/core/protocol/errors/catalogue.ts'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import type { ErrorName } from '../../src/core/protocol/errors/error-catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
 import type { Plan } from '../../src/core/protocol/plan/plan.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'

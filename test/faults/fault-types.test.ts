@@ -1,6 +1,6 @@
 /** The types of faults and their options: what must not compile, checked by `tsc`. */
 import { expect, expectTypeOf, test } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import type { FaultName, FaultOptionName, FaultOptionsOf } from '../../src/generated/fault-types.ts'
 
 const take = <Name extends FaultName>(name: Name, options: { times?: number } & FaultOptionsOf<Name>): void => {

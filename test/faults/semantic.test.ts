@@ -1,7 +1,7 @@
 /** Faults that keep an answer well-formed and make its content wrong. */
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
 import { type CallOverrides, chunksIn, mockWith } from '../support/core.ts'
 

@@ -2,7 +2,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../src/core/protocol/faults/read-fault.ts'
 import type { Plan, PlanEvent } from '../../src/core/protocol/plan/plan.ts'
 import { type CallOverrides, chunksIn, HELLO, mockWith, read } from '../support/core.ts'

@@ -1,8 +1,8 @@
 /** Every fault of the catalogue in each of the five ways, over HTTP and in process, as the journal tells it. */
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import type { Fault } from '../../src/core/protocol/faults/fault.ts'
-import { toolCallFaults } from '../../src/core/protocol/faults/semantic/tool-calls/tool-call-faults.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
+import { toolCallFaults } from '../../src/core/protocol/faults/tool-call-faults.ts'
 import { createMock, type FaultName, type Mock, type ScenarioInput } from '../../src/index.ts'
 import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 

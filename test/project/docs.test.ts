@@ -3,10 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
-import { ENDPOINTS } from '../../src/core/protocol/request/endpoints.ts'
-import { FINDING_NAMES } from '../../src/core/report/conduct.ts'
-import { conditionNames } from '../../src/core/scenario/conditions/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '../..')

@@ -6,8 +6,8 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
-import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { record, replayed } from '../record/recording.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, type HttpCall, type Served, serve, TEXT } from '../support/http.ts'
 import { attack } from './attacker.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { type ErrorName, errorKinds } from '../../src/core/protocol/errors/catalogue.ts'
+import { type ErrorName, errorKinds } from '../../src/core/protocol/errors/error-catalogue.ts'
 import type { MockOptions, ScenarioChoice } from '../../src/index.ts'
 import { EMBEDDINGS_PATH, errorIn, fetchFrom, HELLO, type HttpAnswer, type HttpCall, serve } from '../support/http.ts'
 

@@ -3,7 +3,7 @@
  *
  * Nothing of Node is imported here and each call is one that a page can make, so that a browser can replay them all.
  */
-import { toolCallFaults } from '../../src/core/protocol/faults/semantic/tool-calls/tool-call-faults.ts'
+import { toolCallFaults } from '../../src/core/protocol/faults/tool-call-faults.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 
 /** One call, as fetch takes it. */

@@ -1,8 +1,8 @@
 /** The prompt cache over every transport: the same conversation has the same usage, journal and report. */
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
-import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { stillMock, transports } from '../support/transports.ts'
 
 const SYSTEM = { role: 'system', content: 'Answer in one short sentence. '.repeat(200) }

@@ -1,6 +1,6 @@
 /** The grammar of scenarios, as a schema and as types. */
 import { expect, expectTypeOf, test } from 'vitest'
-import { faults } from '../../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../../src/core/protocol/faults/fault-catalogue.ts'
 import { optionForm } from '../../../src/core/protocol/faults/read-fault.ts'
 import { prepareSource } from '../../../src/core/scenario/check/problems.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'

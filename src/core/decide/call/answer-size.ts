@@ -1,6 +1,6 @@
 /** Refuses answers that are larger than the mock sends, before they are built. */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Size } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from './call-context.ts'
 

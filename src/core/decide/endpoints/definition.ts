@@ -1,6 +1,6 @@
 /** What an endpoint does. Its path and properties are in `core/request/endpoints.ts`. */
 
-import type { ApiError } from '../../protocol/errors/catalogue.ts'
+import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'

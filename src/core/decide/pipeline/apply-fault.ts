@@ -1,9 +1,9 @@
 /** Applies the selected fault: what it answers, or how it transforms a plan, or why it can't. */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
 import type { CallFacts, ConfiguredFault, ProxyPage } from '../../protocol/faults/fault.ts'
-import { writeOptions } from '../../protocol/faults/write-options.ts'
+import { writeOptions } from '../../protocol/faults/read-fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'

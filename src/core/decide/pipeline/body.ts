@@ -2,7 +2,7 @@
 
 import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'

@@ -12,7 +12,7 @@
  */
 
 import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type Head, type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'

@@ -1,7 +1,7 @@
 /** Replay: the plan of an answer recorded from a real service, byte for byte and at its own pace. */
 
 import { formatFloat32, formatVector } from '../../lib/embeddings/float32.ts'
-import { retryAfterHeaders } from '../../protocol/errors/catalogue.ts'
+import { retryAfterHeaders } from '../../protocol/errors/error-catalogue.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
 import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../../scenario/compile/template.ts'

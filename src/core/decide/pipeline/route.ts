@@ -1,7 +1,7 @@
 /** The route stage: 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */
 
 import { maskKeysInPath } from '../../lib/text/mask-keys.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { nearestRoute } from '../../protocol/request/route.ts'
 import type { CallContext } from '../call/call-context.ts'
 

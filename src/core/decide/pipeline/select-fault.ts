@@ -5,7 +5,7 @@
  * (those of its state, then its own), a reply rule. The first fault found is the only one.
  */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { parseFault } from '../../protocol/faults/read-fault.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'

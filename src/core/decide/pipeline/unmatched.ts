@@ -1,6 +1,6 @@
 /** The rule stage: with `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { CallContext } from '../call/call-context.ts'
 
 export function checkMatch(context: CallContext): ApiError | undefined {

@@ -9,7 +9,7 @@
 import type { Random } from '../../lib/random/random.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
-import type { ApiError } from '../errors/catalogue.ts'
+import type { ApiError } from '../errors/error-catalogue.ts'
 import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'

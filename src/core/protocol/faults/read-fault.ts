@@ -1,11 +1,11 @@
-/** The one way to read a fault: from a header, a scenario, the control plane or code. */
+/** Reads a fault from a header, a scenario, the control plane or code, and writes its options as a scenario does. */
 
 import { didYouMean, type Synonyms } from '../../lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { describeGiven } from '../errors/check-options.ts'
-import { status } from './answer/status.ts'
-import { faults } from './catalogue.ts'
+import { status } from './answer-faults.ts'
 import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
+import { faults } from './fault-catalogue.ts'
 
 const byName = new Map(faults.map((fault) => [fault.name, fault]))
 const byStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
@@ -156,3 +156,22 @@ function readOption(spec: OptionSpec, value: unknown): number | string | undefin
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * The options that are not at their default; undefined when there are none.
+ * @example writeOptions(fault) // { after: 2, end: 'clean' }, or { retryAfter: '1500ms' }
+ */
+export function writeOptions({
+  fault,
+  options,
+}: ConfiguredFault): Readonly<Record<string, string | number>> | undefined {
+  let written: Record<string, string | number> | undefined
+  for (const name in options) {
+    const value = options[name]
+    const spec = fault.options[name]
+    if (value === undefined || spec === undefined || value === spec.default) continue
+    written ??= {}
+    written[name] = spec.kind === 'duration' ? `${value}ms` : value
+  }
+  return written
+}

@@ -6,8 +6,8 @@
  */
 import * as z from 'zod'
 import { DURATION_PATTERN } from '../../lib/text/duration.ts'
-import { faults } from '../../protocol/faults/catalogue.ts'
 import type { OptionSpec } from '../../protocol/faults/fault.ts'
+import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm } from '../../protocol/faults/read-fault.ts'
 import { CALL_COUNT, CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName } from './fault-options.ts'

@@ -1,7 +1,7 @@
 /** The fault options that a scenario can set next to a fault's name. */
 
 import type { FaultOptionName } from '../../../generated/fault-types.ts'
-import { faults } from '../../protocol/faults/catalogue.ts'
+import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { parseCallCount } from '../compile/call-count.ts'
 
 export type OptionName = Exclude<FaultOptionName, 'status'>

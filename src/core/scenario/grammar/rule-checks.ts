@@ -7,7 +7,7 @@
 
 import { parseDuration } from '../../lib/text/duration.ts'
 import { isObject } from '../../lib/text/json.ts'
-import { faults } from '../../protocol/faults/catalogue.ts'
+import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, readFault } from '../../protocol/faults/read-fault.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'

@@ -1,6 +1,6 @@
 /** The chat endpoint: from a request that passed its checks to the plan of its answer. */
 
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import { type Head, withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'

@@ -2,7 +2,7 @@
 
 import { AUDIO_FORMATS, type AudioFormat } from '../../../lib/audio/formats.ts'
 import { isMissing, isObject, type JsonObject } from '../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import {
   anyObject,
   anything,

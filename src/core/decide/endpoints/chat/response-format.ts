@@ -3,7 +3,7 @@
 import { checkStrictSchema } from '../../../lib/json-schema/strict.ts'
 import { isObject, type JsonObject } from '../../../lib/text/json.ts'
 import { toText } from '../../../lib/text/to-text.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 
 export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'

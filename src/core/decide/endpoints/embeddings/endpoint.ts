@@ -1,7 +1,7 @@
 /** The embeddings endpoint: from a request that passed its checks to the plan of its answer. */
 
 import { embed, shorten } from '../../../lib/embeddings/vector.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import { joinParts, type Part, TextSize } from '../../../protocol/plan/text-parts.ts'
 import type { Answer } from '../../call/answer.ts'

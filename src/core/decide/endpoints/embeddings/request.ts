@@ -3,7 +3,7 @@
 import { isMissing, type JsonObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import { MAX_LIGHT_LENGTH, type Steps } from '../../../lib/work/steps.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import {
   arrayOf,
   either,

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../../lib/text/json.ts'
 import { maskKeysIn } from '../../../lib/text/mask-keys.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
 import { problemAmong, required, table } from '../../../protocol/request/field-checks.ts'
 import type { Answer } from '../../call/answer.ts'

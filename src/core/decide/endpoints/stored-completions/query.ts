@@ -1,6 +1,6 @@
 /** The query of a list: where it begins, how long it is, in which order, and which completions are in it. */
 
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 
 export interface ListQuery {
   /** The id of the item that the page comes after. */

@@ -1,7 +1,7 @@
 /** Checks of chat fields that depend on each other; the table at the end lists them in order. */
 
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
 import { contentText } from '../../../../protocol/request/messages.ts'
 import { namesInChoice, readTools } from '../../../../protocol/request/tools.ts'
 

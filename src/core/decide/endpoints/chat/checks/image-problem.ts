@@ -1,7 +1,7 @@
 /** Finds images that the service could not read, in a scenario with strict validation. Nothing is downloaded. */
 
 import { isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
 
 /** The first bytes of the formats that the service reads: PNG, JPEG, GIF and WebP. */
 const SIGNATURES = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[\s\S]{4}WEBP/]

@@ -1,7 +1,7 @@
 /** What a model supports of a chat request, as `supports` of the scenario says. */
 
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
 import type { Model, ModelSupport } from '../../../../scenario/compile/compile.ts'
 import { asksForAudio } from './consistency.ts'
 

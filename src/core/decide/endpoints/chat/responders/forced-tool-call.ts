@@ -2,7 +2,7 @@
 
 import { generateValue } from '../../../../lib/json-schema/generate/generate.ts'
 import { isObject, objectsIn } from '../../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
 import type { Tool, ToolType } from '../../../../protocol/request/tools.ts'
 import type { CallContext } from '../../../call/call-context.ts'
 import type { Responder } from './responder.ts'

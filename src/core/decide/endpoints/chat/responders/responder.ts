@@ -1,6 +1,6 @@
 /** What a responder is: a function that may know the response to a chat. */
 
-import type { ApiError } from '../../../../protocol/errors/catalogue.ts'
+import type { ApiError } from '../../../../protocol/errors/error-catalogue.ts'
 import type { AssistantMessage } from '../../../../protocol/plan/assistant-message.ts'
 import type { Reason } from '../../../../protocol/plan/plan.ts'
 import type { CallContext } from '../../../call/call-context.ts'

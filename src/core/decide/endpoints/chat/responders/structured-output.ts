@@ -4,7 +4,7 @@ import { generateValue } from '../../../../lib/json-schema/generate/generate.ts'
 import { validateInSteps } from '../../../../lib/json-schema/validate/validate.ts'
 import { isObject, parseJson } from '../../../../lib/text/json.ts'
 import { MAX_LIGHT_LENGTH, type Steps, UNITS_PER_TURN } from '../../../../lib/work/steps.ts'
-import { apiError } from '../../../../protocol/errors/catalogue.ts'
+import { apiError } from '../../../../protocol/errors/error-catalogue.ts'
 import { echoText } from './echo.ts'
 import type { Responder } from './responder.ts'
 

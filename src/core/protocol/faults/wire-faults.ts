@@ -1,7 +1,57 @@
-/** The wire faults, in the order of the docs: one entry each. A long one has its own file. */
-import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, withHeaders } from '../../plan/transform.ts'
-import { type Fault, faultWith, type WireFault } from '../fault.ts'
-import { truncatedGzip } from './truncated-gzip.ts'
+/** The wire faults, in the order of the docs: one entry each. `cut` is in cut.ts. */
+
+import type { PlanEvent } from '../plan/plan.ts'
+import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, textOf, withHeaders } from '../plan/transform.ts'
+import { type Fault, faultWith, type WireFault } from './fault.ts'
+
+// The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so a few lines suffice. The
+// checksum would come after the truncation, so there is none.
+
+/** Magic number, deflate, no flags, no time, no extra flags, system unknown. */
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
+const MAX_BLOCK = 0xffff
+
+const truncatedGzip: WireFault = {
+  kind: 'wire',
+  name: 'truncated-gzip',
+  summary: 'Gzips the body (Content-Encoding: gzip) and ends the response half-way, as if it were complete.',
+  options: {},
+  transform(plan) {
+    const zipped = { ...plan, events: [...zip(plan.events)] }
+    const events: PlanEvent[] = [...firstBytes(zipped, Math.floor(sizeOf(zipped) / 2)), { type: 'end' }]
+    return withHeaders({ ...plan, events }, { 'content-encoding': 'gzip' })
+  },
+}
+
+/** Zips the texts that are sent together: those between two events of other types. */
+function* zip(events: readonly PlanEvent[]): Generator<PlanEvent> {
+  let isBegun = false
+  let texts: string[] = []
+  for (const event of events) {
+    if (event.type === 'send') {
+      // Not bytes: a call has one fault, and answers are text before it.
+      texts.push(textOf(event.data))
+      continue
+    }
+    if (texts.length > 0) {
+      if (!isBegun) yield { type: 'send', data: HEADER }
+      yield* storedBlocks(bytesOf(texts.join('')))
+      isBegun = true
+      texts = []
+    }
+    yield event
+  }
+}
+
+/** Blocks that are not the last one: a zero byte, the length, its complement, the bytes. */
+function* storedBlocks(bytes: Uint8Array): Generator<PlanEvent> {
+  for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
+    const block = bytes.subarray(start, start + MAX_BLOCK)
+    const { length } = block
+    yield { type: 'send', data: Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff) }
+    yield { type: 'send', data: block }
+  }
+}
 
 const wire = (name: string, summary: string, transform: WireFault['transform'], notOverFetch?: string): WireFault => ({
   kind: 'wire',

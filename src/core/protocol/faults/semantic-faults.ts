@@ -1,11 +1,11 @@
-/** The semantic faults, in the order of the docs: one entry each. A long one has its own file. */
-import type { Fault, SemanticFault } from '../fault.ts'
-import { otherLanguage } from './other-language.ts'
-import { toolCallFaults } from './tool-calls/tool-call-faults.ts'
-import { truncatedJson } from './truncated-json.ts'
-import { undeclaredTool } from './undeclared-tool.ts'
-import { unfinished } from './unfinished.ts'
-import { wrongEnum } from './wrong-enum.ts'
+/** The semantic faults, in the order of the docs. Those of tool calls and of JSON have their own files. */
+
+import { lastCut } from '../../lib/text/graphemes.ts'
+import type { AssistantMessage, UnfinishedReason } from '../plan/assistant-message.ts'
+import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { wrongEnum } from './json-schema-faults.ts'
+import { truncatedJson } from './json-syntax-faults.ts'
+import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
 const chat = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
 const embeddings = { kind: 'semantic', options: {}, endpoint: 'embeddings' } as const
@@ -25,6 +25,59 @@ const emptyText: SemanticFault = {
   needs: 'a chat completion',
   message: () => ({ type: 'text', text: '' }),
 }
+
+const SENTENCES = [
+  'Entschuldigung, ich antworte heute lieber auf Deutsch.',
+  'Lo siento, hoy prefiero contestar en español.',
+  'Désolé, aujourd’hui je préfère répondre en français.',
+  'すみません、今日は日本語でお答えします。',
+  '抱歉，今天我想用中文回答。',
+  'عذرًا، أفضل أن أجيب اليوم بالعربية.',
+  'Простите, сегодня я отвечу по-русски.',
+  'क्षमा करें, आज मैं हिन्दी में उत्तर दूँगा।',
+]
+
+const otherLanguage: SemanticFault = {
+  kind: 'semantic',
+  name: 'other-language',
+  summary: 'A text in a language other than that of the prompt.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'a chat completion that is plain text, not JSON or a tool call',
+  message: (message, _, random) => {
+    if (message.type !== 'text' || message.schema !== undefined) return undefined
+    return { type: 'text', text: SENTENCES[random.below(SENTENCES.length)]! }
+  },
+}
+
+const unfinished = faultWith({
+  kind: 'semantic',
+  name: 'unfinished',
+  summary: 'An answer that ends in the middle, with a finish_reason that says so.',
+  options: {
+    reason: {
+      kind: 'choice',
+      of: ['length', 'content_filter'],
+      default: 'length',
+      summary: 'the finish_reason: out of tokens, or stopped by a filter',
+    },
+  },
+  endpoint: 'chat',
+  needs: 'a text or a tool call with arguments',
+  message: (message, _about, _random, { reason }) => finishEarly(message, reason),
+})
+
+function finishEarly(message: AssistantMessage, finishReason: UnfinishedReason): AssistantMessage | undefined {
+  if (message.type === 'refusal') return undefined
+  if (message.type === 'text') {
+    return message.text === '' ? undefined : { ...message, text: firstHalf(message.text), finishReason }
+  }
+  const last = message.calls.at(-1)!
+  if (last.input === '') return undefined
+  return { ...message, calls: message.calls.with(-1, { ...last, input: firstHalf(last.input) }), finishReason }
+}
+
+const firstHalf = (text: string): string => text.slice(0, lastCut(text, Math.floor(text.length / 2)))
 
 const repeatedChunk: SemanticFault = {
   ...chat,

@@ -1,8 +1,24 @@
-/** Arguments, or an answer in JSON, written as models write JSON that no parser accepts. */
+/** The faults that write arguments, or an answer in JSON, as models write JSON that no parser accepts. */
 
-import { isObject } from '../../../../lib/text/json.ts'
-import { type Fault, faultWith, type SemanticFault } from '../../fault.ts'
-import { type JsonText, transformStructure } from '../transform-json.ts'
+import { lastCut } from '../../lib/text/graphemes.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { type JsonText, transformStructure } from './transform-json.ts'
+
+export const truncatedJson: SemanticFault = {
+  kind: 'semantic',
+  name: 'truncated-json',
+  summary: 'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
+  message: (message, _, random) =>
+    transformStructure(message, ({ text }) => {
+      // The start of an object or array is never valid JSON.
+      const half = Math.floor(text.length / 2)
+      return text.slice(0, lastCut(text, half + random.below(text.length - half)))
+    }),
+}
 
 /** A fault that changes how the JSON is written. */
 const syntax = (
@@ -34,7 +50,7 @@ const notObject = faultWith({
     }),
 })
 
-export const syntaxFaults: readonly Fault[] = [
+export const jsonSyntaxFaults: readonly Fault[] = [
   notObject,
   syntax(
     'trailing-comma',

@@ -1,9 +1,24 @@
 /** The answer faults, in the order of their statuses: one entry each. */
 
-import { goDuration } from '../../../lib/text/duration.ts'
-import { type ApiError, apiError } from '../../errors/catalogue.ts'
-import { type AnswerFault, type CallFacts, type Fault, faultWith } from '../fault.ts'
-import { RETRY_AFTER, withRetryAfter } from './retry-after.ts'
+import { goDuration } from '../../lib/text/duration.ts'
+import { type ApiError, apiError, retryAfterHeaders } from '../errors/error-catalogue.ts'
+import { type AnswerFault, type CallFacts, type Fault, faultWith, type ProxyPage } from './fault.ts'
+
+/** The option of every answer fault that clients retry. */
+const RETRY_AFTER = {
+  kind: 'duration',
+  summary: 'the wait in retry-after and retry-after-ms; 0 for a retry at once',
+} as const
+
+/** The answer with the headers that name a wait; without one, the answer as it is. */
+function withRetryAfter(
+  answer: ApiError | ProxyPage,
+  { realMs }: CallFacts,
+  retryAfter: number | undefined,
+): ApiError | ProxyPage {
+  if (retryAfter === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, ...retryAfterHeaders({ waitMs: realMs(retryAfter) }) } }
+}
 
 const error = (
   name: string,
@@ -72,7 +87,21 @@ const proxy = (name: string, summary: string, status: number, title: string, sen
   })
 }
 
-export const errorFaults: readonly Fault[] = [
+/** Any status from 400 to 599 in the error envelope. A bare status that belongs to another fault means that fault. */
+export const status = faultWith({
+  kind: 'answer',
+  name: 'status',
+  summary: 'Any status from 400 to 599, in the error envelope.',
+  options: {
+    status: { kind: 'status', default: 500, summary: 'the status of the response' },
+    shouldRetry: { kind: 'choice', of: ['true', 'false'], summary: 'the value of the header x-should-retry' },
+    retryAfter: RETRY_AFTER,
+  },
+  answer: (call, { status, shouldRetry, retryAfter }) =>
+    withRetryAfter(apiError('status-on-demand', { status, shouldRetry }), call, retryAfter),
+})
+
+export const answerFaults: readonly Fault[] = [
   error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
   error('context-length', '400: the messages are longer than the context of the model.', () =>
     apiError('context-length', { limit: 8192, tokens: 9000 }),
@@ -132,4 +161,5 @@ export const errorFaults: readonly Fault[] = [
     'Gateway Time-out',
     'The server behind the proxy took too long to answer.',
   ),
+  status,
 ]

@@ -1,8 +1,66 @@
-/** The stream faults, in the order of the docs: one entry each. A long one has its own file. */
-import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../../plan/transform.ts'
-import { type Fault, faultWith, type StreamFault } from '../fault.ts'
-import { joinedEvents } from './joined-events.ts'
-import { streamError } from './stream-error.ts'
+/** The stream faults, in the order of the docs: one entry each. */
+
+import { apiError } from '../errors/error-catalogue.ts'
+import type { PlanEvent } from '../plan/plan.ts'
+import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
+import { type Fault, faultWith, type StreamFault } from './fault.ts'
+
+const streamError = faultWith({
+  kind: 'stream',
+  name: 'stream-error',
+  summary: 'Ends a stream with an event that carries an error envelope.',
+  options: {
+    after: { kind: 'count', default: 1, summary: 'the number of events before it' },
+    event: {
+      kind: 'choice',
+      of: ['unnamed', 'error'],
+      default: 'unnamed',
+      summary: 'error adds the line event: error to the event',
+    },
+  },
+  transform(plan, { after, event }, { requestId }) {
+    const json = JSON.stringify({ error: apiError('server-error', { requestId }).body })
+    const error: PlanEvent = { type: 'send', data: `${event === 'error' ? 'event: error\n' : ''}data: ${json}\n\n` }
+    const transformed = replaceEvent(plan, after, () => [error])
+    if ('notApplicable' in transformed) return transformed
+    return {
+      ...transformed,
+      events: [...transformed.events.slice(0, transformed.events.indexOf(error) + 1), { type: 'end' }],
+    }
+  },
+})
+
+const joinedEvents = faultWith({
+  kind: 'stream',
+  name: 'joined-events',
+  summary: 'Sends several events of a stream in one packet, as buffering proxies do.',
+  options: { size: { kind: 'size', default: 4, summary: 'the number of events per packet' } },
+  transform(plan, { size }) {
+    const events: PlanEvent[] = []
+    let held: string[] = []
+    let waitMs = 0
+    const release = (): void => {
+      if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
+      if (held.length > 0) events.push({ type: 'send', data: held.join('') }, { type: 'flush' })
+      held = []
+      waitMs = 0
+    }
+    for (const event of plan.events) {
+      switch (event.type) {
+        case 'wait':
+          waitMs += event.ms
+          break
+        case 'send':
+          if (held.push(textOf(event.data)) === size) release()
+          break
+        default:
+          release()
+          events.push(event)
+      }
+    }
+    return { ...plan, events }
+  },
+})
 
 const stream = (name: string, summary: string, transform: StreamFault['transform']): StreamFault => ({
   kind: 'stream',

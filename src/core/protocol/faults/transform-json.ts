@@ -1,7 +1,7 @@
 /** Transforms the JSON of an assistant message, in its text or in the arguments of a call. */
 
-import { parseJson } from '../../../lib/text/json.ts'
-import type { AssistantMessage } from '../../plan/assistant-message.ts'
+import { parseJson } from '../../lib/text/json.ts'
+import type { AssistantMessage } from '../plan/assistant-message.ts'
 
 /** A text of a message that is JSON. */
 export interface JsonText {

@@ -1,7 +1,7 @@
 /** Ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
-import type { Plan, PlanEvent } from '../../plan/plan.ts'
-import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../../plan/transform.ts'
-import { faultWith } from '../fault.ts'
+import type { Plan, PlanEvent } from '../plan/plan.ts'
+import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
+import { faultWith } from './fault.ts'
 
 const CLOSINGS = {
   reset: { type: 'reset' },

@@ -1,0 +1,202 @@
+/** The faults that break the JSON Schema which arguments, or an answer in JSON, were made for. */
+
+import { findInvalid } from '../../lib/json-schema/validate/validate.ts'
+import type { Random } from '../../lib/random/random.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import type { SemanticFault } from './fault.ts'
+import { type JsonText, transformJson, transformStructure } from './transform-json.ts'
+
+export const wrongEnum: SemanticFault = {
+  kind: 'semantic',
+  name: 'wrong-enum',
+  summary: 'JSON of the right shape with one value that is not in its enum.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
+  message: (message, _, random) => transformJson(message, (json) => replaceListedValue(json, random)),
+}
+
+function replaceListedValue({ value, schema }: JsonText, random: Random): string | undefined {
+  if (schema === undefined) return undefined
+  // A value can be in a list of the schema and still be unrestricted at its path.
+  return firstInvalid(schema, replacements(value, new Set(listedValues(schema)), random))
+}
+
+function* replacements(value: unknown, listed: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
+  const candidates = placesIn(value).filter((place) => listed.has(place.value))
+  for (const { path } of rotate(candidates, random)) yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
+}
+
+/** All texts and numbers in the `enum`s and `const`s of a schema. */
+function listedValues(schema: unknown): unknown[] {
+  const values: unknown[] = []
+  for (const one of objectsOfSchema(schema)) {
+    if (Array.isArray(one.enum)) for (const value of one.enum) values.push(value)
+    if (Object.hasOwn(one, 'const')) values.push(one.const)
+  }
+  return values.filter((value) => typeof value === 'string' || typeof value === 'number')
+}
+
+// From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
+const MAX_COUNTED = 2 ** 52
+
+/** A value of the same type that no list has. */
+function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unknown {
+  if (typeof listedValue === 'number') {
+    let number = Math.abs(listedValue) < MAX_COUNTED ? listedValue + 1 : 1
+    while (listed.has(number)) number++
+    return number
+  }
+  let text = 'unknown'
+  while (listed.has(text)) text += '_value'
+  return text
+}
+
+const chat = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
+
+export const missingRequired: SemanticFault = {
+  ...chat,
+  name: 'missing-required',
+  summary: 'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
+  needs: 'a tool call, or JSON by a response_format, whose schema has a required property',
+  message: (message, _, random) =>
+    transformStructure(message, ({ value, schema }) =>
+      schema === undefined ? undefined : firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
+    ),
+}
+
+export const wrongType: SemanticFault = {
+  ...chat,
+  name: 'wrong-type',
+  summary:
+    'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
+  needs: 'a tool call, or JSON by a response_format, with a property whose schema has a type',
+  message: (message, _, random) =>
+    transformStructure(message, ({ value, schema }) =>
+      schema === undefined ? undefined : firstInvalid(schema, withOtherTypes(value, random)),
+    ),
+}
+
+export const extraProperty: SemanticFault = {
+  ...chat,
+  name: 'extra-property',
+  summary: 'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
+  needs: 'a tool call, or JSON by a response_format, with a schema of an object',
+  message: (message, _, random) =>
+    transformStructure(message, ({ value, schema }) =>
+      isObject(value) && schema !== undefined ? withExtra(value, schema, random) : undefined,
+    ),
+}
+
+function requiredNames(schema: unknown): ReadonlySet<unknown> {
+  const names = new Set<unknown>()
+  for (const { required } of objectsOfSchema(schema)) {
+    if (Array.isArray(required)) for (const name of required) names.add(name)
+  }
+  return names
+}
+
+/** The value without one of the properties of these names. */
+function* withoutOne(value: unknown, names: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
+  const paths = placesIn(value).flatMap(({ path }) => (names.has(path.at(-1)) ? [path] : []))
+  for (const path of rotate(paths, random)) {
+    const name = String(path.at(-1))
+    yield changeAt(value, path.slice(0, -1), (object) => {
+      const { [name]: _, ...others } = object as JsonObject
+      return others
+    })
+  }
+}
+
+/** The value with one property of another type. */
+function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
+  const properties = placesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
+  for (const place of rotate(properties, random)) {
+    for (const other of otherTypes(place.value, random)) yield changeAt(value, place.path, () => other)
+  }
+}
+
+/** What models confuse first: `"5"` for 5, a number for a text; then what hardly any schema allows. */
+function otherTypes(value: unknown, random: Random): readonly unknown[] {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return [typeof value === 'string' ? random.below(1000) : text, [value], null]
+}
+
+/** Properties that models like to add. */
+const EXTRAS = [
+  ['explanation', 'The user asked for this.'],
+  ['confidence', 0.9],
+  ['comment', 'Done.'],
+  ['reasoning', 'This follows from the question.'],
+  ['is_final', true],
+] as const
+
+function withExtra(value: JsonObject, schema: unknown, random: Random): string {
+  const taken = new Set(Object.keys(value))
+  for (const { properties } of objectsOfSchema(schema)) {
+    if (isObject(properties)) for (const name of Object.keys(properties)) taken.add(name)
+  }
+  const [first, extra] = EXTRAS[random.below(EXTRAS.length)]!
+  let name: string = first
+  while (taken.has(name)) name += '_2'
+  return JSON.stringify({ ...value, [name]: extra })
+}
+
+/** Names of properties and indices of array items. */
+type Path = readonly (string | number)[]
+
+interface Place {
+  readonly value: unknown
+  readonly path: Path
+}
+
+const MAX_DEPTH = 100
+const MAX_PLACES = 10_000
+
+/** The value itself and all values in it, each before those inside it. */
+function placesIn(value: unknown): readonly Place[] {
+  const places: Place[] = []
+  const pending: Place[] = [{ value, path: [] }]
+  for (let place = pending.pop(); place !== undefined && places.length < MAX_PLACES; place = pending.pop()) {
+    places.push(place)
+    const { value, path } = place
+    if (typeof value !== 'object' || value === null || path.length === MAX_DEPTH) continue
+    const isList = Array.isArray(value)
+    for (const [key, inner] of Object.entries(value).slice(0, MAX_PLACES).reverse()) {
+      pending.push({ value: inner, path: [...path, isList ? Number(key) : key] })
+    }
+  }
+  return places
+}
+
+/** The value with the one at the path replaced by what `change` returns for it. */
+function changeAt(value: unknown, [key, ...rest]: Path, change: (inner: unknown) => unknown): unknown {
+  if (key === undefined) return change(value)
+  const inner = changeAt((value as Readonly<Record<string | number, unknown>>)[key], rest, change)
+  return Array.isArray(value) ? value.with(key as number, inner) : { ...(value as object), [key]: inner }
+}
+
+/** The list from a random item on, and then from its start. */
+function rotate<Item>(list: readonly Item[], random: Random): readonly Item[] {
+  const start = random.below(Math.max(1, list.length))
+  return [...list.slice(start), ...list.slice(0, start)]
+}
+
+/** The objects in a JSON Schema: subschemas, and objects whose names are names of properties. */
+function* objectsOfSchema(schema: unknown): Iterable<Readonly<Record<string, unknown>>> {
+  const pending = [schema]
+  while (pending.length > 0) {
+    const one = pending.pop()
+    // Not `push(...list)`: more than a hundred thousand arguments overflow the stack.
+    if (Array.isArray(one)) for (const item of one) pending.push(item)
+    if (!isObject(one)) continue
+    yield one
+    for (const value of Object.values(one)) pending.push(value)
+  }
+}
+
+/** The first of the values that the schema does not allow, as JSON. */
+function firstInvalid(schema: unknown, values: Iterable<unknown>): string | undefined {
+  const value = findInvalid(schema, values)
+  return value === undefined ? undefined : JSON.stringify(value)
+}

@@ -1,0 +1,149 @@
+/** The faults of tool calls. Those that change the JSON of the arguments also apply to an answer in JSON. */
+
+import type { Random } from '../../lib/random/random.ts'
+import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
+import { toText } from '../../lib/text/to-text.ts'
+import type { AssistantMessage, ToolCall } from '../plan/assistant-message.ts'
+import { drawCallId } from '../plan/response-ids.ts'
+import { readTools, type Tool } from '../request/tools.ts'
+import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
+import { jsonSyntaxFaults } from './json-syntax-faults.ts'
+
+const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
+
+export const undeclaredTool: SemanticFault = {
+  kind: 'semantic',
+  name: 'undeclared-tool',
+  summary: 'A call to a tool that the request did not declare.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'a chat completion',
+  message: (message, { user, tools }, random) => {
+    const unknown = NAMES.filter((name) => !tools.includes(name))
+    const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!
+    if (message.type !== 'calls') {
+      const call: ToolCall = { type: 'function', name, input: JSON.stringify({ query: user }) }
+      return { type: 'calls', calls: [call] }
+    }
+    const [first, ...others] = message.calls
+    return { type: 'calls', calls: [{ ...first!, name }, ...others] }
+  },
+}
+
+const duplicateToolCall: SemanticFault = {
+  kind: 'semantic',
+  name: 'duplicate-tool-call',
+  summary: 'One tool call twice in an answer, with different ids; the calls after it move.',
+  options: {},
+  endpoint: 'chat',
+  needs: 'a tool call in the answer (a function_call is always alone)',
+  message: (message, _, random) => {
+    if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
+    const { calls } = message
+    const index = random.below(calls.length)
+    return { type: 'calls', calls: calls.toSpliced(index, 0, calls[index]!) }
+  },
+}
+
+type Calls = readonly ToolCall[]
+
+const wrongToolCallId = faultWith({
+  kind: 'semantic',
+  name: 'wrong-tool-call-id',
+  summary: 'A tool call with the id of another call, or in a stream an id that changes after the first chunk.',
+  options: {
+    id: {
+      kind: 'choice',
+      of: ['repeated', 'changing'],
+      default: 'repeated',
+      summary:
+        'repeated: the id of the last call in the messages, or one id for all calls of the answer; changing: later chunks have another id',
+    },
+  },
+  endpoint: 'chat',
+  needs:
+    'a tool call; for a repeated id also an earlier call in the messages or a second one in the answer, and for a changing id a stream',
+  message: (message, { body, stream }, random, { id }): AssistantMessage | undefined => {
+    // A function_call has no id.
+    if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
+    if (id === 'repeated') return repeatId(message.calls, body, random)
+    return stream ? changeId(message.calls, random) : undefined
+  },
+})
+
+function repeatId(calls: Calls, body: JsonObject, random: Random): AssistantMessage | undefined {
+  const earlier = lastId(body)
+  if (earlier !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlier }) }
+  if (calls.length < 2) return undefined
+  const id = drawCallId(random)
+  return { type: 'calls', calls: calls.map((call) => ({ ...call, id })) }
+}
+
+/** The id of the last tool call in the messages. */
+function lastId({ messages }: JsonObject): string | undefined {
+  const ids = objectsIn(messages).flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
+  return ids.findLast((id) => typeof id === 'string')
+}
+
+/** Only a call with an input has later chunks. */
+function changeId(calls: Calls, random: Random): AssistantMessage | undefined {
+  const index = calls.findIndex(({ input }) => input !== '')
+  if (index < 0) return undefined
+  return { type: 'calls', calls: calls.with(index, { ...calls[index]!, laterId: drawCallId(random) }) }
+}
+
+const toolLoop = faultWith({
+  kind: 'semantic',
+  name: 'tool-loop',
+  summary: 'Makes the same tool calls again, turn after turn, whatever their result.',
+  options: {
+    turns: {
+      kind: 'size',
+      default: 30,
+      summary: 'how many times the calls are made again for a user message; after that the answer is as usual',
+    },
+  },
+  endpoint: 'chat',
+  needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
+  message: (message, { body }, _, { turns }): AssistantMessage | undefined => {
+    const made = callMessages(body)
+    if (made.length > turns) return message
+    const calls = made.length === 0 ? undefined : readCalls(made.at(-1)!, readTools(body).allowed)
+    if (calls !== undefined && calls.length > 0) return { type: 'calls', calls }
+    return message.type === 'calls' ? message : undefined
+  },
+})
+
+/** The messages with tool calls after the last user message. */
+function callMessages(body: JsonObject): readonly JsonObject[] {
+  const messages = objectsIn(body.messages)
+  return messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+    .filter(({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0)
+}
+
+/** The calls of a message to tools that are still allowed. */
+function readCalls({ tool_calls, function_call }: JsonObject, allowed: readonly Tool[]): readonly ToolCall[] {
+  const called = isObject(function_call)
+    ? [function_call]
+    : objectsIn(tool_calls).map((call) => call.function ?? call.custom)
+  return called.filter(isObject).flatMap((call) => {
+    const tool = allowed.find(({ name }) => name === call.name)
+    if (tool === undefined) return []
+    return [
+      { type: tool.type, name: tool.name, input: toText(call.arguments ?? call.input ?? ''), schema: tool.schema },
+    ]
+  })
+}
+
+/** The faults of tool calls but `undeclaredTool`, in the order of the docs. */
+export const toolCallFaults: readonly Fault[] = [
+  missingRequired,
+  wrongType,
+  extraProperty,
+  ...jsonSyntaxFaults,
+  duplicateToolCall,
+  wrongToolCallId,
+  toolLoop,
+]
