@@ -1,8 +1,8 @@
 /** Applies the selected fault: what it answers, or how it transforms a plan, or why it can't. */
 
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
-import type { CallFacts, ConfiguredFault, ProxyPage } from '../../protocol/faults/fault.ts'
+import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
+import type { ConfiguredFault, FaultedCall, ProxyPage } from '../../protocol/faults/fault.ts'
 import { writeOptions } from '../../protocol/faults/read-fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
@@ -28,10 +28,10 @@ export function failureOf(
 export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
   if (selected === undefined) return NO_MUTATION
   const { fault, options } = selected.configured
-  if (fault.kind === 'stream') return readEvents(fault)
+  if (fault.kind === 'stream') return new AnswerMutator(fault)
   if (fault.kind !== 'semantic') return NO_MUTATION
   // Seeded answers depend on the name of this random stream.
-  return new FaultMutator(fault, options, context.contentRandom('twist'))
+  return new AnswerMutator(fault, { fault, options, random: context.contentRandom('twist') })
 }
 
 /**
@@ -104,7 +104,7 @@ export function withFaultOptions(plan: Plan, { configured }: SelectedFault): Pla
   return faultOptions === undefined ? plan : { ...plan, faultOptions }
 }
 
-function facts(context: CallContext): CallFacts {
+function facts(context: CallContext): FaultedCall {
   const { endpoint, model, maskedKey, scenario, ids } = context
   return {
     endpoint,

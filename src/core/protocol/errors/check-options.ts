@@ -5,7 +5,7 @@ import { isObject } from '../../lib/text/json.ts'
 import { truncate } from '../../lib/text/truncate.ts'
 import { MockError } from './mock-error.ts'
 
-/** What the value of an option must be. */
+/** The rule for the value of an option. */
 export interface OptionCheck {
   /** As messages say it: `a whole number from 1`. */
   readonly expected: string

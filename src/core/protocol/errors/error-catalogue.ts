@@ -14,11 +14,12 @@ interface ErrorKind<Detail> {
   readonly type?: string
   readonly code?: string | null
   /** Default: the path in the detail, if it has one. */
-  readonly param?: string | ((detail: Detail) => string) | null
+  readonly param?: string | null
+  /** Fields of the detail are in braces: `Missing required parameter: '{path}'.` */
   readonly message: string | ((detail: Detail) => string)
-  /** When it happens, for the documentation: a sentence without a full stop. Default: the fault of this name. */
+  /** The condition under which it happens, for the documentation: a sentence without a full stop. Default: the fault of this name. */
   readonly when?: string
-  /** How to provoke it: a header, or the field of a chat or embeddings request. Default: the fault of this name. */
+  /** A way to provoke it: a header, or the field of a chat or embeddings request. Default: the fault of this name. */
   readonly provoke?: string
   readonly headers?: (detail: Detail) => Record<string, string>
 }
@@ -38,7 +39,7 @@ export interface RateLimitDetail {
   readonly limit: number
   readonly used: number
   readonly requested: number
-  /** What the limit counts in: `requests per min (RPM)`. */
+  /** The unit of the limit: `requests per min (RPM)`. */
   readonly unit: string
   readonly waitMs: number
   readonly waitText: string
@@ -50,10 +51,6 @@ type Path = { readonly path: string }
 type SchemaDetail = { readonly subject: string; readonly problem: string; readonly path: string }
 type ModelDetail = { readonly model: string }
 
-const rateLimitMessage = ({ model, organization, unit, limit, used, requested, waitText }: RateLimitDetail): string =>
-  `Rate limit reached ${model === '' ? '' : `for ${model} `}in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
-  `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`
-
 // Always both headers: some clients retry a 429 only with retry-after, others read only the milliseconds. Never 0 ms:
 // version 6 of openai takes it for no header and waits 0.5 s.
 export const retryAfterHeaders = ({ waitMs }: { readonly waitMs: number }): Record<string, string> => ({
@@ -61,16 +58,28 @@ export const retryAfterHeaders = ({ waitMs }: { readonly waitMs: number }): Reco
   'retry-after-ms': String(Math.max(1, Math.ceil(waitMs))),
 })
 
-const serverMessage = (beginning: string, requestId: string): string =>
-  `${beginning} You can retry your request, or contact us through our help center at ${HELP_CENTER} if the error persists. ` +
-  `(Please include the request ID ${requestId} in your message.)`
+const RETRY_OR_ASK =
+  `You can retry your request, or contact us through our help center at ${HELP_CENTER} if the error persists. ` +
+  '(Please include the request ID {requestId} in your message.)'
+
+const rateLimit = (type: 'requests' | 'tokens', when: string, provoke: string) =>
+  kind<RateLimitDetail>({
+    status: 429,
+    type,
+    code: 'rate_limit_exceeded',
+    message: ({ model, organization, unit, limit, used, requested, waitText }) =>
+      `Rate limit reached ${model === '' ? '' : `for ${model} `}in organization ${organization} on ${unit}: Limit ${limit}, Used ${used}, Requested ${requested}. ` +
+      `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`,
+    headers: retryAfterHeaders,
+    when,
+    provoke,
+  })
 
 function numberBound(type: 'decimal' | 'integer', side: 'above' | 'below', when: string, provoke: string) {
   const [limit, sign] = side === 'above' ? ['maximum', '<='] : ['minimum', '>=']
   return kind<Bound>({
     code: `${type}_${side}_${limit.slice(0, 3)}_value`,
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': ${type} ${side} ${limit} value. Expected a value ${sign} ${bound}, but got ${got} instead.`,
+    message: `Invalid '{path}': ${type} ${side} ${limit} value. Expected a value ${sign} {bound}, but got {got} instead.`,
     when,
     provoke,
   })
@@ -91,7 +100,7 @@ export const errorKinds = {
   'not-simulated': kind<{ method: string; path: string; advice: string }>({
     status: 404,
     param: null,
-    message: ({ method, path, advice }) => `Invalid URL (${method} ${path}). ${advice}`,
+    message: 'Invalid URL ({method} {path}). {advice}',
     when: 'the service has the path, but the mock does not simulate it: responses, legacy completions, images, audio, files, batches and others',
     provoke: 'POST /v1/responses',
   }),
@@ -105,21 +114,21 @@ export const errorKinds = {
   }),
   'invalid-session': kind<{ name: string; problem: string }>({
     code: 'mock_invalid_session',
-    message: ({ name, problem }) => `Invalid session '${name}': ${problem}.`,
+    message: "Invalid session '{name}': {problem}.",
     when: 'the name of the session is not 1 to 128 letters, digits, `.`, `_`, `~` or `-`, or contains an API key; or `x-mock-session` and the address name different sessions',
     provoke: 'x-mock-session: a b',
   }),
   'body-too-large': kind<{ limit: number }>({
     status: 413,
     code: 'request_too_large',
-    message: ({ limit }) => `Request body is too large. The maximum size is ${limit} bytes.`,
+    message: 'Request body is too large. The maximum size is {limit} bytes.',
     when: 'the body is larger than the limit (default: 10 MB)',
     provoke: 'a body of over 10,000,000 bytes',
   }),
   'too-many-values': kind<{ values: number; texts: number }>({
     code: 'request_too_complex',
-    message: ({ values, texts }) =>
-      `Request body has too many values. The maximum is ${values} values, of which ${texts} can be strings (names of fields included).`,
+    message:
+      'Request body has too many values. The maximum is {values} values, of which {texts} can be strings (names of fields included).',
     when: 'the body has more than 400,000 values, or more than 50,000 strings with the names of fields',
     provoke: 'an array of 500,000 numbers',
   }),
@@ -148,8 +157,8 @@ export const errorKinds = {
   'invalid-key': kind<{ maskedKey: string }>({
     status: 401,
     code: 'invalid_api_key',
-    message: ({ maskedKey }) =>
-      `Incorrect API key provided: ${maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.`,
+    message:
+      'Incorrect API key provided: {maskedKey}. You can find your API key at https://platform.openai.com/account/api-keys.',
     when: 'the scenario lists keys, but not this one',
     provoke: 'a key that is not listed, in a scenario that lists keys',
   }),
@@ -171,9 +180,9 @@ export const errorKinds = {
   }),
   'unsupported-content-type': kind<{ contentType: string }>({
     code: 'unsupported_content_type',
-    message: ({ contentType }) =>
-      `Unsupported content type: '${contentType}'. This API method only accepts 'application/json' requests, ` +
-      `but you specified the header 'Content-Type: ${contentType}'. Please try again with a supported content type.`,
+    message:
+      "Unsupported content type: '{contentType}'. This API method only accepts 'application/json' requests, " +
+      "but you specified the header 'Content-Type: {contentType}'. Please try again with a supported content type.",
     when: 'the `Content-Type` is not JSON; a request without one is accepted',
     provoke: 'Content-Type: text/plain',
   }),
@@ -184,19 +193,19 @@ export const errorKinds = {
   }),
   'missing-parameter': kind<Path>({
     code: 'missing_required_parameter',
-    message: ({ path }) => `Missing required parameter: '${path}'.`,
+    message: "Missing required parameter: '{path}'.",
     when: 'a required field is missing',
     provoke: 'embeddings {"input": null}',
   }),
   'unknown-parameter': kind<{ path: string; suggestion: string }>({
     code: 'unknown_parameter',
-    message: ({ path, suggestion }) => `Unknown parameter: '${path}'.${suggestion}`,
+    message: "Unknown parameter: '{path}'.{suggestion}",
     when: 'the service does not know a field, and the scenario has `validation: strict`',
     provoke: '{"stor": true}, in the scenario openai',
   }),
   'invalid-type': kind<{ path: string; expected: string; got: string }>({
     code: 'invalid_type',
-    message: ({ path, expected, got }) => `Invalid type for '${path}': expected ${expected}, but got ${got} instead.`,
+    message: "Invalid type for '{path}': expected {expected}, but got {got} instead.",
     when: 'a field has the wrong type',
     provoke: '{"messages": "hello"}',
   }),
@@ -207,7 +216,7 @@ export const errorKinds = {
     provoke: '{"messages": [{"role": "bogus", "content": "hi"}]}',
   }),
   'missing-content': kind<{ path: string; got: string }>({
-    message: ({ got }) => `Invalid value for 'content': expected a string, got ${got}.`,
+    message: "Invalid value for 'content': expected a string, got {got}.",
     when: 'the content of a message is missing or null',
     provoke: '{"messages": [{"role": "user", "content": null}]}',
   }),
@@ -217,41 +226,39 @@ export const errorKinds = {
   'integer-below-min': numberBound('integer', 'below', 'an integer is too small', '{"n": 0}'),
   'empty-array': kind<Path>({
     code: 'empty_array',
-    message: ({ path }) =>
-      `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    message: "Invalid '{path}': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     when: 'an array that needs an element has none',
     provoke: '{"messages": []}',
   }),
   'array-too-long': kind<Bound>({
     code: 'array_above_max_length',
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': array too long. Expected an array with maximum length ${bound}, but got an array with length ${got} instead.`,
+    message:
+      "Invalid '{path}': array too long. Expected an array with maximum length {bound}, but got an array with length {got} instead.",
     when: 'an array has too many elements',
     provoke: '{"stop": ["a", "b", "c", "d", "e"]}',
   }),
   'empty-string': kind<Path>({
     code: 'empty_string',
-    message: ({ path }) =>
-      `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`,
+    message:
+      "Invalid '{path}': empty string. Expected a string with minimum length 1, but got an empty string instead.",
     when: 'a string that must not be empty is empty',
     provoke: '{"tools": [{"type": "function", "function": {"name": ""}}]}',
   }),
   'string-too-long': kind<Bound>({
     code: 'string_above_max_length',
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': string too long. Expected a string with maximum length ${bound}, but got a string with length ${got} instead.`,
+    message:
+      "Invalid '{path}': string too long. Expected a string with maximum length {bound}, but got a string with length {got} instead.",
     when: 'a string is too long',
     provoke: 'a value of over 512 characters in metadata',
   }),
   'string-mismatch': kind<{ path: string; pattern: string }>({
     code: 'invalid_value',
-    message: ({ path, pattern }) =>
-      `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${pattern}'.`,
+    message: "Invalid '{path}': string does not match pattern. Expected a string that matches the pattern '{pattern}'.",
     when: 'a name contains a character that is not allowed',
     provoke: '{"tools": [{"type": "function", "function": {"name": "get weather"}}]}',
   }),
   'property-name-too-long': kind<{ path: string; key: string; bound: number }>({
-    param: ({ path, key }) => `${path}.${key}`,
+    param: '{path}.{key}',
     code: 'property_name_above_max_length',
     message: ({ path, key, bound }) =>
       `Invalid property name in '${path}': '${key.slice(0, 3)}...${key.slice(-3)}' is too long. ` +
@@ -261,8 +268,8 @@ export const errorKinds = {
   }),
   'too-many-properties': kind<Bound>({
     code: 'object_above_max_properties',
-    message: ({ path, bound, got }) =>
-      `Invalid '${path}': too many properties. Expected an object with at most ${bound} properties, but got an object with ${got} properties instead.`,
+    message:
+      "Invalid '{path}': too many properties. Expected an object with at most {bound} properties, but got an object with {got} properties instead.",
     when: 'an object has too many properties',
     provoke: 'metadata with 17 keys',
   }),
@@ -302,14 +309,14 @@ export const errorKinds = {
   }),
   'undeclared-function': kind<{ name: string }>({
     param: 'function_call',
-    message: ({ name }) =>
-      `Invalid value for 'function_call': no function named '${name}' was specified in the 'functions' parameter.`,
+    message:
+      "Invalid value for 'function_call': no function named '{name}' was specified in the 'functions' parameter.",
     when: '`tool_choice` or `function_call` names a function that was not declared',
     provoke:
       '{"tools": [{"type": "function", "function": {"name": "g"}}], "tool_choice": {"type": "function", "function": {"name": "f"}}}',
   }),
   'unanswered-tool-call': kind<{ index: number; ids: readonly string[] }>({
-    param: ({ index }) => `messages.[${index}].role`,
+    param: 'messages.[{index}].role',
     message: ({ ids }) =>
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
       `The following tool_call_ids did not have response messages: ${ids.join(', ')}`,
@@ -318,7 +325,7 @@ export const errorKinds = {
       '{"messages": [{"role": "assistant", "tool_calls": [{"id": "call_x", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}',
   }),
   'orphan-tool-message': kind<{ index: number }>({
-    param: ({ index }) => `messages.[${index}].role`,
+    param: 'messages.[{index}].role',
     message:
       "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     when: 'a tool message answers no tool call',
@@ -334,8 +341,8 @@ export const errorKinds = {
   'audio-format-streamed': kind<{ got: string }>({
     param: 'audio.format',
     code: 'unsupported_value',
-    message: ({ got }) =>
-      `Unsupported value: 'audio.format' does not support '${got}' when stream=true. Supported values are: 'pcm16'.`,
+    message:
+      "Unsupported value: 'audio.format' does not support '{got}' when stream=true. Supported values are: 'pcm16'.",
     when: 'a stream with audio is not in the format `pcm16`',
     provoke: '{"modalities": ["text", "audio"], "audio": {"voice": "alloy", "format": "wav"}, "stream": true}',
   }),
@@ -349,27 +356,27 @@ export const errorKinds = {
   'image-download-failed': kind<{ url: string }>({
     param: null,
     code: 'invalid_image_url',
-    message: ({ url }) => `Error while downloading ${url}.`,
+    message: 'Error while downloading {url}.',
     when: 'an image has an address that the service cannot reach, such as localhost, and the scenario has `validation: strict`',
     provoke:
       '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "http://localhost/cat.png"}}]}]}, in the scenario openai',
   }),
 
   'invalid-response-schema': kind<SchemaDetail>({
-    message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
+    message: 'Invalid schema for {subject}: {problem}',
     when: '`response_format` has `strict: true`, and its schema is outside the documented subset',
     provoke:
       '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": {"type": "object"}}}}',
   }),
   'invalid-function-schema': kind<SchemaDetail>({
     code: 'invalid_function_parameters',
-    message: ({ subject, problem }) => `Invalid schema for ${subject}: ${problem}`,
+    message: 'Invalid schema for {subject}: {problem}',
     when: 'the parameters of a function are not an object or, with `strict: true`, are outside the documented subset',
     provoke: '{"tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "string"}}}]}',
   }),
   'unsatisfiable-schema': kind<SchemaDetail>({
     code: 'mock_unsatisfiable_schema',
-    message: ({ subject, problem }) => `Invalid schema for ${subject}: no value fulfils it: ${problem}`,
+    message: 'Invalid schema for {subject}: no value fulfils it: {problem}',
     when: 'the answer must match a JSON Schema that no value can match',
     provoke:
       '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "integer", "minimum": 2, "maximum": 1}}}}',
@@ -379,13 +386,13 @@ export const errorKinds = {
   'unknown-model': kind<ModelDetail>({
     status: 404,
     code: 'model_not_found',
-    message: ({ model }) => `The model \`${model}\` does not exist or you do not have access to it.`,
+    message: 'The model `{model}` does not exist or you do not have access to it.',
     when: 'the scenario lists models, but not this one',
     provoke: '{"model": "X"}, in the scenario openai',
   }),
   'completion-not-found': kind<{ id: string }>({
     status: 404,
-    message: ({ id }) => `Chat completion with id '${id}' not found.`,
+    message: "Chat completion with id '{id}' not found.",
     when: 'no stored completion of this key has the id',
     provoke: 'GET /v1/chat/completions/chatcmpl-x',
   }),
@@ -413,20 +420,20 @@ export const errorKinds = {
   }),
   'unsupported-parameter': kind<Path>({
     code: 'unsupported_parameter',
-    message: ({ path }) => `Unsupported parameter: '${path}' is not supported with this model.`,
+    message: "Unsupported parameter: '{path}' is not supported with this model.",
     when: 'a request has a parameter that the model does not support',
     provoke: '{"model": "gpt-5-nano", "stop": "x"}, in the scenario openai',
   }),
   'unrecognized-argument': kind<{ name: string }>({
     param: null,
-    message: ({ name }) => `Unrecognized request argument supplied: ${name}`,
+    message: 'Unrecognized request argument supplied: {name}',
     when: 'a request to a model without reasoning has `reasoning_effort`',
     provoke: '{"model": "gpt-4o-mini", "reasoning_effort": "low"}, in the scenario openai',
   }),
   'unsupported-default': kind<{ path: string; got: number }>({
     code: 'unsupported_value',
-    message: ({ path, got }) =>
-      `Unsupported value: '${path}' does not support ${got} with this model. Only the default (1) value is supported.`,
+    message:
+      "Unsupported value: '{path}' does not support {got} with this model. Only the default (1) value is supported.",
     when: 'a request to a reasoning model has a `temperature` or `top_p` other than 1',
     provoke: '{"model": "gpt-5-nano", "temperature": 0.5}, in the scenario openai',
   }),
@@ -439,8 +446,8 @@ export const errorKinds = {
   }),
   'tools-with-effort': kind<ModelDetail>({
     param: 'reasoning_effort',
-    message: ({ model }) =>
-      `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+    message:
+      "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
     when: 'the model supports function tools only with `reasoning_effort: none`',
     provoke:
       '{"model": "gpt-5.6-luna", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
@@ -472,23 +479,22 @@ export const errorKinds = {
     status: 404,
     param: null,
     code: 'model_not_found',
-    message: ({ model }) =>
-      `The model \`${model}\` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations`,
+    message: 'The model `{model}` has been deprecated, learn more here: https://platform.openai.com/docs/deprecations',
     when: 'a request names a model that the service has removed',
     provoke: '{"model": "gpt-3.5-turbo-0613"}, in the scenario openai',
   }),
   'max-tokens-too-large': kind<{ path: string; asked: number; limit: number }>({
     code: 'invalid_value',
-    message: ({ path, asked, limit }) =>
-      `${path} is too large: ${asked}. This model supports at most ${limit} completion tokens, whereas you provided ${asked}.`,
+    message:
+      '{path} is too large: {asked}. This model supports at most {limit} completion tokens, whereas you provided {asked}.',
     when: '`max_tokens` or `max_completion_tokens` exceeds the maximum output of the model',
     provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   }),
   'context-length': kind<{ limit: number; tokens: number }>({
     code: 'context_length_exceeded',
     param: 'messages',
-    message: ({ limit, tokens }) =>
-      `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+    message:
+      "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages.",
     when: 'the messages have more tokens than the context of the model',
   }),
 
@@ -499,29 +505,28 @@ export const errorKinds = {
     provoke: 'embeddings {"input": ""}',
   }),
   'too-many-inputs': kind<{ limit: number }>({
-    message: ({ limit }) => `Invalid 'input': array length must be ${limit} or less.`,
+    message: "Invalid 'input': array length must be {limit} or less.",
     when: 'embeddings: there are more than 2048 inputs',
     provoke: 'embeddings of 2049 texts',
   }),
   'input-too-long': kind<{ path: string; limit: number }>({
     param: null,
-    message: ({ path, limit }) => `Invalid '${path}': maximum input length is ${limit} tokens.`,
+    message: "Invalid '{path}': maximum input length is {limit} tokens.",
     when: 'embeddings: an input has more than 8192 tokens',
     provoke: 'embeddings of a text of over 8192 tokens',
   }),
   'inputs-too-long': kind<{ limit: number }>({
-    message: ({ limit }) => `Invalid 'input': maximum request size is ${limit} tokens per request.`,
+    message: "Invalid 'input': maximum request size is {limit} tokens per request.",
     when: 'embeddings: the inputs have more than 300000 tokens in total',
     provoke: 'embeddings of 40 texts of 8000 tokens',
   }),
   'dimensions-below-min': kind<{ got: number }>({
-    message: ({ got }) => `${got} is less than the minimum of 1 - 'dimensions'`,
+    message: "{got} is less than the minimum of 1 - 'dimensions'",
     when: 'embeddings: `dimensions` is below 1',
     provoke: 'embeddings {"dimensions": -1}',
   }),
   'dimensions-above-max': kind<{ model: string; limit: number; got: number }>({
-    message: ({ model, limit, got }) =>
-      `Invalid value for 'dimensions' = ${got}. Must be less than or equal to ${limit} for model '${model}'.`,
+    message: "Invalid value for 'dimensions' = {got}. Must be less than or equal to {limit} for model '{model}'.",
     when: 'embeddings: `dimensions` exceeds the size of the model',
     provoke: 'embeddings {"dimensions": 1537}',
   }),
@@ -532,34 +537,22 @@ export const errorKinds = {
   }),
 
   // Limits and quota
-  'requests-limit': kind<RateLimitDetail>({
-    status: 429,
-    type: 'requests',
-    code: 'rate_limit_exceeded',
-    message: rateLimitMessage,
-    headers: retryAfterHeaders,
-    when: 'a limit on requests of the scenario, the key or the model is reached',
-    provoke: 'x-mock-fault: rate-limit',
-  }),
-  'tokens-limit': kind<RateLimitDetail>({
-    status: 429,
-    type: 'tokens',
-    code: 'rate_limit_exceeded',
-    message: rateLimitMessage,
-    headers: retryAfterHeaders,
-    when: 'a limit on tokens of the scenario, the key or the model is reached',
-    provoke: 'x-mock-fault: rate-limit-tokens',
-  }),
+  'requests-limit': rateLimit(
+    'requests',
+    'a limit on requests of the scenario, the key or the model is reached',
+    'x-mock-fault: rate-limit',
+  ),
+  'tokens-limit': rateLimit(
+    'tokens',
+    'a limit on tokens of the scenario, the key or the model is reached',
+    'x-mock-fault: rate-limit-tokens',
+  ),
   // The wording of the service is not known. It follows the other limits, so that clients treat it as one.
-  'concurrent-limit': kind<RateLimitDetail>({
-    status: 429,
-    type: 'requests',
-    code: 'rate_limit_exceeded',
-    message: rateLimitMessage,
-    headers: retryAfterHeaders,
-    when: 'more concurrent calls than `concurrent` allows',
-    provoke: 'a second call before the first one has ended, with concurrent: 1',
-  }),
+  'concurrent-limit': rateLimit(
+    'requests',
+    'more concurrent calls than `concurrent` allows',
+    'a second call before the first one has ended, with concurrent: 1',
+  ),
   'request-too-large': kind<Omit<RateLimitDetail, 'waitMs' | 'waitText' | 'used'>>({
     status: 429,
     type: 'tokens',
@@ -585,8 +578,8 @@ export const errorKinds = {
     status: 503,
     type: 'server_error',
     code: 'mock_limits_unavailable',
-    message: ({ problem }) =>
-      `The limits of this call can't be checked: ${problem}. Start the store, or set limits.shared.unavailable to 'allow' to answer without limits.`,
+    message:
+      "The limits of this call can't be checked: {problem}. Start the store, or set limits.shared.unavailable to 'allow' to answer without limits.",
     when: 'the store of `limits.shared` does not answer, and `unavailable` is not `allow`; the message says which store, and why',
     provoke: 'any chat, with limits: { shared: redis://127.0.0.1:1, requests: 3 per minute }',
   }),
@@ -605,42 +598,41 @@ export const errorKinds = {
   'server-error': kind<{ requestId: string }>({
     status: 500,
     type: 'server_error',
-    message: ({ requestId }) =>
-      serverMessage('The server had an error while processing your request. Sorry about that!', requestId),
+    message: `The server had an error while processing your request. Sorry about that! ${RETRY_OR_ASK}`,
   }),
   overloaded: kind<{ requestId: string }>({
     status: 503,
     type: 'server_error',
-    message: ({ requestId }) => serverMessage('That model is currently overloaded with other requests.', requestId),
+    message: `That model is currently overloaded with other requests. ${RETRY_OR_ASK}`,
     when: 'the fault of this name, or a full queue of the pace',
   }),
 
   // Errors of the mock that the real service does not have
   'unknown-fault': kind<{ explanation: string }>({
     code: 'mock_unknown_fault',
-    message: ({ explanation }) => explanation,
+    message: '{explanation}',
     when: 'the header `x-mock-fault` names an unknown fault or option',
     provoke: 'x-mock-fault: no-such-fault',
   }),
   'impossible-fault': kind<{ fault: string; explanation: string }>({
     code: 'mock_impossible_fault',
-    message: ({ fault, explanation }) => `Fault ${fault} can't happen here: ${explanation}`,
+    message: "Fault {fault} can't happen here: {explanation}",
     when: 'the fault cannot apply to this response (here: it is not streamed) or to fetch; the message says what to do',
     provoke: 'x-mock-fault: missing-done',
   }),
   'no-match': kind<{ nearest: string }>({
     status: 404,
     code: 'mock_no_match',
-    message: ({ nearest }) =>
-      `No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. ${nearest} Change the call, or add a rule.`,
+    message:
+      "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. {nearest} Change the call, or add a rule.",
     when: 'no reply rule matches the chat, and the scenario has `unmatched: refuse`; the message names the closest rule',
     provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
   }),
   'answer-too-large': kind<{ bytes: number; limit: number; remedy: string }>({
     code: 'mock_answer_too_large',
-    message: ({ bytes, limit, remedy }) =>
-      `The answer to this request would take about ${bytes} bytes, and this mock sends at most ${limit}. ` +
-      `${remedy}, or raise the limit with the option answerLimit (--answer-limit).`,
+    message:
+      'The answer to this request would take about {bytes} bytes, and this mock sends at most {limit}. ' +
+      '{remedy}, or raise the limit with the option answerLimit (--answer-limit).',
     when: 'the answer would be larger than the limit (default: 16 MB over all choices, 100 MB for embeddings); the message says what to change',
     provoke: '`n: 128` with `top_logprobs: 20` and a message of 100 words',
   }),
@@ -648,7 +640,7 @@ export const errorKinds = {
     status: ({ status }) => status,
     headers: ({ shouldRetry }): Record<string, string> =>
       shouldRetry === undefined ? {} : { 'x-should-retry': shouldRetry },
-    message: ({ status }) => `The mock was asked to answer with status ${status}.`,
+    message: 'The mock was asked to answer with status {status}.',
     when: 'the fault is a status from 400 to 599 that has no fault of its own',
     provoke: 'x-mock-fault: 418',
   }),
@@ -678,19 +670,28 @@ export function apiError<Name extends ErrorName>(
   name: Name,
   ...details: DetailOf<Name> extends void ? [] : [detail: DetailOf<Name>]
 ): ApiError {
-  const error = errorKinds[name] as ErrorKind<unknown>
+  const {
+    status = 400,
+    type = 'invalid_request_error',
+    code = null,
+    param,
+    message,
+    headers,
+  } = errorKinds[name] as ErrorKind<unknown>
   const detail = details[0]
-  const { status = 400, message, param = (detail as Partial<Path> | undefined)?.path ?? null } = error
+  /** The text with the fields of the detail in place of their names in braces. */
+  const fill = (text: string): string =>
+    detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => String(detail?.[field as never]))
   return {
     name,
     status: typeof status === 'function' ? status(detail) : status,
     body: {
-      message: typeof message === 'function' ? message(detail) : message,
-      type: error.type ?? 'invalid_request_error',
-      param: typeof param === 'function' ? param(detail) : param,
-      code: error.code ?? null,
+      message: typeof message === 'function' ? message(detail) : fill(message),
+      type,
+      param: param === undefined ? ((detail as Partial<Path> | undefined)?.path ?? null) : param && fill(param),
+      code,
     },
-    headers: error.headers?.(detail) ?? {},
+    headers: headers?.(detail) ?? {},
   }
 }
 

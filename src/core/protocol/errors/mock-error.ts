@@ -1,6 +1,6 @@
 /** The base class of every error that this package throws for a mistake in how it is used. */
 
-/** What went wrong. */
+/** The codes of all errors. */
 export type MockErrorCode =
   | 'unknown-option'
   | 'invalid-option'
@@ -40,6 +40,6 @@ export class MockError extends Error {
   }
 }
 
-/** Whether an error is a MockError; with `code`, whether it is one of that code. */
+/** True if an error is a MockError; with `code`, if it is one of that code. */
 export const isMockError = (error: unknown, code?: MockErrorCode): error is MockError =>
   error instanceof MockError && (code === undefined || error.code === code)

@@ -2,7 +2,7 @@
 
 import { goDuration } from '../../lib/text/duration.ts'
 import { type ApiError, apiError, retryAfterHeaders } from '../errors/error-catalogue.ts'
-import { type AnswerFault, type CallFacts, type Fault, faultWith, type ProxyPage } from './fault.ts'
+import { type AnswerFault, type Fault, type FaultedCall, faultWith, type ProxyPage } from './fault.ts'
 
 /** The option of every answer fault that clients retry. */
 const RETRY_AFTER = {
@@ -13,7 +13,7 @@ const RETRY_AFTER = {
 /** The answer with the headers that name a wait; without one, the answer as it is. */
 function withRetryAfter(
   answer: ApiError | ProxyPage,
-  { realMs }: CallFacts,
+  { realMs }: FaultedCall,
   retryAfter: number | undefined,
 ): ApiError | ProxyPage {
   if (retryAfter === undefined) return answer
@@ -23,7 +23,7 @@ function withRetryAfter(
 const error = (
   name: string,
   summary: string,
-  answer: (call: CallFacts) => ApiError,
+  answer: (call: FaultedCall) => ApiError,
   bareStatus?: number,
 ): AnswerFault => ({
   kind: 'answer',
@@ -42,7 +42,7 @@ const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof err
     answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
   })
 
-const invalidRequest = ({ endpoint }: CallFacts): ApiError =>
+const invalidRequest = ({ endpoint }: FaultedCall): ApiError =>
   endpoint === 'embeddings'
     ? apiError('invalid-input')
     : apiError('missing-content', { path: 'messages.[0].content', got: 'null' })

@@ -1,4 +1,4 @@
-/** What a fault does to one answer while the endpoint builds it; without a fault, nothing. */
+/** The changes of a fault to one answer while the endpoint builds it; without a fault, none. */
 
 import type { Random } from '../../lib/random/random.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
@@ -10,77 +10,58 @@ interface WithFacts {
   readonly facts: ChatFacts
 }
 
-/** Each function returns what it is given when there is nothing to change. */
-export interface AnswerMutator {
+/** A semantic fault with its options and its random stream. */
+interface Mutation {
+  readonly fault: SemanticFault
+  readonly options: OptionValues
+  readonly random: Random
+}
+
+/** Each method returns what it is given when there is nothing to change. */
+export class AnswerMutator {
   /** The name of a semantic or stream fault; '' without one. */
   readonly fault: string
-  /** Whether the fault reads the events of the answer, so that those of a long stream are built before, in steps. */
+  /** True if the fault reads the events of the answer, so that those of a long stream are built before. */
   readonly readsEvents: boolean
-  /** Whether anything was changed. */
-  readonly hasChanged: boolean
-  message(message: AssistantMessage, context: WithFacts): AssistantMessage
-  pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[]
-  total(total: number): number
-  embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[]
-}
-
-/** The mutator of a call without a fault. */
-export const NO_MUTATION: AnswerMutator = {
-  fault: '',
-  readsEvents: false,
-  hasChanged: false,
-  message: (message) => message,
-  pieces: (pieces) => pieces,
-  total: (total) => total,
-  embeddings: (all) => all,
-}
-
-/** The mutator of a fault that changes the events of a stream. */
-export const readEvents = ({ name }: StreamFault): AnswerMutator => ({
-  ...NO_MUTATION,
-  fault: name,
-  readsEvents: true,
-})
-
-export class FaultMutator implements AnswerMutator {
-  readonly readsEvents = false
-  readonly #fault: SemanticFault
-  readonly #options: OptionValues
-  readonly #random: Random
+  readonly #mutation: Mutation | undefined
   #hasChanged = false
 
-  constructor(fault: SemanticFault, options: OptionValues, random: Random) {
-    this.#fault = fault
-    this.#options = options
-    this.#random = random
+  /** @param mutation with a semantic fault */
+  constructor(fault: SemanticFault | StreamFault | undefined, mutation?: Mutation) {
+    this.fault = fault?.name ?? ''
+    this.readsEvents = fault?.kind === 'stream'
+    this.#mutation = mutation
   }
 
-  get fault(): string {
-    return this.#fault.name
-  }
-
+  /** True if anything was changed. */
   get hasChanged(): boolean {
     return this.#hasChanged
   }
 
-  message(message: AssistantMessage, { facts }: WithFacts): AssistantMessage {
-    return this.#changed(this.#fault.message?.(message, facts, this.#random, this.#options)) ?? message
+  message(message: AssistantMessage, context: WithFacts): AssistantMessage {
+    return (
+      this.#change(({ fault, options, random }) => fault.message?.(message, context.facts, random, options)) ?? message
+    )
   }
 
   pieces(pieces: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {
-    return this.#changed(this.#fault.pieces?.(pieces, this.#random)) ?? pieces
+    return this.#change(({ fault, random }) => fault.pieces?.(pieces, random)) ?? pieces
   }
 
   total(total: number): number {
-    return this.#changed(this.#fault.total?.(total, this.#random)) ?? total
+    return this.#change(({ fault, random }) => fault.total?.(total, random)) ?? total
   }
 
   embeddings(all: readonly EmbeddingItem[]): readonly EmbeddingItem[] {
-    return this.#changed(this.#fault.embeddings?.(all, this.#random)) ?? all
+    return this.#change(({ fault, random }) => fault.embeddings?.(all, random)) ?? all
   }
 
-  #changed<Value>(value: Value | undefined): Value | undefined {
+  #change<Value>(run: (mutation: Mutation) => Value | undefined): Value | undefined {
+    const value = this.#mutation && run(this.#mutation)
     if (value !== undefined) this.#hasChanged = true
     return value
   }
 }
+
+/** The mutator of a call without a fault. */
+export const NO_MUTATION = new AnswerMutator(undefined)

@@ -1,4 +1,4 @@
-/** Ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
+/** The fault `cut`, which ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
 import { faultWith } from './fault.ts'
@@ -13,7 +13,7 @@ const CLOSINGS = {
 /** A named position: the number of bytes of an event before it, or undefined when the event does not have it. */
 interface Position {
   readonly find: (event: string) => number | undefined
-  /** Why the fault does not apply when no event has it. */
+  /** The reason why the fault does not apply when no event has it. */
   readonly missing: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a fault is. To add one, extend the list of its kind (docs/adding-a-fault.md) and run `npm run generate`.
+ * The types of a fault. To add one, extend the list of its kind (docs/adding-a-fault.md) and run `npm run generate`.
  *
  * There are four kinds. An *answer* fault replaces the endpoint's answer: with an error of the catalogue, or with the
  * page of a proxy. A *semantic* fault keeps the answer well-formed and changes what it means. A *wire* fault transforms
@@ -15,14 +15,14 @@ import type { Plan } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
 import type { ModelEndpoint, RoutedEndpoint } from '../request/endpoints.ts'
 
-/** What a fault may know of the call it applies to. */
-export interface CallFacts {
+/** The facts of a call that a fault may use. */
+export interface FaultedCall {
   readonly endpoint: RoutedEndpoint
   readonly model: string
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
-  /** Whether the client lets its connection stay open after the answer. */
+  /** True if the client lets its connection stay open after the answer. */
   readonly keepsAlive: boolean
   /** Converts simulated milliseconds to real ones, in which a client waits. */
   readonly realMs: (ms: number) => number
@@ -58,7 +58,7 @@ export type OptionValues<Specs extends OptionSpecs = OptionSpecs> = {
 interface FaultBase<Specs extends OptionSpecs> {
   /** The name in scenarios, headers and code, in kebab-case. */
   readonly name: string
-  /** What it does, in one sentence for the docs. */
+  /** Its effect, in one sentence for the docs. */
   readonly summary: string
   readonly options: Specs
   /** Options that exclude each other: at most one of them may be given. */
@@ -77,11 +77,11 @@ export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends Fa
   readonly kind: 'answer'
   /** The status that names this fault, as in `x-mock-fault: 429`. */
   readonly bareStatus?: number
-  answer(call: CallFacts, options: OptionValues<Specs>): ApiError | ProxyPage
+  answer(call: FaultedCall, options: OptionValues<Specs>): ApiError | ProxyPage
 }
 
 interface PlanFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
-  transform(plan: Plan, options: OptionValues<Specs>, call: CallFacts): Plan | NotApplicable
+  transform(plan: Plan, options: OptionValues<Specs>, call: FaultedCall): Plan | NotApplicable
 }
 
 export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
@@ -94,13 +94,13 @@ export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends Pl
   readonly kind: 'stream'
 }
 
-/** What a semantic fault may know of the request. */
+/** The facts of a request that a semantic fault may use. */
 export interface ChatFacts {
   /** The last user message. */
   readonly user: string
   /** The names of the tools that the request declares. */
   readonly tools: readonly string[]
-  /** Whether the answer is streamed. */
+  /** True if the answer is streamed. */
   readonly stream: boolean
   readonly body: JsonObject
 }
@@ -120,7 +120,7 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
   readonly kind: 'semantic'
   /** The only endpoint whose answers it can change; undefined for all. */
   readonly endpoint?: ModelEndpoint
-  /** What the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
+  /** The properties that the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
   readonly needs: string
   /** Changes the assistant message. */
   message?(
@@ -136,6 +136,9 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
   /** Changes the embeddings. */
   embeddings?(all: readonly EmbeddingItem[], random: Random): readonly EmbeddingItem[] | undefined
 }
+
+/** The common fields of a semantic fault of chats without options. */
+export const CHAT_FAULT = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
 
 export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
 

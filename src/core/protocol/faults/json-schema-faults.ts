@@ -3,15 +3,13 @@
 import { findInvalid } from '../../lib/json-schema/validate/validate.ts'
 import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import type { SemanticFault } from './fault.ts'
+import { CHAT_FAULT, type SemanticFault } from './fault.ts'
 import { type JsonText, transformJson, transformStructure } from './transform-json.ts'
 
 export const wrongEnum: SemanticFault = {
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name: 'wrong-enum',
   summary: 'JSON of the right shape with one value that is not in its enum.',
-  options: {},
-  endpoint: 'chat',
   needs: 'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
   message: (message, _, random) => transformJson(message, (json) => replaceListedValue(json, random)),
 }
@@ -52,10 +50,8 @@ function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unkno
   return text
 }
 
-const chat = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
-
 export const missingRequired: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'missing-required',
   summary: 'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
   needs: 'a tool call, or JSON by a response_format, whose schema has a required property',
@@ -66,7 +62,7 @@ export const missingRequired: SemanticFault = {
 }
 
 export const wrongType: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'wrong-type',
   summary:
     'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
@@ -78,7 +74,7 @@ export const wrongType: SemanticFault = {
 }
 
 export const extraProperty: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'extra-property',
   summary: 'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
   needs: 'a tool call, or JSON by a response_format, with a schema of an object',
@@ -116,7 +112,7 @@ function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
   }
 }
 
-/** What models confuse first: `"5"` for 5, a number for a text; then what hardly any schema allows. */
+/** Values of other types: first those that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows. */
 function otherTypes(value: unknown, random: Random): readonly unknown[] {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return [typeof value === 'string' ? random.below(1000) : text, [value], null]

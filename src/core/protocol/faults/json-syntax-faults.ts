@@ -2,15 +2,13 @@
 
 import { lastCut } from '../../lib/text/graphemes.ts'
 import { isObject } from '../../lib/text/json.ts'
-import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 import { type JsonText, transformStructure } from './transform-json.ts'
 
 export const truncatedJson: SemanticFault = {
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name: 'truncated-json',
   summary: 'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
-  options: {},
-  endpoint: 'chat',
   needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
   message: (message, _, random) =>
     transformStructure(message, ({ text }) => {

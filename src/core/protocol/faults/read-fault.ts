@@ -10,7 +10,7 @@ import { faults } from './fault-catalogue.ts'
 const byName = new Map(faults.map((fault) => [fault.name, fault]))
 const byStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
 
-/** How options that are numbers are written, for messages and documents. */
+/** The written forms of options that are numbers, for messages and documents. */
 export const NUMBER_FORMS = {
   duration: "a duration such as '500ms' or '20s', at most a day (a bare number means seconds)",
   count: 'a whole number from 0',
@@ -18,7 +18,7 @@ export const NUMBER_FORMS = {
   status: 'a status from 400 to 599',
 } as const
 
-/** How an option is written, for messages and documents. */
+/** The written form of an option, for messages and documents. */
 export const optionForm = (spec: OptionSpec): string =>
   spec.kind === 'choice' ? `one of ${spec.of.join(', ')}` : NUMBER_FORMS[spec.kind]
 

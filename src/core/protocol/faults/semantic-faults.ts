@@ -2,16 +2,15 @@
 
 import { lastCut } from '../../lib/text/graphemes.ts'
 import type { AssistantMessage, UnfinishedReason } from '../plan/assistant-message.ts'
-import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 import { wrongEnum } from './json-schema-faults.ts'
 import { truncatedJson } from './json-syntax-faults.ts'
 import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
-const chat = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
 const embeddings = { kind: 'semantic', options: {}, endpoint: 'embeddings' } as const
 
 const refusal: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'refusal',
   summary: 'A refusal: no content, the text in `refusal`, with finish_reason stop.',
   needs: 'a chat completion',
@@ -19,7 +18,7 @@ const refusal: SemanticFault = {
 }
 
 const emptyText: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'empty-text',
   summary: 'An empty text in place of an answer, with finish_reason stop.',
   needs: 'a chat completion',
@@ -38,11 +37,9 @@ const SENTENCES = [
 ]
 
 const otherLanguage: SemanticFault = {
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name: 'other-language',
   summary: 'A text in a language other than that of the prompt.',
-  options: {},
-  endpoint: 'chat',
   needs: 'a chat completion that is plain text, not JSON or a tool call',
   message: (message, _, random) => {
     if (message.type !== 'text' || message.schema !== undefined) return undefined
@@ -80,7 +77,7 @@ function finishEarly(message: AssistantMessage, finishReason: UnfinishedReason):
 const firstHalf = (text: string): string => text.slice(0, lastCut(text, Math.floor(text.length / 2)))
 
 const repeatedChunk: SemanticFault = {
-  ...chat,
+  ...CHAT_FAULT,
   name: 'repeated-chunk',
   summary: 'A stream that repeats one chunk of the text or of the arguments.',
   needs: 'a stream with text or arguments',

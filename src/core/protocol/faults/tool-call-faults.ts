@@ -6,18 +6,16 @@ import { toText } from '../../lib/text/to-text.ts'
 import type { AssistantMessage, ToolCall } from '../plan/assistant-message.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import { readTools, type Tool } from '../request/tools.ts'
-import { type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
 
 const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
 
 export const undeclaredTool: SemanticFault = {
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name: 'undeclared-tool',
   summary: 'A call to a tool that the request did not declare.',
-  options: {},
-  endpoint: 'chat',
   needs: 'a chat completion',
   message: (message, { user, tools }, random) => {
     const unknown = NAMES.filter((name) => !tools.includes(name))
@@ -32,11 +30,9 @@ export const undeclaredTool: SemanticFault = {
 }
 
 const duplicateToolCall: SemanticFault = {
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name: 'duplicate-tool-call',
   summary: 'One tool call twice in an answer, with different ids; the calls after it move.',
-  options: {},
-  endpoint: 'chat',
   needs: 'a tool call in the answer (a function_call is always alone)',
   message: (message, _, random) => {
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined

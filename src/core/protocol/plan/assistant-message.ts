@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly laterId?: string
 }
 
-/** Why an answer ends before its end. */
+/** The finish reason of an answer that ends early. */
 export type UnfinishedReason = 'length' | 'content_filter'
 
 export interface TextMessage {

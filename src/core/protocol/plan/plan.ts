@@ -15,7 +15,7 @@
 import { ENDPOINTS } from '../request/endpoints.ts'
 import type { TextParts } from './text-parts.ts'
 
-/** How a plan gets to the client: on a connection of its own, or as a response to fetch, in process and in browsers. */
+/** The way of a plan to the client: a connection of its own, or a response to fetch, in process and in browsers. */
 export type Transport = 'http' | 'fetch'
 
 /** One step of a response. */
@@ -32,7 +32,7 @@ export type PlanEvent =
 
 export interface End {
   readonly type: 'end'
-  /** Whether the server resets the connection when the next call arrives on it. */
+  /** True if the server resets the connection when the next call arrives on it. */
   readonly isStale?: boolean
 }
 
@@ -50,9 +50,9 @@ export interface Send {
   readonly byteLength?: number
   /** A long text in parts, for players to write one by one. */
   readonly parts?: TextParts
-  /** How many generated tokens the data holds; the pace depends on it. */
+  /** The number of generated tokens in the data; the pace depends on it. */
   readonly tokens?: number
-  /** Whether another choice sends it at the same time as the one before, so that the pace does not wait for it. */
+  /** True if another choice sends it at the same time as the one before, so that the pace does not wait for it. */
   readonly isBeside?: boolean
 }
 
@@ -76,7 +76,7 @@ class LongSend implements Send {
   }
 }
 
-/** What can decide a response: a stage that refuses, a fault, a reply rule, or the endpoint's own default. */
+/** The deciders of a response: a stage that refuses, a fault, a reply rule, or the endpoint's own default. */
 export const REASONS = [
   'fault',
   'limit',
@@ -91,7 +91,7 @@ export const REASONS = [
   'preflight',
 ] as const
 
-/** Why a response is what it is: shown in the log, the journal and `x-mock-*` headers. */
+/** The reason of a response, shown in the log, the journal and `x-mock-*` headers. */
 export interface Reason {
   readonly by: (typeof REASONS)[number]
   /** The name of the fault, limit or error that decided, or the id of the rule (`replies[2]`). */
@@ -115,7 +115,7 @@ export function limitIn({ by, name }: Reason): string | undefined {
 export interface Plan {
   readonly events: readonly PlanEvent[]
   readonly reason: Reason
-  /** Whether the answer is a stream of server-sent events; each of its sends is then one event. */
+  /** True if the answer is a stream of server-sent events; each of its sends is then one event. */
   readonly isStream: boolean
   /** Further facts for the caller: unknown parameters, a content type that was not read. */
   readonly notes: readonly string[]
@@ -153,7 +153,7 @@ export function headOf(events: readonly PlanEvent[]): Head | undefined {
 /** The status a plan answers with; 0 when it never sends a head. */
 export const statusOf = ({ events }: Plan): number => headOf(events)?.status ?? 0
 
-/** How many generated tokens the events send. */
+/** The number of generated tokens that the events send. */
 export function tokensOf(events: readonly PlanEvent[]): number {
   return events.reduce((sum, event) => (event.type === 'send' ? sum + (event.tokens ?? 0) : sum), 0)
 }

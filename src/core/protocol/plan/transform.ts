@@ -113,9 +113,9 @@ export function inPieces(
   })
 }
 
-/** Why a fault does not apply to an answer, and what to do: a sentence or two. */
+/** The reason why a fault does not apply to an answer, and the remedy: a sentence or two. */
 export interface NotApplicable {
   readonly notApplicable: string
-  /** Whether it applies to streams: the remedy, which depends on the source of the fault, is added later. */
+  /** True if it applies to streams: the remedy, which depends on the source of the fault, is added later. */
   readonly needsStream?: true
 }

@@ -1,5 +1,5 @@
 /**
- * What the path of a request says: where the path of the API begins, and which session and Azure deployment it names.
+ * The address in the path of a request: the beginning of the API's path, the session and the Azure deployment.
  *
  *     /v1/chat/completions
  *     /any/base/v1/chat/completions
@@ -16,7 +16,7 @@ export interface Address {
   readonly session: string | undefined
   /** The Azure deployment: the model of a body that names none. */
   readonly deployment: string | undefined
-  /** Whether the key may be in the header `api-key`, as Azure takes it. */
+  /** True if the key may be in the header `api-key`, as Azure takes it. */
   readonly acceptsApiKey: boolean
 }
 

@@ -12,15 +12,15 @@ import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 export interface Check {
   /** The accepted type in the words of the error: `an array of objects`. */
   readonly expected: string
-  /** Whether the field must be present. `null` is then a wrong type. */
+  /** True if the field must be present. `null` is then a wrong type. */
   readonly isRequired?: boolean
-  /** Whether the type is right. */
+  /** True if the type is right. */
   accepts(value: unknown): boolean
   /** The first problem of a value of the right type. */
   problem(value: unknown, path: string): ApiError | undefined
   /** The path of the first key, at any depth of a value of the right type, that the service does not know. */
   unknownIn?(value: unknown, path: string): string | undefined
-  /** What the check is made of, for the comparison with the service's published types (`npm run drift`). */
+  /** The parts of the check, for the comparison with the service's published types (`npm run drift`). */
   readonly parts?: CheckParts
 }
 

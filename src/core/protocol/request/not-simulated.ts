@@ -6,7 +6,7 @@ const CHAT =
   'LangChain: useResponsesApi: false (Python: use_responses_api=False). ' +
   "OpenAI Agents SDK: useResponses: false (Python: set_default_openai_api('chat_completions'))"
 
-/** What the paths are for, by their first segment. */
+/** The purposes of the paths, by their first segment. */
 const PATHS: Readonly<Record<string, string>> = {
   assistants: 'the Assistants API',
   audio: 'speech and transcription',
@@ -32,7 +32,7 @@ const PATHS: Readonly<Record<string, string>> = {
 
 const REMEDIES: Readonly<Record<string, string>> = { completions: 'Use chat completions instead', responses: CHAT }
 
-/** What to tell a client of a real path that the mock does not simulate; undefined for any other path. */
+/** The advice for a client of a real path that the mock does not simulate; undefined for any other path. */
 export function adviceFor(path: string): string | undefined {
   const segment = /^(?:\/v1)?\/(\w+)/.exec(path)?.[1] ?? ''
   if (!Object.hasOwn(PATHS, segment)) return undefined

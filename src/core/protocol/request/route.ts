@@ -11,13 +11,13 @@ export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estima
   readonly name: string
   /** The methods that the path takes besides OPTIONS: `POST, GET`; undefined for an unknown path. */
   readonly allow: string | undefined
-  /** Whether the path takes the method. */
+  /** True if the path takes the method. */
   readonly accepts: boolean
-  /** Whether the body of this call is read: the endpoint reads one, and the method is right. */
+  /** True if the body of this call is read: the endpoint reads one, and the method is right. */
   readonly readsBody: boolean
-  /** Whether the body of this call is JSON, with a model in it or not. */
+  /** True if the body of this call is JSON, with a model in it or not. */
   readonly parsesBody: boolean
-  /** What to tell the client of a real path that the mock does not simulate. */
+  /** The advice for the client of a real path that the mock does not simulate. */
   readonly advice?: string
   /** The value of the path's parameter: the model of `/v1/models/{+model}`. */
   readonly parameter?: string
@@ -45,37 +45,25 @@ const fixed = new Map<string, PathRoutes>()
 const patterns: (PathRoutes & { readonly pattern: RegExp })[] = []
 
 const described = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
-  routes.map((name) => ({ ...description, endpoint: endpoint as Endpoint, name, ...splitRoute(name) })),
+  routes.map((name) => {
+    const [method = '', path = ''] = name.split(' ')
+    return { method, path, route: { ...description, endpoint: endpoint as Endpoint, name } }
+  }),
 )
 
 for (const path of new Set(described.map((one) => one.path))) {
   const here = described.filter((one) => one.path === path)
   const allow = here.map(({ method }) => method).join(', ')
-  const byMethod = new Map(here.map((one) => [one.method, buildRoute(one, allow)]))
-  const wrongMethod = {
-    ...byMethod.get(here[0]!.method)!,
-    name: '',
-    accepts: false,
-    readsBody: false,
-    parsesBody: false,
+  const byMethod = new Map(
+    here.map(({ method, route }) => [method, { ...route, allow, accepts: true, parsesBody: method === 'POST' }]),
+  )
+  const main = byMethod.get(here[0]!.method)!
+  const known = { byMethod, wrongMethod: { ...main, name: '', accepts: false, readsBody: false, parsesBody: false } }
+  if (!path.includes('{')) fixed.set(path, known)
+  else {
+    const pattern = path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
+    patterns.push({ ...known, pattern: new RegExp(`^${pattern}$`) })
   }
-  const known = { byMethod, wrongMethod }
-  if (path.includes('{')) patterns.push({ ...known, pattern: patternOf(path) })
-  else fixed.set(path, known)
-}
-
-function splitRoute(name: string): { readonly method: string; readonly path: string } {
-  const [method = '', path = ''] = name.split(' ')
-  return { method, path }
-}
-
-function buildRoute(one: (typeof described)[number], allow: string): Route {
-  const { method, path: _, ...route } = one
-  return { ...route, allow, accepts: true, parsesBody: method === 'POST' }
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))}$`)
 }
 
 export function routeOf(method: string, path: string): Route {
@@ -95,7 +83,7 @@ export function nearestRoute(path: string): string | null {
   const bare = trimSlashes(path)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const name = nearest(withBase, [...fixed.keys()], 1)[0]
-  return name === undefined ? null : described.find(({ path }) => path === name)!.name
+  return name === undefined ? null : described.find(({ path }) => path === name)!.route.name
 }
 
 /** Decodes percent-escapes; a text with an escape that is not valid UTF-8 stays as it is. */

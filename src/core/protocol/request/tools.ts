@@ -22,9 +22,9 @@ export interface Tools {
   readonly declared: readonly Tool[]
   /** Those that `tool_choice` allows. */
   readonly allowed: readonly Tool[]
-  /** Whether the answer must be a call. */
+  /** True if the answer must be a call. */
   readonly isForced: boolean
-  /** Whether the answer may hold more than one call. */
+  /** True if the answer may hold more than one call. */
   readonly isParallel: boolean
 }
 
