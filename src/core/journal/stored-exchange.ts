@@ -52,7 +52,7 @@ export class StoredExchange implements JournalEntry {
   readonly cache: CachedPrompt | undefined
   readonly #fingerprint: number
 
-  // These values are those of a call that could not be recorded: nothing that the client sent, because nothing was masked.
+  // The values of a call that could not be recorded: nothing that the client sent, because nothing was masked.
   path = ''
   query: string | undefined
   model = ''
@@ -115,62 +115,49 @@ export class StoredExchange implements JournalEntry {
     try {
       this.#record(context, plan, usage, maxBytes)
     } catch (error) {
-      this.status = headOf(plan.events)?.status ?? 0
       onFailure(error)
     }
   }
 
-  /** Records what is searched, masked and measured. It assigns nothing before all that may fail is done. */
+  /** Records what is searched, masked and stored. Nothing is assigned unmasked, and the note that it failed goes last. */
   #record(context: CallContext, plan: Plan, usage: Usage | undefined, maxBytes: number): void {
     const { call, key, route, bodyError, modelRule } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
+    this.status = status
     const masked = maskRepeatedKeys(context, status, maxBytes)
     const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
-    const maskedHeaders =
-      masked === undefined
-        ? headers
-        : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]))
-    // A reason may be the name of a tool that the request declares.
-    const reason = masked === undefined ? plan.reason : { ...plan.reason, name: mask(plan.reason.name) }
-    const unmatched = isUnmatched(context, plan.reason)
-    const rule = unmatched ? undefined : matchedRuleId(context, plan.reason, status)
-    const query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
-    const path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
-    const model = truncate(mask(context.model), MAX_NAME_LENGTH)
-    const notes = masked === undefined ? plan.notes : plan.notes.map(mask)
-    const prices = modelRule?.prices
-    const counted = usage && {
-      promptTokens: usage.prompt,
-      completionTokens: usage.completion,
-      ...(prices !== undefined && { usd: toNumber('usd', priceOf(prices, usage)) }),
+    this.#repeatedKey = masked && key
+    this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
+    this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
+    this.model = truncate(mask(context.model), MAX_NAME_LENGTH)
+    this.headers = headers
+    this.reason = plan.reason
+    if (masked !== undefined) {
+      this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]))
+      // It may be the name of a tool that the request declares.
+      this.reason = { ...plan.reason, name: mask(plan.reason.name) }
+    }
+    this.fault = faultIn(this.reason)?.fault
+    this.limit = limitIn(this.reason)
+    this.unmatched = isUnmatched(context, plan.reason)
+    if (!this.unmatched) this.rule = matchedRuleId(context, plan.reason, status)
+    if (usage !== undefined) {
+      const usd = modelRule?.prices && toNumber('usd', priceOf(modelRule.prices, usage))
+      const { prompt: promptTokens, completion: completionTokens } = usage
+      this.usage = { promptTokens, completionTokens, ...(usd !== undefined && { usd }) }
     }
 
     // A body that no endpoint parses may not be JSON.
     const text = route.parsesBody && bodyError === undefined ? (call.body ?? '') : ''
-    const bodyText = text === '' || text.length > maxBytes ? '' : (masked?.body ?? text)
+    const body = text === '' || text.length > maxBytes ? '' : (masked?.body ?? text)
     // Azure names the model in the address.
     const isExact = masked === undefined && call.deployment === undefined
-    const findNearMiss = unmatched && bodyText !== '' ? nearMissFinderOf(context, isExact) : undefined
-    const planText = isSmall(plan.events, maxBytes) ? writeSteps(plan.events, masked === undefined) : undefined
-    const place = this.#texts.write(bodyText + (planText ?? ''))
-
-    this.path = path
-    this.query = query
-    this.model = model
-    this.status = status
-    this.headers = maskedHeaders
-    this.reason = reason
-    this.rule = rule
-    this.fault = faultIn(reason)?.fault
-    this.limit = limitIn(reason)
-    this.usage = counted
-    this.notes = notes
-    this.unmatched = unmatched
-    this.#place = place
-    this.#bodyLength = bodyText.length
-    this.#hasPlan = planText !== undefined
-    this.#repeatedKey = masked && key
-    this.#findNearMiss = findNearMiss
+    if (this.unmatched && body !== '') this.#findNearMiss = nearMissFinderOf(context, isExact)
+    const steps = isSmall(plan.events, maxBytes) ? writeSteps(plan.events, masked === undefined) : undefined
+    this.#bodyLength = body.length
+    this.#hasPlan = steps !== undefined
+    this.#place = this.#texts.write(body + (steps ?? ''))
+    this.notes = masked === undefined ? plan.notes : plan.notes.map(mask)
   }
 
   get request(): string {
