@@ -1,6 +1,6 @@
 /** What can be asked about the calls of a mock. Reading changes nothing. */
 
-import type { CallCount, CallCounts } from '../core/journal/call-counts.ts'
+import type { CallCounts, EndedCalls } from '../core/journal/call-counts.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
 import type { FilterOptions } from '../core/journal/filter-fields.ts'
@@ -52,7 +52,7 @@ export class JournalQueries {
   }
 
   /** How many calls have ended since the start, by endpoint, status and outcome. */
-  get callCounts(): readonly Readonly<CallCount>[] {
+  get callCounts(): readonly Readonly<EndedCalls>[] {
     return this.#counts.all()
   }
 }

@@ -2,8 +2,8 @@
 
 import { type ClientReport, hasFailures } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
-import { buildMockReport } from '../engine/mock-report.ts'
 import type { Engine } from '../engine/engine.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 
 /**
  * @param isStrict whether a mistake, and an expectation without a verdict, fail a run too

@@ -9,8 +9,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { JsonObject } from '../core/lib/text/json.ts'
+import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import { routeOf } from '../core/protocol/request/route.ts'
 import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
 import { closeServer, trackConnections } from '../http/connections.ts'
 import { bind } from '../http/http-server.ts'

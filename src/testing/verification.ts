@@ -10,8 +10,8 @@ import { checkClient } from '../core/report/client-findings.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import { describeAll } from '../core/scenario/check/describe.ts'
 import { differencesText } from '../core/scenario/check/differences.ts'
-import { buildMockReport } from '../engine/mock-report.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 
 /** A filter of calls, and the expected number of them. */
 export interface ExpectedCalls extends CallFilter {

@@ -1,7 +1,7 @@
 /** Counts the calls that have ended, by endpoint, status and outcome. */
 import type { Outcome } from './entry.ts'
 
-export interface CallCount {
+export interface EndedCalls {
   /** `chat`, `embeddings`, `models`; `unknown` for a path that is not an endpoint. */
   readonly endpoint: string
   /** 0 when nothing was answered. */
@@ -12,17 +12,17 @@ export interface CallCount {
 
 export class CallCounts {
   // A list of a handful, where the first mostly matches: faster than a map with composed keys.
-  readonly #counts: CallCount[] = []
+  readonly #counts: EndedCalls[] = []
 
   add(endpoint: string, status: number, outcome: Outcome): void {
-    const isSame = (one: CallCount): boolean =>
+    const isSame = (one: EndedCalls): boolean =>
       one.status === status && one.outcome === outcome && one.endpoint === endpoint
     const known = this.#counts.find(isSame)
     if (known === undefined) this.#counts.push({ endpoint, status, outcome, count: 1 })
     else known.count++
   }
 
-  all(): readonly Readonly<CallCount>[] {
+  all(): readonly Readonly<EndedCalls>[] {
     return this.#counts
   }
 }

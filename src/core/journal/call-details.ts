@@ -1,7 +1,7 @@
 /** A call as the page shows it: a summary for its table, and bounded details for the call that is open. */
 
 import type { JsonObject } from '../lib/text/json.ts'
-import { readMessages } from '../protocol/request/messages.ts'
+import { readMessages } from '../protocol/request/chat-messages.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
 const MAX_PROMPT_LENGTH = 200

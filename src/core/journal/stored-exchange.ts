@@ -20,7 +20,7 @@ import { priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import type { TextPlace, TextRing } from './text-ring.ts'
-import { countSentBytes, type Progress, readTimeline, writeSteps } from './timeline.ts'
+import { countSentBytes, readTimeline, type SentProgress, writeSteps } from './timeline.ts'
 import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
 
 const MAX_NAME_LENGTH = 200
@@ -202,7 +202,7 @@ export class StoredExchange implements JournalEntry {
   }
 
   /** A plan without waits is sent at once, so its only progress is its end. */
-  #progressOf(steps: number): Progress {
+  #progressOf(steps: number): SentProgress {
     return this.#progress ?? (this.outcome === 'open' ? [] : [steps, this.durationMs])
   }
 

@@ -9,10 +9,10 @@ import type { Step } from './entry.ts'
  * The progress of a plan, recorded while it is played, as a flat list of pairs: the number of events sent, and when, in
  * milliseconds since the call arrived.
  */
-export type Progress = readonly number[]
+export type SentProgress = readonly number[]
 
 /** The bytes of the events that were sent. */
-export function countSentBytes(events: readonly PlanEvent[], progress: Progress): number {
+export function countSentBytes(events: readonly PlanEvent[], progress: SentProgress): number {
   const sent = progress.at(-2) ?? 0
   let bytes = 0
   for (const event of events.slice(0, sent)) if ('data' in event) bytes += sendSizeOf(event)
@@ -48,7 +48,7 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
 }
 
 /** The steps of a text, with the times at which they happened. */
-export function readTimeline(text: string, status: number, progress: (steps: number) => Progress): readonly Step[] {
+export function readTimeline(text: string, status: number, progress: (steps: number) => SentProgress): readonly Step[] {
   const data = text.slice(1)
   const steps: readonly Step[] = text.startsWith('=')
     ? [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]

@@ -9,11 +9,11 @@ import { finish, MAX_LIGHT_LENGTH, type Steps } from '../../lib/work/steps.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
+import { type MessageFacts, readMessages } from '../../protocol/request/chat-messages.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
+import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
 import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
-import { type MessageFacts, readMessages } from '../../protocol/request/messages.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
-import { type Route, routeOf } from '../../protocol/request/route.ts'
 import { readTools, type Tools } from '../../protocol/request/tools.ts'
 import { findNearest, type NearMiss, type Unmatched } from '../../scenario/check/near-miss.ts'
 import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
@@ -78,7 +78,7 @@ export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
   readonly mockState: StateReader
-  readonly route: Route
+  readonly route: EndpointRoute
   /** The most bytes that an answer may have. */
   readonly answerLimit: number
   /** The key of the call; '' without one. */

@@ -2,7 +2,7 @@
 
 import { maskKeysInPath } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { nearestRoute } from '../../protocol/request/route.ts'
+import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import type { CallContext } from '../call/call-context.ts'
 
 export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {

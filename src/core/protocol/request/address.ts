@@ -7,7 +7,7 @@
  *     /openai/v1/chat/completions                         Azure: the key may be in the header api-key
  *     /openai/deployments/<deployment>/chat/completions   Azure: the deployment names the model
  */
-import { percentDecode } from './route.ts'
+import { percentDecode } from './endpoint-route.ts'
 
 export interface Address {
   /** The path of the API, from `/v1` on. */

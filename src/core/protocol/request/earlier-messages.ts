@@ -1,6 +1,6 @@
 /** Reads what a chat said before its last user message and its last tool results. */
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { contentText, describeContent } from './messages.ts'
+import { contentText, describeContent } from './chat-messages.ts'
 
 /** Texts of earlier turns, the latest first. */
 export interface EarlierTexts {

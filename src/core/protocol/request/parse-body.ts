@@ -15,8 +15,8 @@ import { AT_ONCE, type Preparation } from '../../lib/work/preparation.ts'
 import { finish, type Steps, UNITS_PER_TURN } from '../../lib/work/steps.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { CallHeader } from './decisive-headers.ts'
+import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
-import type { Route } from './route.ts'
 
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 8192
@@ -82,7 +82,7 @@ export class BodyCache {
   )
 
   /** The parsed body of a call, from the cache if it is there. A large one is prepared. */
-  of(call: BodySource, route: Route, preparation: Preparation = AT_ONCE): ParsedBody {
+  of(call: BodySource, route: EndpointRoute, preparation: Preparation = AT_ONCE): ParsedBody {
     const { body } = call
     if (body === undefined) return finish(unreadSteps(call, '', apiError('body-too-large', { limit: call.bodyLimit })))
     if (!route.parsesBody) return preparation.of('unread', body, () => unreadSteps(call, body))

@@ -3,6 +3,7 @@
 import { AUDIO_FORMATS, type AudioFormat } from '../../../lib/audio/formats.ts'
 import { isMissing, isObject, type JsonObject } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { contentText } from '../../../protocol/request/chat-messages.ts'
 import {
   anyObject,
   anything,
@@ -21,7 +22,6 @@ import {
   unknownAmong,
   variant,
 } from '../../../protocol/request/field-checks.ts'
-import { contentText } from '../../../protocol/request/messages.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { parameterCheck } from '../../call/unknown-parameters.ts'
 import { asksForAudio, crossProblem } from './checks/consistency.ts'

@@ -2,7 +2,7 @@
 
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
-import { contentText } from '../../../../protocol/request/messages.ts'
+import { contentText } from '../../../../protocol/request/chat-messages.ts'
 import { namesInChoice, readTools } from '../../../../protocol/request/tools.ts'
 
 type Rule = (body: JsonObject) => ApiError | undefined

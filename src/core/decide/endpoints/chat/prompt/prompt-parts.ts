@@ -9,7 +9,7 @@
 
 import { isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.ts'
 import { toText } from '../../../../lib/text/to-text.ts'
-import { contentText } from '../../../../protocol/request/messages.ts'
+import { contentText } from '../../../../protocol/request/chat-messages.ts'
 import type { Tool } from '../../../../protocol/request/tools.ts'
 import { frameTokens } from '../call-tokens.ts'
 import type { Insert, PromptPart } from './prompt-part.ts'

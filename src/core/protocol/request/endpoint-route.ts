@@ -5,7 +5,7 @@ import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint
 import { adviceFor } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
-export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
+export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
   readonly endpoint: RoutedEndpoint
   /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
   readonly name: string
@@ -23,7 +23,7 @@ export interface Route extends Pick<EndpointDescription, 'hasMessages' | 'estima
   readonly parameter?: string
 }
 
-const UNKNOWN: Route = {
+const UNKNOWN: EndpointRoute = {
   endpoint: 'unknown',
   name: '',
   allow: undefined,
@@ -37,8 +37,8 @@ const UNKNOWN: Route = {
 
 /** The routes of one path by their methods, and the route of any other method. */
 interface PathRoutes {
-  readonly byMethod: ReadonlyMap<string, Route>
-  readonly wrongMethod: Route
+  readonly byMethod: ReadonlyMap<string, EndpointRoute>
+  readonly wrongMethod: EndpointRoute
 }
 
 const fixed = new Map<string, PathRoutes>()
@@ -66,7 +66,7 @@ for (const path of new Set(described.map((one) => one.path))) {
   }
 }
 
-export function routeOf(method: string, path: string): Route {
+export function routeOf(method: string, path: string): EndpointRoute {
   const known = fixed.get(path)
   if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
   for (const { pattern, byMethod, wrongMethod } of patterns) {
