@@ -4,6 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
+import { ENDPOINTS } from '../../src/core/protocol/request/endpoints.ts'
+import { FINDING_NAMES } from '../../src/core/report/client-findings.ts'
+import { conditionNames } from '../../src/core/scenario/conditions/catalogue.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '../..')

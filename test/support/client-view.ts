@@ -1,7 +1,7 @@
 /** The official client's view of each fault, over HTTP and in process: an error of which class, after how much. */
 import type OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { createMock } from '../../src/index.ts'
 import { type Interception, intercept, listen, type MockServer } from '../../src/node.ts'
 
