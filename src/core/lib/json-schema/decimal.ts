@@ -15,24 +15,15 @@ export function decimalOf(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** The nearest number. */
-export const numberOf = ({ digits, scale }: Decimal): number => Number(`${digits}e-${scale}`)
-
-/** The digits of a decimal at a scale that is at least its own. */
-export const digitsAt = ({ digits, scale }: Decimal, wanted: number): bigint => digits * 10n ** BigInt(wanted - scale)
-
-/** The smallest decimal above 0 that is a multiple of both. */
-export function leastCommonMultiple(left: Decimal, right: Decimal): Decimal {
+/** The digits of two decimals at their common scale. */
+export function align(left: Decimal, right: Decimal): [left: bigint, right: bigint, scale: number] {
   const scale = Math.max(left.scale, right.scale)
-  const [a, b] = [digitsAt(left, scale), digitsAt(right, scale)]
-  let [divisor, rest] = [a, b]
-  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest]
-  return { digits: (a / divisor) * b, scale }
+  const digitsOf = (decimal: Decimal): bigint => decimal.digits * 10n ** BigInt(scale - decimal.scale)
+  return [digitsOf(left), digitsOf(right), scale]
 }
 
-/** Whether `value` is a whole multiple of `step`. */
+/** True if `value` is a whole multiple of `step`. */
 export function isMultiple(value: number, step: number): boolean {
-  const [dividend, divisor] = [decimalOf(value), decimalOf(step)]
-  const scale = Math.max(dividend.scale, divisor.scale)
-  return digitsAt(dividend, scale) % digitsAt(divisor, scale) === 0n
+  const [dividend, divisor] = align(decimalOf(value), decimalOf(step))
+  return dividend % divisor === 0n
 }

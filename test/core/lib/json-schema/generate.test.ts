@@ -3,10 +3,9 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { generateValue } from '../../../../src/core/lib/json-schema/generate/generate.ts'
-import { validate } from '../../../../src/core/lib/json-schema/validate/validate.ts'
+import { generateValue } from '../../../../src/core/lib/json-schema/generate/generate-value.ts'
+import { validate } from '../../../../src/core/lib/json-schema/validate.ts'
 import { Random } from '../../../../src/core/lib/random/random.ts'
-import { finish } from '../../../../src/core/lib/work/steps.ts'
 import { keywordSchemas } from './corpus-keywords.ts'
 import { draft7Schemas, looseSchemas, strictObject, strictSchemas } from './corpus-shapes.ts'
 import { unsatisfiable } from './corpus-unsatisfiable.ts'
@@ -18,7 +17,7 @@ const modern = ajvFormats.default(new Ajv2020(OPTIONS) as never) as unknown as A
 const older = ajvFormats.default(new Ajv(OPTIONS))
 
 function sampleOf(schema: unknown, seed: string): unknown {
-  const made = finish(generateValue(schema, new Random(seed)))
+  const made = generateValue(schema, new Random(seed))
   if ('problem' in made) throw new Error(`${made.problem} (${made.path})`)
   return JSON.parse(JSON.stringify(made.value))
 }
@@ -41,14 +40,14 @@ test.each(Object.entries(draft7Schemas))('valid in draft 7: %s', (_, schema) => 
 
 test.each(unsatisfiable)('a problem with its reason: %s', (_, schema, problem, path) => {
   for (const seed of SEEDS.slice(0, 3)) {
-    const made = finish(generateValue(schema, new Random(seed)))
+    const made = generateValue(schema, new Random(seed))
     expect(made).toEqual({ problem: expect.stringMatching(problem), path })
   }
 })
 
 test('a value that is not a schema is a problem', () => {
   for (const schema of [undefined, null, 5, 'text', []]) {
-    expect(finish(generateValue(schema, new Random('1')))).toEqual({
+    expect(generateValue(schema, new Random('1'))).toEqual({
       problem: 'a schema must be an object, true or false',
       path: '#',
     })
@@ -122,15 +121,23 @@ test('a property called __proto__ is printed, and the prototype stays what it wa
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"const":{"polluted":1}}},"required":["__proto__"]}',
   )
-  const made = finish(generateValue(schema, new Random('1')))
-  expect(JSON.stringify(made)).toBe('{"value":{"__proto__":{"polluted":1}}}')
+  const made = generateValue(schema, new Random('1'))
+  expect(JSON.stringify(made)).toBe('{"value":{"__proto__":{"polluted":1}},"notes":[]}')
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+test('keywords that are not simulated are named in a note', () => {
+  const items = { type: 'array', items: { type: 'integer' }, contains: { const: 1 }, minContains: 2 }
+  const schema = { type: 'object', properties: { items }, dependentRequired: { a: ['b'] } }
+  expect(generateValue(schema, new Random('1'))).toMatchObject({
+    notes: ['the answer may violate these keywords of its schema: contains, dependentRequired, minContains'],
+  })
 })
 
 test('the schema is left as it was', () => {
   for (const schema of Object.values({ ...keywordSchemas, ...looseSchemas })) {
     const before = JSON.stringify(schema)
-    finish(generateValue(schema, new Random('1')))
+    generateValue(schema, new Random('1'))
     expect(JSON.stringify(schema)).toBe(before)
   }
 })

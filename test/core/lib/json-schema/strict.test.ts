@@ -1,6 +1,6 @@
 /** What `strict: true` refuses, in the service's own words. */
 import { expect, test } from 'vitest'
-import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict.ts'
+import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
 import { strictObject, strictSchemas } from './corpus-shapes.ts'
 
 const text = { type: 'string' }

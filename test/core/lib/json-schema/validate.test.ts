@@ -1,6 +1,6 @@
 /** The validator: verdicts, messages and annotations. */
 import { expect, test } from 'vitest'
-import { validate } from '../../../../src/core/lib/json-schema/validate/validate.ts'
+import { validate } from '../../../../src/core/lib/json-schema/validate.ts'
 
 test('a valid value has no error', () => {
   expect(validate({ type: 'object', properties: { a: { type: 'integer' } } }, { a: 1 })).toBeUndefined()

@@ -1,6 +1,6 @@
 /** Reads `response_format` and checks the JSON Schemas of a request as the service does. */
 
-import { checkStrictSchema } from '../../../lib/json-schema/strict.ts'
+import { checkStrictSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isObject, type JsonObject } from '../../../lib/text/json.ts'
 import { toText } from '../../../lib/text/to-text.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'

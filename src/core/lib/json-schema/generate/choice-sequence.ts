@@ -7,8 +7,11 @@
  */
 import { mix32 } from '../../random/hash.ts'
 
+/** Null shows less than a value: it comes once in so many values, or when everything else fails. */
+const VALUES_PER_NULL = 8
+
 export class ChoiceSequence {
-  /** How many combinations the branch points met so far have. */
+  /** The number of combinations of the branch points met so far. */
   combinations = 1
   readonly attempt: number
   readonly #salt: number
@@ -19,11 +22,6 @@ export class ChoiceSequence {
     this.attempt = attempt
     this.#rest = Math.max(0, attempt - 1)
     this.#salt = salt
-  }
-
-  /** Takes one of the options: a seeded one in the first attempt, then the others. */
-  takeSeeded<Option>(options: readonly Option[]): Option {
-    return this.takeInOrder(this.rotate(options))
   }
 
   /** The options in their order, from a seeded one on. */
@@ -41,8 +39,16 @@ export class ChoiceSequence {
     return options[digit]!
   }
 
-  /** True once in `times`, in the first attempt only. */
-  isRare(times: number): boolean {
-    return this.attempt === 0 && mix32(this.#salt + this.#points + 7919) % times === 0
+  /** Takes one of the options, a seeded one first. Nulls come after all values, but first where `isNullTurn`. */
+  takeSeeded<Option>(options: readonly Option[], isNull: (option: Option) => boolean): Option {
+    const values = options.filter((option) => !isNull(option))
+    const nulls = options.filter(isNull)
+    if (values.length === 0 || nulls.length === 0) return this.takeInOrder(this.rotate(options))
+    return this.takeInOrder(this.isNullTurn ? [...nulls, ...values] : [...this.rotate(values), ...nulls])
+  }
+
+  /** True for the first attempt at one in `VALUES_PER_NULL` values. */
+  get isNullTurn(): boolean {
+    return this.attempt === 0 && mix32(this.#salt + this.#points + 7919) % VALUES_PER_NULL === 0
   }
 }

@@ -1,5 +1,5 @@
 /** What the names of properties suggest: words, ranges of numbers and formats. Names with the same values share a line. */
-import type { NumberHint } from './numbers.ts'
+import type { NumberHint } from './generate-number.ts'
 
 // biome-ignore format: a list
 export const FIRST_NAMES = [

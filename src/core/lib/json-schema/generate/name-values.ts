@@ -1,7 +1,7 @@
 /** Suggests plausible values by the name of a property: `city` is a city, `email` an address. */
 import type { Random } from '../../random/random.ts'
+import type { NumberHint } from './generate-number.ts'
 import { FIRST_NAMES, FORMATS, LAST_NAMES, QUALITIES, RANGES, SUBJECTS, THINGS, WORDS } from './name-tables.ts'
-import type { NumberHint } from './numbers.ts'
 
 const ANY_RANGE: NumberHint = { from: 1, to: 100, decimals: 1 }
 const PLURALS = /(?:ies|s)$/

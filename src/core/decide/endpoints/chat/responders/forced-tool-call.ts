@@ -1,6 +1,6 @@
 /** The responder for forced tool calls: calls a tool with generated arguments, because `tool_choice` demands a call. */
 
-import { generateValue } from '../../../../lib/json-schema/generate/generate.ts'
+import { generateValue } from '../../../../lib/json-schema/generate/generate-value.ts'
 import { isObject, objectsIn } from '../../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
 import type { Tool, ToolType } from '../../../../protocol/request/tools.ts'
@@ -16,7 +16,7 @@ export const forcedToolCall: Responder = (context) => {
   const input = inputFor(tool, context, 0)
   if ('error' in input) return input
   const call = { type: tool.type, name: tool.name, input: input.input, schema: tool.schema }
-  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name } }
+  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name }, notes: input.notes }
 }
 
 /** The names of the tools that were called in the messages so far. */
@@ -36,16 +36,19 @@ export function inputFor(
   tool: Tool,
   context: CallContext,
   place: number,
-): { readonly input: string } | { readonly error: ApiError } {
+): { readonly input: string; readonly notes: readonly string[] } | { readonly error: ApiError } {
   const isText = tool.type === 'custom'
   const schema = isText ? grammarOf(tool) : tool.schema
-  if (schema === undefined) return { input: isText ? context.messages.user : '{}' }
+  if (schema === undefined) return { input: isText ? context.messages.user : '{}', notes: [] }
   const { scenario, attempt, tools } = context
   const random = context.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, tools.declared.indexOf(tool)])
-  const generated = context.prepare('arguments', input, () => generateValue(schema, random))
+  // biome-ignore lint/correctness/useYield: work in steps goes away
+  const generated = context.prepare('arguments', input, function* () {
+    return generateValue(schema, random)
+  })
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
-  return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
+  return { input: isText ? String(generated.value) : JSON.stringify(generated.value), notes: generated.notes }
 }
 
 /** The schema of the texts that match a regular expression; undefined for a grammar in Lark. */

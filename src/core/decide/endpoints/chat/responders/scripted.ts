@@ -1,6 +1,6 @@
 /** The responder for reply rules: the rule that matches says a text, calls tools or refuses. */
 
-import { validate } from '../../../../lib/json-schema/validate/validate.ts'
+import { validate } from '../../../../lib/json-schema/validate.ts'
 import { parseJson } from '../../../../lib/text/json.ts'
 import type { AssistantMessage, ToolCall } from '../../../../protocol/plan/assistant-message.ts'
 import type { ReplyRule } from '../../../../scenario/compile/compile.ts'
@@ -63,7 +63,7 @@ function buildCalls(
     if (drawn !== undefined && 'error' in drawn) return drawn
     const input =
       drawn?.input ?? (typeof written === 'string' ? fill(written, values) : JSON.stringify(fillAll(written, values)))
-    notes.push(...notesOn(input, tool.schema, ruleId))
+    notes.push(...(drawn?.notes ?? []), ...notesOn(input, tool.schema, ruleId))
     calls.push({ type: tool.type, name, input, schema: tool.schema })
   }
   return { calls, notes }

@@ -1,7 +1,7 @@
 /** The responder for `response_format`: JSON that is valid against the schema of the request. */
 
-import { generateValue } from '../../../../lib/json-schema/generate/generate.ts'
-import { validateInSteps } from '../../../../lib/json-schema/validate/validate.ts'
+import { generateValue } from '../../../../lib/json-schema/generate/generate-value.ts'
+import { validate } from '../../../../lib/json-schema/validate.ts'
 import { isObject, parseJson } from '../../../../lib/text/json.ts'
 import { MAX_LIGHT_LENGTH, type Steps, UNITS_PER_TURN } from '../../../../lib/work/steps.ts'
 import { apiError } from '../../../../protocol/errors/error-catalogue.ts'
@@ -26,7 +26,10 @@ export const structuredOutput: Responder = (context, { format }) => {
   }
   const random = context.contentRandom('structured')
   const input = JSON.stringify([context.scenario.seed, context.attempt])
-  const generated = context.prepare('structured', input, () => generateValue(schema, random))
+  // biome-ignore lint/correctness/useYield: work in steps goes away
+  const generated = context.prepare('structured', input, function* () {
+    return generateValue(schema, random)
+  })
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
@@ -35,6 +38,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   return {
     message: { type: 'text', text: JSON.stringify(generated.value), schema },
     reason: { by: 'schema', name: format.name },
+    notes: generated.notes,
   }
 }
 
@@ -44,5 +48,5 @@ function* isAllowed(text: string, schema: unknown): Steps<boolean> {
   if (text.length > MAX_LIGHT_LENGTH) yield UNITS_PER_TURN
   const value = parseJson(text)
   if (schema === undefined || value === undefined) return isObject(value)
-  return (yield* validateInSteps(schema, value)) === undefined
+  return validate(schema, value) === undefined
 }

@@ -1,11 +1,11 @@
 /** Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it. */
 import type { Random } from '../../random/random.ts'
-import type { RegexNode, RegexSet } from './parse.ts'
+import type { RegexNode, RegexSet } from './parse-pattern.ts'
 
-/** Which characters a class of many is written with: lower-case letters, letters and digits, or signs too. */
-export type Variety = 'plain' | 'mixed' | 'odd'
+/** The characters that a class of many is written with: lower-case letters, letters and digits, or signs too. */
+type Variety = 'plain' | 'mixed' | 'odd'
 
-export interface Lengths {
+export interface TextLengths {
   readonly min: number
   readonly max: number
 }
@@ -17,16 +17,16 @@ const SIGNS = [...' -_.,:;/!?@#$%&*+=\'()[]{}<>|^~"`\\\n\t'].map((sign) => sign.
 const ANYTHING = [...ALPHABET, ...SIGNS]
 const OTHERS = [0xe9, 0xdf, 0x3b1, 0x416, 0x5d0, 0x4e2d, 0x1f600, 0, 0x7f, 0x10ffff]
 
-const cache = new WeakMap<RegexNode, Lengths>()
+const cache = new WeakMap<RegexNode, TextLengths>()
 
 /** The shortest and the longest text of a node, in code points. */
-export function measureLengths(node: RegexNode): Lengths {
+export function measureLengths(node: RegexNode): TextLengths {
   const lengths = cache.get(node) ?? measure(node)
   cache.set(node, lengths)
   return lengths
 }
 
-function measure(node: RegexNode): Lengths {
+function measure(node: RegexNode): TextLengths {
   switch (node.kind) {
     case 'set':
       return { min: 1, max: 1 }
@@ -48,7 +48,7 @@ function measure(node: RegexNode): Lengths {
 }
 
 /** Writes a text that `node` matches, as near to `target` code points as possible. */
-export function writeRegexText(node: RegexNode, target: number, random: Random, variety: Variety): string {
+export function writePatternText(node: RegexNode, target: number, random: Random, variety: Variety): string {
   switch (node.kind) {
     case 'set':
       return writeCharacter(node, random, variety)
@@ -60,7 +60,7 @@ export function writeRegexText(node: RegexNode, target: number, random: Random, 
         return min <= target && target <= max
       })
       const options = fitting.length > 0 ? fitting : node.options
-      return writeRegexText(options[random.below(options.length)]!, target, random, variety)
+      return writePatternText(options[random.below(options.length)]!, target, random, variety)
     }
     case 'repeat': {
       const { min, max } = measureLengths(node.node)
@@ -103,7 +103,7 @@ function writeSequence(nodes: readonly RegexNode[], target: number, random: Rand
     shares[index]! += share
     left -= share
   }
-  return nodes.map((node, index) => writeRegexText(node, shares[index]!, random, variety)).join('')
+  return nodes.map((node, index) => writePatternText(node, shares[index]!, random, variety)).join('')
 }
 
 function writeCharacter(set: RegexSet, random: Random, variety: Variety): string {

@@ -1,23 +1,23 @@
 /** The named characters and classes of regular expressions. */
 
 /** Code points from `from` to `to`, both included. */
-export type Range = readonly [from: number, to: number]
+export type CharacterRange = readonly [from: number, to: number]
 
 /** `azAZ` -> the ranges a to z and A to Z. */
-const ranges = (ends: string): readonly Range[] =>
+const ranges = (ends: string): readonly CharacterRange[] =>
   [...ends.matchAll(/(.)(.)/gsu)].map(([, from, to]) => [from!.codePointAt(0)!, to!.codePointAt(0)!])
 
 const DIGITS = ranges('09')
 const LETTERS = ranges('azAZ')
 /** `\\d`, `\\w` and `\\s`. */
-export const CLASSES: Readonly<Record<string, readonly Range[]>> = {
+export const CLASSES: Readonly<Record<string, readonly CharacterRange[]>> = {
   d: DIGITS,
   w: ranges('09AZ__az'),
   s: ranges('  \t\r'),
 }
 export const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 }
 // Enough of each Unicode class to write readable texts; matching uses the whole class.
-export const PROPERTIES: Readonly<Record<string, readonly Range[]>> = {
+export const PROPERTIES: Readonly<Record<string, readonly CharacterRange[]>> = {
   L: LETTERS,
   Lu: ranges('AZ'),
   Ll: ranges('az'),

@@ -1,0 +1,55 @@
+/** Generates an array: how many items it has, and what each of them must be. */
+import { type SchemaObject, Unsatisfied } from '../schema.ts'
+import { equalityKey, itemSchema, prefixOf } from '../validate.ts'
+import { readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+
+const MAX_ITEMS = 10_000
+/** The most items of an array that could have any number of them. */
+const MAX_READABLE_ITEMS = 3
+
+/** @throws Unsatisfied when a required item can't be generated. */
+export function generateArray(
+  generator: ValueGenerator,
+  parts: readonly SchemaObject[],
+  request: ValueRequest,
+): unknown[] {
+  const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
+  const length = Math.min(max, Math.max(min, chooseLength(generator, parts, request, min, max)))
+  const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
+  const { name, isEnding } = request
+  const inner = { path: `${request.path}/items`, name, depth: request.depth + 1, isEnding }
+  const items: unknown[] = []
+  const taken = new Set<string>()
+  for (let index = 0; index < length; index++) {
+    const schemas = parts.map((part) => itemSchema(part, index)).filter((part) => part !== undefined)
+    try {
+      const item = generator.generate({ ...inner, schemas, ...(isUnique ? { taken } : {}) })
+      items.push(item)
+      if (isUnique) taken.add(equalityKey(item))
+    } catch (error) {
+      // The array may end before an item that can't be generated, unless that is too early.
+      if (!(error instanceof Unsatisfied) || index < min) throw error
+      break
+    }
+  }
+  return items
+}
+
+/** Chooses a whole tuple, or a short list; only what is required when the value is large enough. */
+function chooseLength(
+  { depthOf, random }: ValueGenerator,
+  parts: readonly SchemaObject[],
+  { isEnding }: ValueRequest,
+  min: number,
+  max: number,
+): number {
+  if (isEnding) return min
+  const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
+  const isClosed = parts.some((part) => depthOf(itemSchema(part, prefix) ?? true) === Number.POSITIVE_INFINITY)
+  if (isClosed || prefix > 0) return prefix
+  // Two items show that it is an array where the schema says nothing about them.
+  const isOpen = parts.every((part) => itemSchema(part, 0) === undefined)
+  const least = Math.max(min, 1)
+  const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
+  return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
+}

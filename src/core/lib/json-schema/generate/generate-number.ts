@@ -1,0 +1,143 @@
+/** Generates a number within bounds, in steps, as readable as the bounds allow. */
+import type { Random } from '../../random/random.ts'
+import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
+import { type SchemaObject, Unsatisfied } from '../schema.ts'
+
+/** The range to draw from where the bounds allow it. */
+export interface NumberHint {
+  readonly from: number
+  readonly to: number
+  /** Digits after the point, for a number that is not an integer. */
+  readonly decimals: number
+}
+
+interface NumberRequest {
+  readonly from: number
+  readonly to: number
+  /** True if the number must be above `from`. */
+  readonly isAbove: boolean
+  /** True if the number must be below `to`. */
+  readonly isBelow: boolean
+  /** The number must be a multiple of all of these. */
+  readonly steps: readonly number[]
+  readonly hint: NumberHint
+  readonly random: Random
+  /** True to draw from the whole allowed range at once. */
+  readonly isWide: boolean
+}
+
+const MAX_DECIMALS = 345
+const MAX_WINDOW = 1_000_000n
+/** Far more than the largest number has at the smallest step. */
+const MAX_DIGITS = 10n ** 1000n
+const MAX_DRAWS = 24
+
+/** @throws Unsatisfied when there is no such number. */
+export function generateNumber(
+  parts: readonly SchemaObject[],
+  hint: NumberHint,
+  random: Random,
+  isWide: boolean,
+  path: string,
+): number {
+  const steps = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
+  const isInteger = parts.some(({ type }) => {
+    const types = [type].flat()
+    return types.includes('integer') && !types.includes('number')
+  })
+  if (isInteger) steps.push(1)
+  const request = { ...readBounds(parts), steps, hint, random, isWide }
+  let value: number | undefined
+  if (steps.length > 0) {
+    const common = steps.map(decimalOf).reduce(leastCommonMultiple)
+    value = common.digits > MAX_DIGITS ? undefined : drawMultiple(common, request)
+  } else {
+    // A number that need not be a multiple of anything has as few decimals as possible.
+    let scale = isWide ? random.below(3) : hint.decimals
+    for (; value === undefined && scale <= MAX_DECIMALS; scale++) value = drawMultiple({ digits: 1n, scale }, request)
+  }
+  if (value !== undefined) return value
+  throw new Unsatisfied(`no ${isInteger ? 'integer' : 'number'} ${describe(request)}`, path)
+}
+
+/** The smallest decimal above 0 that is a multiple of both. Larger ones than any number of JSON stay as they are. */
+function leastCommonMultiple(left: Decimal, right: Decimal): Decimal {
+  if (left.digits > MAX_DIGITS) return left
+  const [a, b, scale] = align(left, right)
+  let [divisor, rest] = [a, b]
+  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest]
+  return { digits: (a / divisor) * b, scale }
+}
+
+function readBounds(parts: readonly SchemaObject[]): Pick<NumberRequest, 'from' | 'to' | 'isAbove' | 'isBelow'> {
+  let [from, to, isAbove, isBelow] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
+  for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of parts) {
+    const least: unknown[] = [minimum, exclusiveMinimum].filter((bound) => typeof bound === 'number')
+    const most: unknown[] = [maximum, exclusiveMaximum].filter((bound) => typeof bound === 'number')
+    for (const bound of least as number[]) {
+      const isExclusive = exclusiveMinimum === true || bound === exclusiveMinimum
+      if (bound > from || (bound === from && isExclusive)) [from, isAbove] = [bound, isExclusive]
+    }
+    for (const bound of most as number[]) {
+      const isExclusive = exclusiveMaximum === true || bound === exclusiveMaximum
+      if (bound < to || (bound === to && isExclusive)) [to, isBelow] = [bound, isExclusive]
+    }
+  }
+  return { from, to, isAbove, isBelow }
+}
+
+function drawMultiple(step: Decimal, request: NumberRequest): number | undefined {
+  const { from, to, isAbove, isBelow, steps, random } = request
+  const least = Number.isFinite(from) ? countSteps(from, step, isAbove) : undefined
+  const most = Number.isFinite(to) ? -countSteps(-to, step, isBelow) : undefined
+  if (least !== undefined && most !== undefined && least > most) return undefined
+  const [first, last] = chooseWindow(least, most, step, request)
+  let fallback: number | undefined
+  for (let draw = 1; draw <= MAX_DRAWS; draw++) {
+    const multiple = draw === MAX_DRAWS ? first : first + BigInt(random.below(Number(last - first) + 1))
+    const value = Number(`${multiple * step.digits}e-${step.scale}`)
+    const isWithin = (isAbove ? value > from : value >= from) && (isBelow ? value < to : value <= to)
+    if (!Number.isFinite(value) || !isWithin || !steps.every((each) => isMultiple(value, each))) continue
+    // Prefer a number that is a multiple in binary floating point too, for validators that divide.
+    if (steps.every((each) => Number.isInteger(value / each) && Math.abs(value / each) < 1e21)) return value
+    fallback ??= value
+  }
+  return fallback
+}
+
+/** The smallest number of steps that is not below the bound, or is above it. */
+function countSteps(bound: number, step: Decimal, isAbove: boolean): bigint {
+  const [digits, unit] = align(decimalOf(bound), step)
+  const whole = digits / unit
+  if (whole * unit === digits) return isAbove ? whole + 1n : whole
+  return digits > 0n ? whole + 1n : whole
+}
+
+/** The range to draw from, in steps: the hinted one, moved and cut to the allowed one. */
+function chooseWindow(
+  least: bigint | undefined,
+  most: bigint | undefined,
+  step: Decimal,
+  { hint, isWide }: NumberRequest,
+): [first: bigint, last: bigint] {
+  let first = countSteps(hint.from, step, false)
+  let last = -countSteps(-hint.to, step, false)
+  // One step may be larger than the hinted range.
+  if (last < first) last = first
+  if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
+  const size = last - first < 1n ? 9n : last - first
+  if (least !== undefined && first < least) [first, last] = [least, last < least ? least + size : last]
+  if (most !== undefined && last > most) [first, last] = [first > most ? most - size : first, most]
+  if (least !== undefined && first < least) first = least
+  return [first, last - first > MAX_WINDOW ? first + MAX_WINDOW : last]
+}
+
+function describe({ from, to, isAbove, isBelow, steps }: NumberRequest): string {
+  const multiples = steps.filter((step) => step !== 1)
+  const words = [
+    Number.isFinite(from) ? `${isAbove ? 'above' : 'from'} ${from}` : '',
+    Number.isFinite(to) ? `${isBelow ? (Number.isFinite(from) ? 'and below' : 'below') : 'to'} ${to}` : '',
+    multiples.length > 0 ? `is a multiple of ${multiples.join(' and of ')}` : '',
+  ]
+  return words.filter((word) => word !== '').join(' ') || 'fits'
+}

@@ -1,0 +1,118 @@
+/** Generates an object: which properties it has, and what each of them must be. */
+import { pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
+import { equalityKey } from '../validate.ts'
+import type { ChoiceSequence } from './choice-sequence.ts'
+import { drawPropertyName } from './name-values.ts'
+import { readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+
+/** The most optional properties of an object that need not have more. */
+const MAX_READABLE_PROPERTIES = 24
+const MAX_PROPERTIES = 5000
+const MAX_NAME_DRAWS = 40
+/** The share of the optional properties that an object has. */
+const OPTIONAL_SHARE = 0.7
+
+/** @throws Unsatisfied when a required property can't be generated. */
+export function generateObject(
+  generator: ValueGenerator,
+  parts: readonly SchemaObject[],
+  request: ValueRequest,
+  { attempt }: ChoiceSequence,
+): unknown {
+  const { random, validator, depthOf } = generator
+  const { path, depth, isEnding } = request
+  const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? (part.required as string[]) : [])))
+  const { min, max } = readSizeRange(parts, 'Properties', MAX_PROPERTIES, path)
+  const value: Record<string, unknown> = {}
+  let count = 0
+
+  const schemasOf = (name: string): Schema[] => parts.flatMap((part) => validator.propertySchemas(part, name))
+  const isNameAllowed = (name: string): boolean =>
+    parts.every(
+      ({ propertyNames }) =>
+        propertyNames === undefined || validator.check(propertyNames as Schema, name) === undefined,
+    )
+  const isPossible = (name: string): boolean =>
+    isNameAllowed(name) && schemasOf(name).every((schema) => depthOf(schema) < Number.POSITIVE_INFINITY)
+  const add = (name: string): void => {
+    if (Object.hasOwn(value, name)) return
+    const propertyPath = `${path}/properties/${pointerStep(name)}`
+    if (!isNameAllowed(name)) throw new Unsatisfied(`the property name '${name}' is not allowed`, propertyPath)
+    const made = generator.generate({ schemas: schemasOf(name), path: propertyPath, name, depth: depth + 1, isEnding })
+    // A plain assignment to `__proto__` would be lost.
+    Object.defineProperty(value, name, { value: made, enumerable: true, configurable: true, writable: true })
+    count += 1
+  }
+  const addIfPossible = (name: string): void => {
+    try {
+      add(name)
+    } catch (error) {
+      if (!(error instanceof Unsatisfied)) throw error
+    }
+  }
+  /** The first attempt takes a share of the optional properties; later ones none, then all, then a share again. */
+  const chooseOptional = (optional: readonly string[]): readonly string[] => {
+    const room = Math.min(max - required.size, Math.max(MAX_READABLE_PROPERTIES, min))
+    if (isEnding || room <= 0) return optional.slice(0, Math.max(0, Math.min(min - required.size, room)))
+    if (attempt % 4 === 1) return []
+    if (attempt % 4 === 2) return optional.slice(0, room)
+    const chosen = optional.filter(() => random.fraction() < OPTIONAL_SHARE)
+    // An object with optional properties only would sometimes be empty, which shows nothing.
+    const some = chosen.length === 0 && required.size === 0 ? optional.slice(0, 1) : chosen
+    return some.slice(0, room)
+  }
+
+  // In the schema's own order, which is the order that people read and models write.
+  const declared = [...new Set(parts.flatMap((part) => Object.keys((part.properties ?? {}) as object)))]
+  const optional = declared.filter((name) => !required.has(name) && isPossible(name))
+  const chosen = new Set(chooseOptional(optional))
+  for (const name of declared) {
+    if (required.has(name)) add(name)
+    else if (chosen.has(name) && count < max) addIfPossible(name)
+  }
+  for (const name of required) add(name)
+  for (const name of optional) if (count < min) addIfPossible(name)
+
+  // Then properties that the schema does not name: from `patternProperties`, or of any name where it allows them.
+  const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
+  const isDescribed = patterns.length > 0 || parts.some((part) => typeof part.additionalProperties === 'object')
+  const readable = count === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
+  const wanted = Math.min(max, Math.max(min, readable))
+  for (let draw = 0; count < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
+    const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
+    const name = generateName(generator, parts, request, pattern, draw, value)
+    if (name !== undefined && !Object.hasOwn(value, name) && isPossible(name)) addIfPossible(name)
+  }
+  if (count < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
+  if (count > max) throw new Unsatisfied(`it must have ${count} properties, and may have ${max}`, path)
+  return value
+}
+
+/** A name that matches the pattern and all `propertyNames`; undefined when none was found. */
+function generateName(
+  generator: ValueGenerator,
+  parts: readonly SchemaObject[],
+  { path, depth, isEnding }: ValueRequest,
+  pattern: string | undefined,
+  draw: number,
+  value: object,
+): string | undefined {
+  const rules = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as Schema]))
+  if (pattern === undefined && rules.length === 0) {
+    const word = drawPropertyName(generator.random)
+    return draw < 12 ? word : `${word}_${draw}`
+  }
+  try {
+    return generator.generate({
+      schemas: [{ type: 'string', ...(pattern === undefined ? {} : { pattern }) }, ...rules],
+      path: `${path}/${pattern === undefined ? 'propertyNames' : 'patternProperties'}`,
+      name: 'word',
+      depth: depth + 1,
+      isEnding,
+      taken: new Set(Object.keys(value).map((other) => equalityKey(other))),
+    }) as string
+  } catch (error) {
+    if (error instanceof Unsatisfied) return undefined
+    throw error
+  }
+}

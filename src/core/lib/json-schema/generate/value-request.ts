@@ -1,0 +1,46 @@
+/** The parts that the generators of arrays, objects and texts share. */
+import type { Random } from '../../random/random.ts'
+import { type Schema, type SchemaObject, SchemaProblem, Unsatisfied, type WorkBudget } from '../schema.ts'
+import type { Validator } from '../validate.ts'
+
+/** A request for one value. */
+export interface ValueRequest {
+  /** The value must be valid against all of these. */
+  readonly schemas: readonly Schema[]
+  /** A JSON pointer into the schema. */
+  readonly path: string
+  /** The name of the property that the value, or the array around it, belongs to. */
+  readonly name: string
+  readonly depth: number
+  /** True if recursion must end as soon as possible: the value is deep or large enough. */
+  readonly isEnding: boolean
+  /** The equality keys of the values that this one must differ from. */
+  readonly taken?: ReadonlySet<string>
+}
+
+export interface ValueGenerator {
+  readonly random: Random
+  readonly validator: Validator
+  readonly work: WorkBudget
+  /** The levels of the flattest value of a schema; infinite when it has no finite one. */
+  readonly depthOf: (schema: Schema) => number
+  /** Generates a value. @throws Unsatisfied when there is none. */
+  generate(request: ValueRequest): unknown
+}
+
+/** The sizes that all schemas allow. @throws when there are none, or when the smallest is above `limit`. */
+export function readSizeRange(
+  parts: readonly SchemaObject[],
+  keyword: 'Items' | 'Length' | 'Properties',
+  limit: number,
+  path: string,
+): { readonly min: number; readonly max: number } {
+  let [min, max] = [0, Number.POSITIVE_INFINITY]
+  for (const part of parts as readonly Readonly<Record<string, number | undefined>>[]) {
+    min = Math.max(min, part[`min${keyword}`] ?? min)
+    max = Math.min(max, part[`max${keyword}`] ?? max)
+  }
+  if (min > max) throw new Unsatisfied(`min${keyword} ${min} is above max${keyword} ${max}`, path)
+  if (min > limit) throw new SchemaProblem(`min${keyword} ${min} is above the limit of ${limit}`, path)
+  return { min, max }
+}

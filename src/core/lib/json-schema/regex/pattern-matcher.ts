@@ -1,0 +1,93 @@
+/**
+ * Matches the `pattern`s of a schema in linear time.
+ *
+ * RE2 has no look-around. Look-aheads at the start of a pattern, the usual ones (`^(?=.*\d)(?!.*\s).{8,}$`), do not need
+ * it: the text must match, or not match, several patterns.
+ */
+import type { RE2JS } from 're2js'
+import { SchemaProblem, type WorkBudget } from '../schema.ts'
+import { compileRe2 } from './compile-re2.ts'
+import { parsePattern, type RegexNode } from './parse-pattern.ts'
+
+const MAX_SOURCE = 5000
+/** Steps of work to compile a pattern. A class of Unicode has hundreds of ranges. */
+const STEPS_PER_CHARACTER = 3
+const STEPS_PER_CLASS = 150
+
+const LOOK_AHEAD = /^\(\?([=!])/
+const GROUP_TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gs
+
+interface CompiledPattern {
+  /** The pattern without look-aheads, as a sequence. */
+  readonly nodes: readonly RegexNode[]
+  /** A text must match each of these, or must not. */
+  readonly tests: readonly { readonly regex: RE2JS; readonly isWanted: boolean }[]
+}
+
+/** The patterns of one schema, each compiled once. */
+export class PatternMatcher {
+  readonly #compiled = new Map<string, CompiledPattern>()
+  readonly #work: WorkBudget
+
+  constructor(work: WorkBudget) {
+    this.#work = work
+  }
+
+  /** True if the pattern matches anywhere in `text`. */
+  matches(source: string, text: string, path: string): boolean {
+    const { tests } = this.#compile(source, path)
+    this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
+    // The beginning first: most texts match there, and for `[a-z]{1000}` a search takes 100 times as long.
+    return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
+  }
+
+  /** The parsed pattern, as a sequence. */
+  nodesOf(source: string, path: string): readonly RegexNode[] {
+    return this.#compile(source, path).nodes
+  }
+
+  #compile(source: string, path: string): CompiledPattern {
+    const known = this.#compiled.get(source)
+    if (known !== undefined) return known
+    if (source.length > MAX_SOURCE) throw new SchemaProblem(`a pattern has more than ${MAX_SOURCE} characters`, path)
+    const classes = source.split(/\\[pP]/).length - 1
+    this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
+    try {
+      const { rest, lookAheads } = splitLookAheads(source)
+      const node = parsePattern(rest)
+      if (lookAheads.length > 0 && node.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
+      const tests = [...lookAheads, { source: rest, isWanted: true }].map((test) => ({
+        regex: compileRe2(test.source),
+        isWanted: test.isWanted,
+      }))
+      const compiled = { nodes: node.kind === 'sequence' ? node.nodes : [node], tests }
+      this.#compiled.set(source, compiled)
+      return compiled
+    } catch (error) {
+      const reason = (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
+      throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
+    }
+  }
+}
+
+/** Splits `^(?=a)(?!b)rest` into `^rest` and the patterns `^(?:a)` and `^(?:b)`. */
+function splitLookAheads(source: string): {
+  readonly rest: string
+  readonly lookAheads: readonly { readonly source: string; readonly isWanted: boolean }[]
+} {
+  const lookAheads: { source: string; isWanted: boolean }[] = []
+  let rest = source
+  for (let kind = ''; rest.startsWith('^'); ) {
+    kind = LOOK_AHEAD.exec(rest.slice(1))?.[1] ?? ''
+    let depth = 0
+    const tokens = kind === '' ? [] : [...rest.matchAll(GROUP_TOKEN)]
+    const end = tokens.find(([token]) => {
+      depth += token === '(' ? 1 : token === ')' ? -1 : 0
+      return depth === 0 && token === ')'
+    })
+    if (end === undefined) break
+    lookAheads.push({ source: `^(?:${rest.slice(4, end.index)})`, isWanted: kind === '=' })
+    rest = `^${rest.slice(end.index + 1)}`
+  }
+  return { rest, lookAheads }
+}

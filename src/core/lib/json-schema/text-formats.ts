@@ -1,0 +1,152 @@
+/**
+ * The named formats of texts: how each is tested and written. Every regular expression here takes linear time, and texts
+ * are readable and, where the format allows it, of a wanted length.
+ */
+import type { Random } from '../random/random.ts'
+import { drawPropertyName } from './generate/name-values.ts'
+
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+const LAST_SECOND_UTC = /^23:59:60(?:\.\d+)?(?:z|[+-]00:00)$/i
+const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+// No group is repeated in these: on a few million characters that overflows the stack of the engine.
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i
+const UUID = /^(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
+const WRONG_ESCAPE = /%(?![0-9a-f]{2})/i
+
+function isCalendarDay(text: string): boolean {
+  const date = new Date(`${text}T00:00Z`)
+  // A day that its month does not have is an invalid date, or one of the next month.
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+function isTime(text: string): boolean {
+  const found = TIME.exec(text)
+  // A leap second is the last second of a day in UTC; other offsets are not supported.
+  return found !== null && (found[3] !== '60' || LAST_SECOND_UTC.test(text))
+}
+
+const isHostname = (text: string): boolean => text.length <= 253 && text.split('.').every((label) => LABEL.test(label))
+
+const isUri = (text: string): boolean =>
+  URI_CHARACTERS.test(text) && !WRONG_ESCAPE.test(text) && text.split('#').length <= 2
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** True if a text has this format; an unknown format is only an annotation. */
+export function hasFormat(format: string, text: string): boolean {
+  switch (format) {
+    case 'byte':
+      return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+    case 'date':
+      return isCalendarDay(text)
+    case 'date-time': {
+      const [day = '', time = '', more] = text.split(/[t\s]/i)
+      return more === undefined && isCalendarDay(day) && isTime(time)
+    }
+    case 'duration':
+      return DURATION.test(text)
+    case 'email': {
+      const at = Math.max(0, text.lastIndexOf('@'))
+      const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+      return LOCAL_PART.test(local) && !`.${local}.`.includes('..') && domain.includes('.') && isHostname(domain)
+    }
+    case 'hostname':
+      return isHostname(text)
+    case 'ipv4': {
+      const parts = text.split('.')
+      const isByte = (part: string): boolean =>
+        String(Number(part)) === part && /^\d+$/.test(part) && Number(part) < 256
+      return parts.length === 4 && parts.every(isByte)
+    }
+    case 'ipv6':
+      return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`)
+    case 'time':
+      return isTime(text)
+    case 'uri':
+      return /^[a-z][a-z0-9+.-]*:/i.test(text) && isUri(text)
+    case 'uri-reference':
+      return isUri(text)
+    case 'url':
+      return /^(?:https?|ftp):\/\/[^\s/?#]+\.[^\s/?#]+/i.test(text) && isUri(text)
+    case 'uuid':
+      return UUID.test(text)
+    default:
+      return true
+  }
+}
+
+/** The shortest texts of the formats without a fixed length, for a small `maxLength`. */
+export const SHORTEST: Readonly<Record<string, string | undefined>> = {
+  byte: '',
+  duration: 'P1D',
+  email: 'a@b.co',
+  hostname: 'a',
+  ipv4: '1.1.1.1',
+  ipv6: '::1',
+  uri: 'a:b',
+  'uri-reference': '/a',
+  url: 'http://a.co',
+}
+
+/** Writes a text with at least `length` characters where the format has such texts; undefined for an unknown format. */
+export function writeFormat(format: string, random: Random, length: number): string | undefined {
+  const writeDay = (): string => `${2024 + random.below(3)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`
+  const writeClock = (): string => `${two(8 + random.below(11))}:${two(random.below(12) * 5)}`
+  /** One word, with letters added up to at least `size` characters. */
+  const stretch = (size: number, word = drawPropertyName(random)): string => {
+    let text = word
+    while (text.length < size) text += random.alphanumeric(1).toLowerCase()
+    return text
+  }
+  switch (format) {
+    case 'byte':
+      return random.alphanumeric(Math.max(8, Math.ceil(length / 4) * 4))
+    case 'date':
+      return writeDay()
+    case 'date-time': {
+      const text = `${writeDay()}T${writeClock()}:00Z`
+      return length > text.length ? `${text.slice(0, -1)}.${'0'.repeat(length - text.length - 1 || 1)}Z` : text
+    }
+    case 'duration': {
+      const text = `P${1 + random.below(9)}DT${1 + random.below(23)}H`
+      return length > text.length ? `P${'1'.repeat(length - 2)}D` : text
+    }
+    case 'email':
+      return `${stretch(length - '@example.com'.length)}@example.com`
+    case 'hostname': {
+      let text = 'example.com'
+      while (text.length < length) {
+        const missing = length - text.length - 1
+        text = `${stretch(Math.min(missing, 60), missing < 8 ? 'w' : 'www')}.${text}`
+      }
+      return text
+    }
+    case 'ipv4':
+      // The short addresses are reserved for documentation.
+      if (length <= 11) return `192.0.2.${1 + random.below(254)}`
+      return `192.168.${100 + random.below(100)}.${100 + random.below(100)}`
+    case 'ipv6': {
+      const digits = random.hex(4)
+      return length > 14 ? `2001:0db8:${'0000:'.repeat(5)}${digits}` : `2001:db8::${digits.replace(/^0+(?=.)/, '')}`
+    }
+    case 'time':
+      return `${writeClock()}:00Z`
+    // Names of properties suggest this one; JSON Schema has none.
+    case 'time-of-day':
+      return writeClock()
+    case 'uri':
+    case 'url':
+      return `https://example.com/${stretch(length - 'https://example.com/'.length)}`
+    case 'uri-reference':
+      return `/${stretch(length - 1)}`
+    case 'uuid': {
+      const digits = random.hex(32)
+      const [variant, rest] = ['89ab'[random.below(4)], digits.slice(17, 20)]
+      return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${rest}-${digits.slice(20)}`
+    }
+    default:
+      return undefined
+  }
+}
