@@ -2,32 +2,38 @@
 import { isObject } from '../text/json.ts'
 import { own, pointerStep, type Schema, type SchemaObject, SchemaProblem, type WorkBudget } from './schema.ts'
 
-const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
+const words = (text: string): string[] => text.split(' ')
+const byKeyword = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(table).flatMap(([keywords, value]) => words(keywords).map((keyword) => [keyword, value])))
+
+const TYPES = words('null boolean number integer string array object')
 // A base with a path, so that relative references resolve as they do against a real address.
 const ROOT_BASE = 'json-schema:///root'
 
-/** Keywords whose subschemas have names: objects of schemas. */
-const MAPS = new Set(['$defs', 'definitions', 'patternProperties', 'properties'])
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
-/** Keywords that hold one schema; `items` may be a list too. */
-const SINGLES = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-])
+/** The keywords that hold subschemas, and what else is checked once, so that all other code can trust it. */
+const FORMS = byKeyword({
+  'additionalItems additionalProperties else if items not propertyNames then': 'a schema',
+  'allOf anyOf oneOf prefixItems': 'a list',
+  '$defs definitions patternProperties properties': 'an object',
+  '$anchor $id $ref format pattern': 'a string',
+  enum: 'a list of values',
+  // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
+  'exclusiveMaximum exclusiveMinimum': 'a number, true or false',
+  'maximum minimum': 'a number',
+  'maxItems maxLength maxProperties minItems minLength minProperties': 'a whole number from 0',
+  multipleOf: 'a number above 0',
+  'nullable uniqueItems': 'true or false',
+  required: 'a list of names',
+  type: `one of ${TYPES.join(', ')}, or a list of them`,
+})
 
 /** The keywords that restrict values and are neither generated nor checked. */
-const NOT_SIMULATED = new Set(
-  (
-    '$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas maxContains minContains ' +
-    'unevaluatedItems unevaluatedProperties'
-  ).split(' '),
-)
+const NOT_SIMULATED = new Set([
+  ...words(
+    '$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas maxContains minContains',
+  ),
+  ...words('unevaluatedItems unevaluatedProperties'),
+])
 
 export class SchemaIndex {
   readonly notSimulated = new Set<string>()
@@ -85,7 +91,6 @@ export class SchemaIndex {
       if (!isObject(schema)) throw malformed('a schema', 'an object, true or false', schema, path)
       if (this.#bases.has(schema)) continue
       this.#work.spend(1, path)
-      for (const keyword of Object.keys(schema)) checkForm(keyword, schema[keyword], path)
       const { $id, $anchor } = schema
       const address = typeof $id === 'string' ? resolve($id, outer) : outer
       // In draft 7, an anchor is an id that begins with #.
@@ -95,64 +100,47 @@ export class SchemaIndex {
       if ($anchor !== undefined) this.#addresses.set(`${base}#${$anchor}`, schema)
       for (const [keyword, value] of Object.entries(schema)) {
         if (NOT_SIMULATED.has(keyword)) this.notSimulated.add(keyword)
-        const isList = LISTS.has(keyword) || (keyword === 'items' && Array.isArray(value))
-        if (isList || MAPS.has(keyword)) {
+        const form = FORMS.get(keyword)
+        if (form === undefined) continue
+        if (!hasForm(form, value)) throw malformed(`'${keyword}'`, form, value, path)
+        if (form === 'a list' || form === 'an object' || (keyword === 'items' && Array.isArray(value))) {
           for (const [name, inner] of Object.entries(value as object)) {
             pending.push([inner, base, `${path}/${keyword}/${pointerStep(name)}`])
           }
-        } else if (SINGLES.has(keyword)) pending.push([value, base, `${path}/${keyword}`])
+        } else if (form === 'a schema') pending.push([value, base, `${path}/${keyword}`])
       }
     }
   }
 }
 
-/** @throws SchemaProblem when the keyword has a value of the wrong form. */
-function checkForm(keyword: string, value: unknown, path: string): void {
-  const expect = (isExpected: boolean, expected: string): void => {
-    if (!isExpected) throw malformed(`'${keyword}'`, expected, value, path)
-  }
+function hasForm(form: string, value: unknown): boolean {
   const isNumber = typeof value === 'number' && Number.isFinite(value)
-  const isFlag = typeof value === 'boolean'
-  const isListOf = (test: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(test)
   const isType = (type: unknown): boolean => TYPES.includes(type as string)
-  if (MAPS.has(keyword)) return expect(isObject(value), 'an object')
-  if (LISTS.has(keyword)) return expect(Array.isArray(value), 'a list')
-  switch (keyword) {
-    case '$anchor':
-    case '$id':
-    case '$ref':
-    case 'format':
-    case 'pattern':
-      return expect(typeof value === 'string', 'a string')
-    case 'enum':
-      return expect(Array.isArray(value), 'a list of values')
-    case 'exclusiveMaximum':
-    case 'exclusiveMinimum':
-      // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
-      return expect(isNumber || isFlag, 'a number')
-    case 'maximum':
-    case 'minimum':
-      return expect(isNumber, 'a number')
-    case 'maxItems':
-    case 'maxLength':
-    case 'maxProperties':
-    case 'minItems':
-    case 'minLength':
-    case 'minProperties':
-      return expect(Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0')
-    case 'multipleOf':
-      return expect(isNumber && (value as number) > 0, 'a number above 0')
-    case 'nullable':
-    case 'uniqueItems':
-      return expect(isFlag, 'true or false')
-    case 'required':
-      return expect(isFlag || isListOf((name) => typeof name === 'string'), 'a list of names')
-    case 'type':
-      return expect(
-        isType(value) || (isListOf(isType) && (value as unknown[]).length > 0),
-        `one of ${TYPES.join(', ')}, or a list of them`,
-      )
+  switch (form) {
+    case 'a schema':
+      return true // It is checked in its turn.
+    case 'a list':
+    case 'a list of values':
+      return Array.isArray(value)
+    case 'an object':
+      return isObject(value)
+    case 'a string':
+      return typeof value === 'string'
+    case 'a number':
+      return isNumber
+    case 'a number, true or false':
+      return isNumber || typeof value === 'boolean'
+    case 'a whole number from 0':
+      return Number.isInteger(value) && (value as number) >= 0
+    case 'a number above 0':
+      return isNumber && (value as number) > 0
+    case 'true or false':
+      return typeof value === 'boolean'
+    case 'a list of names':
+      // In draft 3, it is a flag of the property.
+      return Array.isArray(value) ? value.every((name) => typeof name === 'string') : typeof value === 'boolean'
     default:
+      return Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value)
   }
 }
 

@@ -5,42 +5,47 @@
  * A branch is open as long as a value can have a type that the branch and the parts found so far allow.
  */
 import { isObject } from '../../text/json.ts'
-import {
-  type JsonType,
-  type Schema,
-  type SchemaObject,
-  schemaList,
-  typeOf,
-  Unsatisfied,
-  type WorkBudget,
-} from '../schema.ts'
-import type { SchemaIndex } from '../schema-index.ts'
+import { type JsonType, type Schema, type SchemaObject, schemaList, typeOf, Unsatisfied } from '../schema.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
-
-export interface BranchContext {
-  readonly index: SchemaIndex
-  readonly depthOf: (schema: Schema) => number
-  readonly work: WorkBudget
-  readonly choices: ChoiceSequence
-  /** Cache of the types that schemas allow. */
-  readonly types: Map<Schema, readonly JsonType[]>
-  /** True if recursion must end as soon as possible. */
-  readonly isEnding: boolean
-  readonly path: string
-}
+import type { ValueGenerator, ValueRequest } from './value-request.ts'
 
 const MAX_TYPE_DEPTH = 12
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 /** The plain schema objects that a value must all meet, for these choices. */
-export function chooseBranches(schemas: readonly Schema[], context: BranchContext): SchemaObject[] {
-  const { index, work, path } = context
+export function chooseBranches(
+  generator: ValueGenerator,
+  { schemas, path, isEnding }: ValueRequest,
+  choices: ChoiceSequence,
+): SchemaObject[] {
+  const { index, work, depthOf } = generator
   const parts = new Set<SchemaObject>()
   const queue: Schema[] = [...schemas]
   const points: (readonly Schema[])[] = []
+  /** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
+  const takeBranch = (): Schema => {
+    const allowed = commonTypes([...parts])
+    const isOpen = (branch: Schema): boolean => {
+      work.spend(1, path)
+      if (depthOf(branch) === Number.POSITIVE_INFINITY) return false
+      const types = possibleTypes(branch, generator, path)
+      return allowed.some((type) => types.includes(type))
+    }
+    const open = points.map((branches) => branches.filter(isOpen))
+    const fewest = open.reduce((best, { length }, at) => (length < open[best]!.length ? at : best), 0)
+    const [all = []] = points.splice(fewest, 1)
+    const branches = open[fewest]!
+    if (branches.length === 0) throw new Unsatisfied(`none of the ${all.length} alternatives can be met`, path)
+    if (branches.length === 1) return branches[0]!
+    if (isEnding) return choices.takeInOrder(branches.sort((left, right) => depthOf(left) - depthOf(right)))
+    return choices.takeSeeded(branches, (branch) =>
+      possibleTypes(branch, generator, path).every((type) => type === 'null'),
+    )
+  }
+
   for (let at = 0; at < queue.length || points.length > 0; at++) {
     // A branch is taken only when nothing else is left, because the other parts show which branches are open.
-    if (at >= queue.length) queue.push(takeBranch(points, [...parts], context))
+    if (at >= queue.length) queue.push(takeBranch())
     const schema = queue[at]!
     work.spend(1, path)
     if (schema === false) throw new Unsatisfied('no value is allowed', path)
@@ -64,26 +69,6 @@ export function chooseBranches(schemas: readonly Schema[], context: BranchContex
   return [...parts]
 }
 
-/** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
-function takeBranch(points: (readonly Schema[])[], parts: readonly SchemaObject[], context: BranchContext): Schema {
-  const { choices, depthOf, isEnding, path, work } = context
-  const allowed = commonTypes(parts)
-  const isOpen = (branch: Schema): boolean => {
-    work.spend(1, path)
-    if (depthOf(branch) === Number.POSITIVE_INFINITY) return false
-    const types = possibleTypes(branch, context)
-    return allowed.some((type) => types.includes(type))
-  }
-  const openPoints = points.map((branches) => branches.filter(isOpen))
-  const fewest = openPoints.reduce((best, { length }, index) => (length < openPoints[best]!.length ? index : best), 0)
-  const [all = []] = points.splice(fewest, 1)
-  const open = openPoints[fewest]!
-  if (open.length === 0) throw new Unsatisfied(`none of the ${all.length} alternatives can be met`, path)
-  if (open.length === 1) return open[0]!
-  if (isEnding) return choices.takeInOrder([...open].sort((left, right) => depthOf(left) - depthOf(right)))
-  return choices.takeSeeded(open, (branch) => possibleTypes(branch, context).every((type) => type === 'null'))
-}
-
 /** The types that the `type` of each schema allows. */
 export const commonTypes = (parts: readonly SchemaObject[]): JsonType[] =>
   ALL_TYPES.filter((type) => parts.every((part) => ownTypes(part).includes(type)))
@@ -95,14 +80,14 @@ function ownTypes(schema: SchemaObject): readonly JsonType[] {
 }
 
 /** A quick estimate of the types that a schema allows; it may list too many. */
-function possibleTypes(schema: Schema, context: BranchContext, depth = 0): readonly JsonType[] {
+function possibleTypes(schema: Schema, generator: ValueGenerator, path: string, depth = 0): readonly JsonType[] {
   if (typeof schema === 'boolean') return schema ? ALL_TYPES : []
-  const known = context.types.get(schema)
+  const known = generator.types.get(schema)
   if (known !== undefined) return known
   if (depth > MAX_TYPE_DEPTH) return ALL_TYPES
-  context.work.spend(1, context.path)
-  const typesOf = (part: Schema): readonly JsonType[] => possibleTypes(part, context, depth + 1)
-  const target = context.index.targetOf(schema, context.path)
+  generator.work.spend(1, path)
+  const typesOf = (part: Schema): readonly JsonType[] => possibleTypes(part, generator, path, depth + 1)
+  const target = generator.index.targetOf(schema, path)
   const restrictions = schemaList(schema.allOf).map(typesOf)
   if (target !== undefined) restrictions.push(typesOf(target))
   for (const branches of [schema.anyOf, schema.oneOf]) {
@@ -111,6 +96,6 @@ function possibleTypes(schema: Schema, context: BranchContext, depth = 0): reado
   if (schema.enum !== undefined) restrictions.push((schema.enum as unknown[]).map(typeOf))
   if (Object.hasOwn(schema, 'const')) restrictions.push([typeOf(schema.const)])
   const types = ownTypes(schema).filter((type) => restrictions.every((allowed) => allowed.includes(type)))
-  context.types.set(schema, types)
+  generator.types.set(schema, types)
   return types
 }

@@ -1,12 +1,12 @@
 /** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
 import type { Random } from '../../random/random.ts'
-import type { RegexNode } from '../regex/parse-pattern.ts'
+import type { RegexSequence } from '../regex/parse-pattern.ts'
 import type { PatternMatcher } from '../regex/pattern-matcher.ts'
-import { measureLengths, type TextLengths, writePatternText } from '../regex/write-pattern-text.ts'
+import { writePatternText } from '../regex/write-pattern-text.ts'
 import { countCodePoints, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
-import { readSizeRange } from './value-request.ts'
+import { readSizeRange, type SizeRange } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
@@ -41,7 +41,7 @@ export function generateText(parts: readonly SchemaObject[], context: TextContex
     )
   }
   const matchPattern = (source: string, attempt: number): string | undefined =>
-    matchNodes(patterns.nodesOf(source, path), lengths, random, attempt, variation)
+    matchTree(patterns.treeOf(source, path), lengths, random, attempt, variation)
   /** The most readable text first: by the format or the name, cut or stretched; then by the patterns. */
   const writeCandidate = (attempt: number): string | undefined => {
     const format = formats[attempt % Math.max(1, formats.length)]
@@ -82,23 +82,22 @@ const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[]
 ]
 
 /** Writes a text that matches a parsed pattern; undefined when its texts are too short or too long. */
-function matchNodes(
-  nodes: readonly RegexNode[],
-  lengths: TextLengths,
+function matchTree(
+  tree: RegexSequence,
+  lengths: SizeRange,
   random: Random,
   attempt: number,
   variation: number,
 ): string | undefined {
-  const whole = { kind: 'sequence', nodes } as const
-  const natural = measureLengths(whole)
+  const { nodes, shortest, longest } = tree
   const isOpenAtStart = nodes[0]?.kind !== 'start'
   const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
-  const least = Math.max(natural.min, Math.min(lengths.min, natural.max))
-  if (least > MAX_LENGTH || natural.min > lengths.max) return undefined
-  const most = Math.min(natural.max, lengths.max, Math.max(least, natural.min + 4 + attempt))
+  const least = Math.max(shortest, Math.min(lengths.min, longest))
+  if (least > MAX_LENGTH || shortest > lengths.max) return undefined
+  const most = Math.min(longest, lengths.max, Math.max(least, shortest + 4 + attempt))
   const target = least + random.below(most - least + 1)
   const variety = attempt > 16 && attempt % 4 === 3 ? 'odd' : attempt % 2 === 1 ? 'mixed' : 'plain'
-  const text = writePatternText(whole, target, random, variety)
+  const text = writePatternText(tree, target, random, variety)
   const missing = lengths.min - countCodePoints(text)
   if (missing <= 0) {
     const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && attempt < 12
@@ -110,7 +109,7 @@ function matchNodes(
 }
 
 /** Cuts or stretches a text, without a space at its end. */
-function fitLength(text: string, { min, max }: TextLengths, random: Random): string {
+function fitLength(text: string, { min, max }: SizeRange, random: Random): string {
   let whole = text
   for (let length = countCodePoints(text); length < min; ) {
     const more = ` ${writePhrase(random)}`

@@ -94,13 +94,13 @@ class SchemaValueGenerator implements ValueGenerator {
   readonly validator: Validator
   readonly work: WorkBudget
   readonly depthOf: (schema: Schema) => number
-  readonly #index: SchemaIndex
+  readonly index: SchemaIndex
   /** The number of values from the root to the current one that each schema applies to. */
   readonly #active = new Map<SchemaObject, number>()
   /** The failures of schemas that have no value, by the numbers of the schemas. */
   readonly #unsatisfiable = new Map<string, Unsatisfied>()
   readonly #numbers = new Map<Schema, number>()
-  readonly #types = new Map<Schema, readonly JsonType[]>()
+  readonly types = new Map<Schema, readonly JsonType[]>()
   #values = 0
 
   constructor(index: SchemaIndex, random: Random, work: WorkBudget) {
@@ -108,7 +108,7 @@ class SchemaValueGenerator implements ValueGenerator {
     this.work = work
     this.validator = new Validator(index, work)
     this.depthOf = measureDepths(index, work)
-    this.#index = index
+    this.index = index
   }
 
   generate(request: ValueRequest): unknown {
@@ -148,19 +148,12 @@ class SchemaValueGenerator implements ValueGenerator {
   }
 
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
-    const { path, depth, schemas } = request
-    const isEnding =
-      request.isEnding ||
-      depth >= READABLE_DEPTH ||
-      this.#values >= READABLE_VALUES ||
-      schemas.some((schema) => this.#isRecurring(schema))
-    const { depthOf, work } = this
-    const parts = chooseBranches(schemas, {
-      ...{ index: this.#index, depthOf, work, choices, types: this.#types, isEnding, path },
-    })
+    const isLarge = request.depth >= READABLE_DEPTH || this.#values >= READABLE_VALUES
+    const isEnding = request.isEnding || isLarge || request.schemas.some((schema) => this.#isRecurring(schema))
+    const parts = chooseBranches(this, { ...request, isEnding }, choices)
     const listed = this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
-    const type = chooseType(parts, choices, isEnding, path)
+    const type = chooseType(parts, choices, isEnding, request.path)
     const isDeep = parts.some((part) => this.#countActive(part) >= READABLE_RECURSION)
     for (const part of parts) this.#active.set(part, this.#countActive(part) + 1)
     try {
@@ -204,7 +197,7 @@ class SchemaValueGenerator implements ValueGenerator {
     if (typeof schema === 'boolean') return false
     const reached = [schema, ...schemaList(schema.anyOf), ...schemaList(schema.oneOf)]
     return reached.some((part) => {
-      const target = typeof part === 'boolean' ? undefined : this.#index.targetOf(part)
+      const target = typeof part === 'boolean' ? undefined : this.index.targetOf(part)
       return Math.max(this.#countActive(part), this.#countActive(target)) >= READABLE_RECURSION
     })
   }

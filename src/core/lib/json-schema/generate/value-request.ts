@@ -1,6 +1,14 @@
 /** The parts that the generators of arrays, objects and texts share. */
 import type { Random } from '../../random/random.ts'
-import { type Schema, type SchemaObject, SchemaProblem, Unsatisfied, type WorkBudget } from '../schema.ts'
+import {
+  type JsonType,
+  type Schema,
+  type SchemaObject,
+  SchemaProblem,
+  Unsatisfied,
+  type WorkBudget,
+} from '../schema.ts'
+import type { SchemaIndex } from '../schema-index.ts'
 import type { Validator } from '../validate.ts'
 
 /** A request for one value. */
@@ -18,14 +26,23 @@ export interface ValueRequest {
   readonly taken?: ReadonlySet<string>
 }
 
+/** The state of one run of the generator. */
 export interface ValueGenerator {
   readonly random: Random
+  readonly index: SchemaIndex
   readonly validator: Validator
   readonly work: WorkBudget
   /** The levels of the flattest value of a schema; infinite when it has no finite one. */
   readonly depthOf: (schema: Schema) => number
+  /** Cache of the types that schemas allow. */
+  readonly types: Map<Schema, readonly JsonType[]>
   /** Generates a value. @throws Unsatisfied when there is none. */
   generate(request: ValueRequest): unknown
+}
+
+export interface SizeRange {
+  readonly min: number
+  readonly max: number
 }
 
 /** The sizes that all schemas allow. @throws when there are none, or when the smallest is above `limit`. */
@@ -34,7 +51,7 @@ export function readSizeRange(
   keyword: 'Items' | 'Length' | 'Properties',
   limit: number,
   path: string,
-): { readonly min: number; readonly max: number } {
+): SizeRange {
   let [min, max] = [0, Number.POSITIVE_INFINITY]
   for (const part of parts as readonly Readonly<Record<string, number | undefined>>[]) {
     min = Math.max(min, part[`min${keyword}`] ?? min)

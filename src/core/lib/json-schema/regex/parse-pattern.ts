@@ -5,19 +5,29 @@
  */
 import { type CharacterRange, CLASSES, CONTROLS, LONG_NAMES, PROPERTIES } from './character-classes.ts'
 
+/** The lengths of the texts that a node matches, in code points. */
+interface TextLengths {
+  readonly shortest: number
+  readonly longest: number
+}
+
 /** One character of the ranges, or one of all others. */
-export interface RegexSet {
+export interface RegexSet extends TextLengths {
   readonly kind: 'set'
   readonly ranges: readonly CharacterRange[]
   readonly isNegated: boolean
 }
 
-export type RegexNode =
-  | RegexSet
-  | { readonly kind: 'sequence'; readonly nodes: readonly RegexNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
-  | { readonly kind: 'repeat'; readonly node: RegexNode; readonly min: number; readonly max: number }
-  | { readonly kind: 'start' | 'end' | 'boundary' }
+export type RegexSequence = TextLengths & { readonly kind: 'sequence'; readonly nodes: readonly RegexNode[] }
+
+export type RegexNode = TextLengths &
+  (
+    | RegexSet
+    | RegexSequence
+    | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
+    | { readonly kind: 'repeat'; readonly node: RegexNode; readonly min: number; readonly max: number }
+    | { readonly kind: 'start' | 'end' | 'boundary' }
+  )
 
 const MAX_DEPTH = 60
 const MAX_CODE_POINT = 0x10ffff
@@ -32,7 +42,7 @@ const ESCAPE =
   /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|c([A-Za-z])|[pP](?:\{(?:\w+=)?(\w+)\}|([A-Z]))|(.))/suy
 
 /** @throws Error for an expression that texts can't be written from. */
-export function parsePattern(source: string): RegexNode {
+export function parsePattern(source: string): RegexSequence {
   let at = 0
   const accept = (text: string): boolean => {
     if (!source.startsWith(text, at)) return false
@@ -55,17 +65,19 @@ export function parsePattern(source: string): RegexNode {
         const [quantifier, sign, least, comma, most] = match(QUANTIFIER) ?? []
         const min = least === undefined ? Number(sign === '+') : Number(least)
         const max = most ? Number(most) : sign === '?' ? 1 : comma === '' ? min : Number.POSITIVE_INFINITY
-        nodes.push(quantifier === undefined ? node : { kind: 'repeat', node, min, max })
+        nodes.push(quantifier === undefined ? node : repeat(node, min, max))
       }
-      options.push(nodes.length === 1 ? nodes[0]! : { kind: 'sequence', nodes })
+      options.push(nodes.length === 1 ? nodes[0]! : sequence(nodes))
     } while (accept('|'))
-    return options.length === 1 ? options[0]! : { kind: 'choice', options }
+    if (options.length === 1) return options[0]!
+    const shortest = Math.min(...options.map((option) => option.shortest))
+    return { kind: 'choice', options, shortest, longest: Math.max(...options.map((option) => option.longest)) }
   }
   const parseAtom = (depth: number): RegexNode => {
-    if (accept('^')) return { kind: 'start' }
-    if (accept('$')) return { kind: 'end' }
-    if (accept('\\b') || accept('\\B')) return { kind: 'boundary' }
-    if (accept('.')) return { kind: 'set', ranges: LINE_ENDS, isNegated: true }
+    if (accept('^')) return { kind: 'start', ...EMPTY }
+    if (accept('$')) return { kind: 'end', ...EMPTY }
+    if (accept('\\b') || accept('\\B')) return { kind: 'boundary', ...EMPTY }
+    if (accept('.')) return set(LINE_ENDS, true)
     if (accept('[')) return parseClass()
     if (/^(?:[*+?]|\\[1-9k])/.test(source.slice(at, at + 2))) {
       throw new Error(source[at] === '\\' ? 'back-references are not supported' : `nothing to repeat at ${at}`)
@@ -88,7 +100,7 @@ export function parsePattern(source: string): RegexNode {
       if (isRange) at += 1
       ranges.push(...(isRange ? [[first[0]![0], parseClassPart().at(-1)![1]] as const] : first))
     }
-    return { kind: 'set', ranges, isNegated }
+    return set(ranges, isNegated)
   }
   const parseClassPart = (): readonly CharacterRange[] => {
     if (accept('\\b')) return [[8, 8]]
@@ -101,21 +113,40 @@ export function parsePattern(source: string): RegexNode {
     if (escaped === undefined) {
       const code = source.codePointAt(at)!
       at += code > 0xffff ? 2 : 1
-      return { kind: 'set', ranges: [[code, code]], isNegated: false }
+      return set([[code, code]])
     }
     const [whole, long, short, hex, control, property, initial, letter = ''] = escaped
     const name = property ?? initial
     const ranges = name === undefined ? CLASSES[letter.toLowerCase()] : PROPERTIES[LONG_NAMES[name] ?? name]
     if (name !== undefined && ranges === undefined) throw new Error(`unknown class \\p{${name}}`)
-    if (ranges !== undefined) return { kind: 'set', ranges, isNegated: /[DWSP]/.test(whole[1]!) }
+    if (ranges !== undefined) return set(ranges, /[DWSP]/.test(whole[1]!))
     const digits = long ?? short ?? hex
     let code = CONTROLS[letter] ?? letter.codePointAt(0)!
     if (digits !== undefined) code = Number.parseInt(digits, 16)
     else if (control !== undefined) code = control.charCodeAt(0) % 32
-    return { kind: 'set', ranges: [[code, code]], isNegated: false }
+    return set([[code, code]])
   }
-  return parseChoice(0)
+  const whole = parseChoice(0)
+  return whole.kind === 'sequence' ? whole : sequence([whole])
 }
+
+const EMPTY: TextLengths = { shortest: 0, longest: 0 }
+
+const set = (ranges: readonly CharacterRange[], isNegated = false): RegexSet => ({
+  ...{ kind: 'set', ranges, isNegated, shortest: 1, longest: 1 },
+})
+
+const sequence = (nodes: readonly RegexNode[]): RegexSequence => ({
+  kind: 'sequence',
+  nodes,
+  shortest: nodes.reduce((sum, { shortest }) => sum + shortest, 0),
+  longest: nodes.reduce((sum, { longest }) => sum + longest, 0),
+})
+
+const repeat = (node: RegexNode, min: number, max: number): RegexNode => ({
+  ...{ kind: 'repeat', node, min, max, shortest: node.shortest * min },
+  longest: node.longest === 0 || max === 0 ? 0 : node.longest * max,
+})
 
 function complement(ranges: readonly CharacterRange[]): CharacterRange[] {
   const result: CharacterRange[] = []

@@ -7,7 +7,7 @@
 import type { RE2JS } from 're2js'
 import { SchemaProblem, type WorkBudget } from '../schema.ts'
 import { compileRe2 } from './compile-re2.ts'
-import { parsePattern, type RegexNode } from './parse-pattern.ts'
+import { parsePattern, type RegexSequence } from './parse-pattern.ts'
 
 const MAX_SOURCE = 5000
 /** Steps of work to compile a pattern. A class of Unicode has hundreds of ranges. */
@@ -18,8 +18,8 @@ const LOOK_AHEAD = /^\(\?([=!])/
 const GROUP_TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gs
 
 interface CompiledPattern {
-  /** The pattern without look-aheads, as a sequence. */
-  readonly nodes: readonly RegexNode[]
+  /** The pattern without look-aheads. */
+  readonly tree: RegexSequence
   /** A text must match each of these, or must not. */
   readonly tests: readonly { readonly regex: RE2JS; readonly isWanted: boolean }[]
 }
@@ -41,9 +41,9 @@ export class PatternMatcher {
     return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
   }
 
-  /** The parsed pattern, as a sequence. */
-  nodesOf(source: string, path: string): readonly RegexNode[] {
-    return this.#compile(source, path).nodes
+  /** The parsed pattern, without look-aheads. */
+  treeOf(source: string, path: string): RegexSequence {
+    return this.#compile(source, path).tree
   }
 
   #compile(source: string, path: string): CompiledPattern {
@@ -54,13 +54,14 @@ export class PatternMatcher {
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
     try {
       const { rest, lookAheads } = splitLookAheads(source)
-      const node = parsePattern(rest)
-      if (lookAheads.length > 0 && node.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
+      const tree = parsePattern(rest)
+      if (lookAheads.length > 0 && tree.nodes[0]?.kind === 'choice')
+        throw new Error('look-ahead in one of several alternatives')
       const tests = [...lookAheads, { source: rest, isWanted: true }].map((test) => ({
         regex: compileRe2(test.source),
         isWanted: test.isWanted,
       }))
-      const compiled = { nodes: node.kind === 'sequence' ? node.nodes : [node], tests }
+      const compiled = { tree, tests }
       this.#compiled.set(source, compiled)
       return compiled
     } catch (error) {
