@@ -15,74 +15,84 @@ const MAX_CHARACTERS = 120_000
 const MANY_ENUM_VALUES = 250
 const MAX_ENUM_CHARACTERS = 15_000
 
-const FORMATS = new Set(['date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'time', 'uuid'])
-// biome-ignore format: a list
-const NOT_PERMITTED = [
-  'allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'dependencies',
-  'patternProperties', 'propertyNames', 'minProperties', 'maxProperties', 'unevaluatedProperties',
-  'prefixItems', 'additionalItems', 'contains', 'minContains', 'maxContains', 'uniqueItems', 'unevaluatedItems',
-] as const
-const TOP_LEVEL = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'] as const
-
-type Context = readonly string[]
-interface Step {
-  readonly schema: unknown
-  readonly context: Context
-  /** How many objects it is nested in. */
-  readonly level: number
-}
-
-interface Totals {
+interface SchemaTotals {
   properties: number
   enumValues: number
   characters: number
 }
 
+const FORMATS = new Set('date date-time duration email hostname ipv4 ipv6 time uuid'.split(' '))
+const NOT_PERMITTED = (
+  'allOf oneOf not if then else dependentRequired dependentSchemas dependencies patternProperties propertyNames ' +
+  'minProperties maxProperties unevaluatedProperties prefixItems additionalItems contains minContains maxContains ' +
+  'uniqueItems unevaluatedItems'
+).split(' ')
+
 /**
  * The end of the service's message for the first violation; the caller puts `Invalid schema for response_format
  * 'name': ` or `Invalid schema for function 'name': ` before it.
  * @example checkStrictSchema({ type: 'object', properties: {}, required: [] })
- * // { message: "In context=(), 'additionalProperties' is required to be supplied and to be false." }
+ * // "In context=(), 'additionalProperties' is required to be supplied and to be false."
  */
-export function checkStrictSchema(schema: unknown): { readonly message: string } | undefined {
-  const message = checkRoot(schema) ?? walk(schema as SchemaObject)
-  return message === undefined ? undefined : { message }
-}
-
-function checkRoot(schema: unknown): string | undefined {
+export function checkStrictSchema(schema: unknown): string | undefined {
   const type = isObject(schema) ? schema.type : undefined
   if (!isObject(schema) || type !== 'object') {
-    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${formatType(type)}"'.`
+    const list = Array.isArray(type) ? `[${type.map((name) => `'${toText(name)}'`).join(', ')}]` : 'None'
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof type === 'string' ? type : list}"'.`
   }
-  if (TOP_LEVEL.every((keyword) => schema[keyword] === undefined)) return undefined
-  const keywords = TOP_LEVEL.map((keyword) => `'${keyword}'`).join('/')
-  return `schema must have type 'object' and not have ${keywords} at the top level.`
+  const isPlain = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].every((keyword) => schema[keyword] === undefined)
+  if (isPlain) return checkParts(schema)
+  return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
 }
 
-function walk(root: SchemaObject): string | undefined {
-  const totals: Totals = { properties: 0, enumValues: 0, characters: 0 }
+function checkParts(root: SchemaObject): string | undefined {
+  const totals: SchemaTotals = { properties: 0, enumValues: 0, characters: 0 }
   let deepest = 0
   // An explicit stack, so that deep schemas cannot overflow the call stack.
-  const pending: Step[] = [{ schema: root, context: [], level: 0 }]
-  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
-    const { schema, context } = step
-    if (!isObject(schema)) return inContext(context, "schema must have a 'type' key.")
-    const message = checkReference(schema, root) ?? checkKeywords(schema)
-    if (message !== undefined) return inContext(context, message)
+  const pending: [schema: unknown, context: readonly string[], level: number][] = [[root, [], 0]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [schema, context, outer] = next
+    const message = isObject(schema) ? checkKeywords(schema, root) : "schema must have a 'type' key."
+    if (message !== undefined || !isObject(schema)) {
+      // A context as the service writes it: a Python tuple.
+      const steps = context.map((step) => `'${step}'`).join(', ')
+      return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
+    }
     const exceeded = countParts(schema, totals)
     if (exceeded !== undefined) return exceeded
-    const level = step.level + (typesOf(schema).includes('object') ? 1 : 0)
+    const level = outer + ([schema.type].flat().includes('object') ? 1 : 0)
     deepest = Math.max(deepest, level)
     // Far beyond the limit, the exact depth no longer matters.
     if (deepest > MAX_LEVELS * 10) break
-    for (const inner of findSubschemas(schema, context).reverse()) pending.push({ ...inner, level })
+    // The last one is pushed first, so that the walk keeps the order of the schema.
+    for (const [keyword, value] of Object.entries(schema).reverse()) {
+      const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
+      if (keyword === 'items') pending.push([value, [...context, keyword], level])
+      if ((isMap && isObject(value)) || (keyword === 'anyOf' && Array.isArray(value))) {
+        for (const [name, inner] of Object.entries(value).reverse()) {
+          pending.push([inner, [...context, keyword, name], level])
+        }
+      }
+    }
   }
   return deepest > MAX_LEVELS ? `${deepest} levels of nesting exceeds limit of ${MAX_LEVELS}.` : undefined
 }
 
-function checkReference(schema: SchemaObject, root: SchemaObject): string | undefined {
-  const reference = schema.$ref
-  if (typeof reference !== 'string') return undefined
+function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undefined {
+  if (typeof schema.$ref === 'string') return checkReference(schema.$ref, schema, root)
+  if (schema.$ref !== undefined) return undefined
+  const forbidden = NOT_PERMITTED.find((keyword) => schema[keyword] !== undefined)
+  if (forbidden !== undefined) return `'${forbidden}' is not permitted.`
+  const types = schema.type === undefined ? [] : [schema.type].flat()
+  const isListed = schema.anyOf !== undefined || schema.enum !== undefined || Object.hasOwn(schema, 'const')
+  if (types.length === 0 && !isListed) return "schema must have a 'type' key."
+  if (types.includes('object')) return checkObject(schema)
+  if (types.includes('array') && schema.items === undefined) return 'array schema missing items.'
+  const isKnown = typeof schema.format !== 'string' || FORMATS.has(schema.format)
+  return isKnown ? undefined : `'${schema.format}' is not a valid format.`
+}
+
+function checkReference(reference: string, schema: SchemaObject, root: SchemaObject): string | undefined {
   const others = Object.keys(schema).filter((keyword) => keyword !== '$ref')
   if (others.length > 0) return `$ref cannot have keywords {${others.map((name) => `'${name}'`).join(', ')}}.`
   if (reference === '#') return undefined
@@ -92,20 +102,6 @@ function checkReference(schema: SchemaObject, root: SchemaObject): string | unde
   const name = found[2]!.replaceAll('~1', '/').replaceAll('~0', '~')
   const isThere = isObject(definitions) && own(definitions, name) !== undefined
   return isThere ? undefined : `reference to component '${reference}' which was not found in the schema.`
-}
-
-function checkKeywords(schema: SchemaObject): string | undefined {
-  if (schema.$ref !== undefined) return undefined
-  const forbidden = NOT_PERMITTED.find((keyword) => schema[keyword] !== undefined)
-  if (forbidden !== undefined) return `'${forbidden}' is not permitted.`
-  const types = typesOf(schema)
-  const isListed = schema.anyOf !== undefined || schema.enum !== undefined || Object.hasOwn(schema, 'const')
-  if (types.length === 0 && !isListed) return "schema must have a 'type' key."
-  if (types.includes('object')) return checkObject(schema)
-  if (types.includes('array') && schema.items === undefined) return 'array schema missing items.'
-  if (typeof schema.format === 'string' && !FORMATS.has(schema.format))
-    return `'${schema.format}' is not a valid format.`
-  return undefined
 }
 
 function checkObject(schema: SchemaObject): string | undefined {
@@ -124,7 +120,7 @@ function checkObject(schema: SchemaObject): string | undefined {
 }
 
 /** Adds a schema to the totals; the message when one of them is above its limit. */
-function countParts(schema: SchemaObject, totals: Totals): string | undefined {
+function countParts(schema: SchemaObject, totals: SchemaTotals): string | undefined {
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const definitions = [schema.$defs, schema.definitions].flatMap((map) => (isObject(map) ? Object.keys(map) : []))
   const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : []
@@ -150,32 +146,3 @@ function countParts(schema: SchemaObject, totals: Totals): string | undefined {
 
 const countCharacters = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
-
-/** The direct subschemas, in their order. */
-function findSubschemas(schema: SchemaObject, context: Context): Omit<Step, 'level'>[] {
-  const found: Omit<Step, 'level'>[] = []
-  for (const keyword of Object.keys(schema)) {
-    const value = schema[keyword]
-    if (keyword === 'items') found.push({ schema: value, context: [...context, keyword] })
-    const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
-    if ((isMap && isObject(value)) || (keyword === 'anyOf' && Array.isArray(value))) {
-      const inner = value as Readonly<Record<string, unknown>>
-      for (const name of Object.keys(inner)) found.push({ schema: inner[name], context: [...context, keyword, name] })
-    }
-  }
-  return found
-}
-
-const typesOf = (schema: SchemaObject): readonly unknown[] => (schema.type === undefined ? [] : [schema.type].flat())
-
-/** A context as the service writes it: a Python tuple. */
-function inContext(context: Context, message: string): string {
-  const steps = context.map((step) => `'${step}'`).join(', ')
-  return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
-}
-
-/** A type as the service writes it: `None` when it is missing. */
-function formatType(type: unknown): string {
-  if (Array.isArray(type)) return `[${type.map((name) => `'${toText(name)}'`).join(', ')}]`
-  return typeof type === 'string' ? type : 'None'
-}

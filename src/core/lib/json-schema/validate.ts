@@ -41,23 +41,7 @@ type Bounds = Readonly<Record<string, number | undefined>>
  * What is wrong with the value, or with the schema itself; undefined if the value is valid.
  * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
  */
-export const validate = (schema: unknown, value: unknown): string | undefined =>
-  checkWithin(new WorkBudget(WORK_LIMIT), schema, value)
-
-/** The first of the values that is not valid; undefined if all that were tried are valid. */
-export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
-  let spent = 0
-  for (const value of values) {
-    const work = new WorkBudget(WORK_LIMIT)
-    if (checkWithin(work, schema, value) !== undefined) return value
-    // A schema that says little validates a large value in a few steps.
-    spent += work.spent + countValues(value)
-    if (spent > MAX_TRIED_WORK) return undefined
-  }
-  return undefined
-}
-
-function checkWithin(work: WorkBudget, schema: unknown, value: unknown): string | undefined {
+export function validate(schema: unknown, value: unknown, work = new WorkBudget(WORK_LIMIT)): string | undefined {
   if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
   try {
     return new Validator(new SchemaIndex(schema, work), work).check(schema, value)
@@ -65,6 +49,19 @@ function checkWithin(work: WorkBudget, schema: unknown, value: unknown): string 
     if (error instanceof SchemaProblem) return `the schema can't be used: ${error.message} (at ${error.path})`
     throw error
   }
+}
+
+/** The first of the values that is not valid; undefined if all that were tried are valid. */
+export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
+  let spent = 0
+  for (const value of values) {
+    const work = new WorkBudget(WORK_LIMIT)
+    if (validate(schema, value, work) !== undefined) return value
+    // A schema that says little validates a large value in a few steps.
+    spent += work.spent + countValues(value)
+    if (spent > MAX_TRIED_WORK) return undefined
+  }
+  return undefined
 }
 
 export class Validator {
@@ -105,26 +102,20 @@ export class Validator {
     if (typeof schema === 'boolean') return schema ? undefined : `${at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
+    const target = this.#index.targetOf(schema)
+    if (target !== undefined && !verdicts.has(target)) {
+      verdicts.set(target, `${at} is described by a reference that leads back to itself`)
+      verdicts.set(target, this.#visit(target, value, at, verdicts))
+    }
     const error =
-      this.#checkReferenced(schema, value, at, verdicts) ??
+      (target === undefined ? undefined : verdicts.get(target)) ??
       this.#checkListed(schema, value, at) ??
-      (typeof value === 'number' ? checkNumber(schema, value, at) : undefined) ??
-      (typeof value === 'string' ? this.#checkText(schema, value, at) : undefined) ??
+      this.#checkScalar(schema, value, at) ??
       (isObject(value) ? this.#checkObject(schema, value, at) : undefined) ??
       (Array.isArray(value) ? this.#checkArray(schema, value, at) : undefined) ??
       this.#checkCombined(schema, value, at, verdicts)
     this.#depth -= 1
     return error
-  }
-
-  #checkReferenced(schema: SchemaObject, value: unknown, at: string, verdicts: Verdicts): string | undefined {
-    const target = this.#index.targetOf(schema)
-    if (target === undefined) return undefined
-    if (!verdicts.has(target)) {
-      verdicts.set(target, `${at} is described by a reference that leads back to itself`)
-      verdicts.set(target, this.#visit(target, value, at, verdicts))
-    }
-    return verdicts.get(target)
   }
 
   #checkListed(schema: SchemaObject, value: unknown, at: string): string | undefined {
@@ -153,7 +144,22 @@ export class Validator {
     return key
   }
 
-  #checkText(schema: SchemaObject, value: string, at: string): string | undefined {
+  #checkScalar(schema: SchemaObject, value: unknown, at: string): string | undefined {
+    if (typeof value === 'number') {
+      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Bounds
+      const isAbove = schema.exclusiveMinimum === true
+      const isBelow = schema.exclusiveMaximum === true
+      if (minimum !== undefined && (value < minimum || (isAbove && value === minimum)))
+        return `${at} is below ${minimum}`
+      if (maximum !== undefined && (value > maximum || (isBelow && value === maximum)))
+        return `${at} is above ${maximum}`
+      if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
+        return `${at} is not above ${exclusiveMinimum}`
+      if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
+        return `${at} is not below ${exclusiveMaximum}`
+      if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is not a multiple of ${multipleOf}`
+    }
+    if (typeof value !== 'string') return undefined
     const { minLength, maxLength } = schema as Bounds
     if (minLength !== undefined && countCodePoints(value) < minLength) return `${at} is shorter than ${minLength}`
     if (maxLength !== undefined && countCodePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
@@ -234,18 +240,6 @@ export class Validator {
     const branch = (holds ? schema.then : schema.else) as Schema | undefined
     return branch === undefined ? undefined : this.#visit(branch, value, at, verdicts)
   }
-}
-
-function checkNumber(schema: SchemaObject, value: number, at: string): string | undefined {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Bounds
-  const isAbove = schema.exclusiveMinimum === true
-  const isBelow = schema.exclusiveMaximum === true
-  if (minimum !== undefined && (value < minimum || (isAbove && value === minimum))) return `${at} is below ${minimum}`
-  if (maximum !== undefined && (value > maximum || (isBelow && value === maximum))) return `${at} is above ${maximum}`
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return `${at} is not above ${exclusiveMinimum}`
-  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return `${at} is not below ${exclusiveMaximum}`
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is not a multiple of ${multipleOf}`
-  return undefined
 }
 
 /** The schemas that a tuple has for its first items, in the form of either draft. */

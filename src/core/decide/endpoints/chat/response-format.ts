@@ -34,7 +34,7 @@ function toolProblem({ tools }: JsonObject): ApiError | undefined {
     const declared = isObject(tool) ? tool.function : undefined
     if (!isObject(declared) || !isObject(declared.parameters)) continue
     const { name, parameters, strict } = declared
-    const problem = strict === true ? checkStrictSchema(parameters)?.message : looseProblem(parameters)
+    const problem = strict === true ? checkStrictSchema(parameters) : looseProblem(parameters)
     if (problem === undefined) continue
     const path = `tools[${index}].function.parameters`
     return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, path })
@@ -51,7 +51,7 @@ function looseProblem({ type }: JsonObject): string | undefined {
 function formatProblem(format: unknown): ApiError | undefined {
   const given = isObject(format) ? format.json_schema : undefined
   if (!isObject(given) || given.strict !== true) return undefined
-  const problem = checkStrictSchema(given.schema ?? {})?.message
+  const problem = checkStrictSchema(given.schema ?? {})
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })

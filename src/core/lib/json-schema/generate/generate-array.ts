@@ -1,18 +1,13 @@
 /** Generates an array: how many items it has, and what each of them must be. */
 import { type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey, itemSchema, prefixOf } from '../validate.ts'
-import { readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
 
 const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */
 const MAX_READABLE_ITEMS = 3
 
-/** @throws Unsatisfied when a required item can't be generated. */
-export function generateArray(
-  generator: ValueGenerator,
-  parts: readonly SchemaObject[],
-  request: ValueRequest,
-): unknown[] {
+export const generateArray: PartsGenerator = (generator, parts, request) => {
   const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
   const length = Math.min(max, Math.max(min, chooseLength(generator, parts, request, min, max)))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)

@@ -2,14 +2,9 @@
 import type { Random } from '../../random/random.ts'
 import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
 import { type SchemaObject, Unsatisfied } from '../schema.ts'
-
-/** The range to draw from where the bounds allow it. */
-export interface NumberHint {
-  readonly from: number
-  readonly to: number
-  /** Digits after the point, for a number that is not an integer. */
-  readonly decimals: number
-}
+import type { NumberHint } from './name-tables.ts'
+import { suggestRange } from './name-values.ts'
+import type { PartsGenerator } from './value-request.ts'
 
 interface NumberRequest {
   readonly from: number
@@ -32,20 +27,15 @@ const MAX_WINDOW = 1_000_000n
 const MAX_DIGITS = 10n ** 1000n
 const MAX_DRAWS = 24
 
-/** @throws Unsatisfied when there is no such number. */
-export function generateNumber(
-  parts: readonly SchemaObject[],
-  hint: NumberHint,
-  random: Random,
-  isWide: boolean,
-  path: string,
-): number {
+export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }, { attempt }) => {
   const steps = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
   const isInteger = parts.some(({ type }) => {
     const types = [type].flat()
     return types.includes('integer') && !types.includes('number')
   })
   if (isInteger) steps.push(1)
+  const hint = suggestRange(name)
+  const isWide = attempt > 3
   const request = { ...readBounds(parts), steps, hint, random, isWide }
   let value: number | undefined
   if (steps.length > 0) {

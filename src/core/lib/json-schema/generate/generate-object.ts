@@ -1,9 +1,8 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 import { pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { equalityKey } from '../validate.ts'
-import type { ChoiceSequence } from './choice-sequence.ts'
 import { drawPropertyName } from './name-values.ts'
-import { readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
 
 /** The most optional properties of an object that need not have more. */
 const MAX_READABLE_PROPERTIES = 24
@@ -12,13 +11,7 @@ const MAX_NAME_DRAWS = 40
 /** The share of the optional properties that an object has. */
 const OPTIONAL_SHARE = 0.7
 
-/** @throws Unsatisfied when a required property can't be generated. */
-export function generateObject(
-  generator: ValueGenerator,
-  parts: readonly SchemaObject[],
-  request: ValueRequest,
-  { attempt }: ChoiceSequence,
-): unknown {
+export const generateObject: PartsGenerator = (generator, parts, request, { attempt }) => {
   const { random, validator, depthOf } = generator
   const { path, depth, isEnding } = request
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? (part.required as string[]) : [])))

@@ -1,31 +1,20 @@
 /** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
 import type { Random } from '../../random/random.ts'
 import type { RegexSequence } from '../regex/parse-pattern.ts'
-import type { PatternMatcher } from '../regex/pattern-matcher.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { countCodePoints, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
-import { readSizeRange, type SizeRange } from './value-request.ts'
+import { type PartsGenerator, readSizeRange, type SizeRange } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
 /** After so many rejected texts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3
 
-interface TextContext {
-  /** The name of the property. */
-  readonly name: string
-  readonly patterns: PatternMatcher
-  readonly random: Random
-  readonly path: string
-  /** The number of texts that were rejected before. */
-  readonly variation: number
-}
-
-/** @throws Unsatisfied when no text is found. */
-export function generateText(parts: readonly SchemaObject[], context: TextContext): string {
-  const { name, patterns, random, path, variation } = context
+export const generateText: PartsGenerator = (generator, parts, { name, path }, { attempt: variation }) => {
+  const { random } = generator
+  const { patterns } = generator.validator
   const lengths = readSizeRange(parts, 'Length', MAX_LENGTH, path)
   const { min, max } = lengths
   const formats = collectTexts(parts, 'format')

@@ -29,8 +29,7 @@ import { generateNumber } from './generate-number.ts'
 import { generateObject } from './generate-object.ts'
 import { generateText } from './generate-text.ts'
 import { measureDepths } from './least-depths.ts'
-import { suggestRange } from './name-values.ts'
-import type { ValueGenerator, ValueRequest } from './value-request.ts'
+import type { PartsGenerator, ValueGenerator, ValueRequest } from './value-request.ts'
 
 /** A value with notes for the journal, or the reason why there is none and its place in the schema. */
 type GeneratedValue =
@@ -53,6 +52,15 @@ const MAX_EXAMPLES = 1000
 const READABLE_VALUES = 300
 const READABLE_RECURSION = 2
 const READABLE_DEPTH = 8
+
+const GENERATORS: Readonly<Record<JsonType, PartsGenerator>> = {
+  null: () => null,
+  boolean: ({ random }) => random.below(2) === 0,
+  number: generateNumber,
+  string: generateText,
+  array: generateArray,
+  object: generateObject,
+}
 
 /** The order of types for a schema without `type`: first those that its keywords apply to, then the others. */
 const TYPES_BY_KEYWORD: readonly (readonly [JsonType, RegExp])[] = [
@@ -97,9 +105,7 @@ class SchemaValueGenerator implements ValueGenerator {
   readonly index: SchemaIndex
   /** The number of values from the root to the current one that each schema applies to. */
   readonly #active = new Map<SchemaObject, number>()
-  /** The failures of schemas that have no value, by the numbers of the schemas. */
-  readonly #unsatisfiable = new Map<string, Unsatisfied>()
-  readonly #numbers = new Map<Schema, number>()
+  readonly #failures: { readonly schemas: readonly Schema[]; readonly error: Unsatisfied }[] = []
   readonly types = new Map<Schema, readonly JsonType[]>()
   #values = 0
 
@@ -112,14 +118,15 @@ class SchemaValueGenerator implements ValueGenerator {
   }
 
   generate(request: ValueRequest): unknown {
-    const { path, depth, taken } = request
+    const { path, depth, schemas, taken } = request
     this.work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
     if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
-    const key = taken === undefined ? request.schemas.map((schema) => this.#numberOf(schema)).join() : ''
-    const known = this.#unsatisfiable.get(key)
-    if (known !== undefined) throw known
+    const isSame = (failure: { readonly schemas: readonly Schema[] }): boolean =>
+      failure.schemas.length === schemas.length && failure.schemas.every((schema, at) => schema === schemas[at])
+    const known = taken === undefined ? this.#failures.find(isSame) : undefined
+    if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
     let first: Unsatisfied | undefined
     for (let attempt = 0; attempt < MAX_COMBINATIONS; attempt++) {
@@ -137,14 +144,8 @@ class SchemaValueGenerator implements ValueGenerator {
         if (attempt >= Math.max(choices.combinations, 3)) break
       }
     }
-    if (key !== '') this.#unsatisfiable.set(key, first!)
+    if (taken === undefined) this.#failures.push({ schemas, error: first! })
     throw first!
-  }
-
-  #numberOf(schema: Schema): number {
-    const number = this.#numbers.get(schema) ?? this.#numbers.size
-    this.#numbers.set(schema, number)
-    return number
   }
 
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
@@ -157,34 +158,9 @@ class SchemaValueGenerator implements ValueGenerator {
     const isDeep = parts.some((part) => this.#countActive(part) >= READABLE_RECURSION)
     for (const part of parts) this.#active.set(part, this.#countActive(part) + 1)
     try {
-      return this.#generateType(type, parts, { ...request, isEnding: isEnding || isDeep }, choices)
+      return GENERATORS[type](this, parts, { ...request, isEnding: isEnding || isDeep }, choices)
     } finally {
       for (const part of parts) this.#active.set(part, this.#countActive(part) - 1)
-    }
-  }
-
-  #generateType(
-    type: JsonType,
-    parts: readonly SchemaObject[],
-    request: ValueRequest,
-    choices: ChoiceSequence,
-  ): unknown {
-    const { name, path } = request
-    const { random } = this
-    const { attempt } = choices
-    switch (type) {
-      case 'null':
-        return null
-      case 'boolean':
-        return random.below(2) === 0
-      case 'number':
-        return generateNumber(parts, suggestRange(name), random, attempt > 3, path)
-      case 'string':
-        return generateText(parts, { name, patterns: this.validator.patterns, random, path, variation: attempt })
-      case 'array':
-        return generateArray(this, parts, request)
-      case 'object':
-        return generateObject(this, parts, request, choices)
     }
   }
 

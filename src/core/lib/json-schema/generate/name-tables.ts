@@ -1,5 +1,11 @@
 /** What the names of properties suggest: words, ranges of numbers and formats. Names with the same values share a line. */
-import type { NumberHint } from './generate-number.ts'
+/** The range to draw from where the bounds allow it. */
+export interface NumberHint {
+  readonly from: number
+  readonly to: number
+  /** Digits after the point, for a number that is not an integer. */
+  readonly decimals: number
+}
 
 // biome-ignore format: a list
 export const FIRST_NAMES = [

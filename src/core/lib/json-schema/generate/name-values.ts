@@ -1,7 +1,16 @@
 /** Suggests plausible values by the name of a property: `city` is a city, `email` an address. */
 import type { Random } from '../../random/random.ts'
-import type { NumberHint } from './generate-number.ts'
-import { FIRST_NAMES, FORMATS, LAST_NAMES, QUALITIES, RANGES, SUBJECTS, THINGS, WORDS } from './name-tables.ts'
+import {
+  FIRST_NAMES,
+  FORMATS,
+  LAST_NAMES,
+  type NumberHint,
+  QUALITIES,
+  RANGES,
+  SUBJECTS,
+  THINGS,
+  WORDS,
+} from './name-tables.ts'
 
 const ANY_RANGE: NumberHint = { from: 1, to: 100, decimals: 1 }
 const PLURALS = /(?:ies|s)$/

@@ -10,6 +10,7 @@ import {
 } from '../schema.ts'
 import type { SchemaIndex } from '../schema-index.ts'
 import type { Validator } from '../validate.ts'
+import type { ChoiceSequence } from './choice-sequence.ts'
 
 /** A request for one value. */
 export interface ValueRequest {
@@ -39,6 +40,14 @@ export interface ValueGenerator {
   /** Generates a value. @throws Unsatisfied when there is none. */
   generate(request: ValueRequest): unknown
 }
+
+/** Generates a value of one type that meets all parts. @throws Unsatisfied when there is none. */
+export type PartsGenerator = (
+  generator: ValueGenerator,
+  parts: readonly SchemaObject[],
+  request: ValueRequest,
+  choices: ChoiceSequence,
+) => unknown
 
 export interface SizeRange {
   readonly min: number
