@@ -1,6 +1,6 @@
 /** The index of a schema: its subschemas, the targets of its references, and its keywords that are not simulated. */
 import { isObject } from '../text/json.ts'
-import { own, pointerStep, type Schema, type SchemaObject, SchemaProblem, type WorkBudget } from './schema.ts'
+import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
 
 const words = (text: string): string[] => text.split(' ')
 const byKeyword = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
@@ -39,11 +39,11 @@ export class SchemaIndex {
   readonly notSimulated = new Set<string>()
   /** All subschemas, those further out mostly first, with the address that their references are relative to. */
   readonly #bases = new Map<SchemaObject, string>()
-  readonly #addresses = new Map<string, Schema>()
+  readonly #addresses = new Map<string, JsonSchema>()
   readonly #work: WorkBudget
 
   /** @throws SchemaProblem when a keyword has a value of the wrong form, so that all other code can trust the forms. */
-  constructor(root: Schema, work: WorkBudget) {
+  constructor(root: JsonSchema, work: WorkBudget) {
     this.#work = work
     this.#addresses.set(ROOT_BASE, root)
     this.#add(root, ROOT_BASE, '#')
@@ -54,7 +54,7 @@ export class SchemaIndex {
   }
 
   /** The schema that `$ref` points to, if there is one. */
-  findTarget(schema: SchemaObject, path = '#'): Schema | undefined {
+  findTarget(schema: SchemaObject, path = '#'): JsonSchema | undefined {
     if (typeof schema.$ref !== 'string') return undefined
     const address = resolve(schema.$ref, this.#bases.get(schema) ?? ROOT_BASE)
     const known = this.#addresses.get(address)
@@ -74,7 +74,7 @@ export class SchemaIndex {
   }
 
   /** The same. @throws SchemaProblem when it points to nothing. */
-  targetOf(schema: SchemaObject, path = '#'): Schema | undefined {
+  targetOf(schema: SchemaObject, path = '#'): JsonSchema | undefined {
     const target = this.findTarget(schema, path)
     if (target === undefined && typeof schema.$ref === 'string') {
       throw new SchemaProblem(`reference '${schema.$ref}' points to nothing in this schema`, path)
@@ -83,7 +83,7 @@ export class SchemaIndex {
   }
 
   /** Adds a schema and its subschemas. An explicit stack: a schema nested 10,000 deep must not overflow the call stack. */
-  #add(start: Schema, startBase: string, startPath: string): void {
+  #add(start: JsonSchema, startBase: string, startPath: string): void {
     const pending: [schema: unknown, base: string, path: string][] = [[start, startBase, startPath]]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [schema, outer, path] = next

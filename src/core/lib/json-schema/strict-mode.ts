@@ -6,7 +6,7 @@
  */
 import { isObject } from '../text/json.ts'
 import { toText } from '../text/to-text.ts'
-import { own, type SchemaObject } from './schema.ts'
+import { own, type SchemaObject } from './json-schema.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10

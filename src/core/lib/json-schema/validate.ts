@@ -7,17 +7,17 @@
  */
 import { isObject, type JsonObject } from '../text/json.ts'
 import { isMultiple } from './decimal.ts'
-import { PatternMatcher } from './regex/pattern-matcher.ts'
 import {
   countCodePoints,
+  type JsonSchema,
   own,
-  type Schema,
   type SchemaObject,
   SchemaProblem,
   schemaList,
   typeOf,
   WorkBudget,
-} from './schema.ts'
+} from './json-schema.ts'
+import { PatternMatcher } from './regex/pattern-matcher.ts'
 import { SchemaIndex } from './schema-index.ts'
 import { hasFormat } from './text-formats.ts'
 
@@ -34,11 +34,11 @@ const LOOKUPS_PER_STEP = 8
 const enumKeys = new WeakMap<readonly unknown[], ReadonlySet<string>>()
 
 /** The verdicts of the schemas that a value was checked against by reference: an error, or undefined. */
-type Verdicts = Map<Schema, string | undefined>
+type Verdicts = Map<JsonSchema, string | undefined>
 type Bounds = Readonly<Record<string, number | undefined>>
 
 /**
- * What is wrong with the value, or with the schema itself; undefined if the value is valid.
+ * The first violation by the value, or the mistake in the schema itself; undefined if the value is valid.
  * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
  */
 export function validate(schema: unknown, value: unknown, work = new WorkBudget(WORK_LIMIT)): string | undefined {
@@ -76,28 +76,28 @@ export class Validator {
     this.patterns = new PatternMatcher(work)
   }
 
-  /** What is wrong with the value, or undefined. */
-  check(schema: Schema, value: unknown): string | undefined {
+  /** The first violation by the value, or undefined. */
+  check(schema: JsonSchema, value: unknown): string | undefined {
     this.#depth = 0
     return this.#visit(schema, value, '$')
   }
 
   /** The schemas of the property of this name. */
-  propertySchemas(schema: SchemaObject, name: string): Schema[] {
+  propertySchemas(schema: SchemaObject, name: string): JsonSchema[] {
     this.#work.spend(1 / LOOKUPS_PER_STEP)
-    const found: Schema[] = []
-    const named = own((schema.properties ?? {}) as JsonObject, name) as Schema | undefined
+    const found: JsonSchema[] = []
+    const named = own((schema.properties ?? {}) as JsonObject, name) as JsonSchema | undefined
     if (named !== undefined) found.push(named)
     for (const [pattern, part] of Object.entries((schema.patternProperties ?? {}) as JsonObject)) {
-      if (this.patterns.matches(pattern, name, '#')) found.push(part as Schema)
+      if (this.patterns.matches(pattern, name, '#')) found.push(part as JsonSchema)
     }
     if (found.length === 0 && schema.additionalProperties !== undefined)
-      found.push(schema.additionalProperties as Schema)
+      found.push(schema.additionalProperties as JsonSchema)
     return found
   }
 
   /** @param verdicts those of the same value, so that schemas that double at each level are visited once. */
-  #visit(schema: Schema, value: unknown, at: string, verdicts: Verdicts = new Map()): string | undefined {
+  #visit(schema: JsonSchema, value: unknown, at: string, verdicts: Verdicts = new Map()): string | undefined {
     this.#work.spend(typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1)
     if (typeof schema === 'boolean') return schema ? undefined : `${at} is not allowed`
     if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
@@ -183,7 +183,7 @@ export class Validator {
     const missing = required.find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${at} lacks the required property '${missing}'`
     for (const name of schema.propertyNames === undefined ? [] : names) {
-      const error = this.#visit(schema.propertyNames as Schema, name, `the name of ${at}.${name}`)
+      const error = this.#visit(schema.propertyNames as JsonSchema, name, `the name of ${at}.${name}`)
       if (error !== undefined) return error
     }
     for (const name of names) {
@@ -232,25 +232,25 @@ export class Validator {
       if (count === 0) return `${at} matches none of ${keyword} (${first})`
       if (count > 1) return `${at} matches more than one of oneOf`
     }
-    if (schema.not !== undefined && this.#visit(schema.not as Schema, value, at, verdicts) === undefined) {
+    if (schema.not !== undefined && this.#visit(schema.not as JsonSchema, value, at, verdicts) === undefined) {
       return `${at} matches what 'not' excludes`
     }
     if (schema.if === undefined) return undefined
-    const holds = this.#visit(schema.if as Schema, value, at, verdicts) === undefined
-    const branch = (holds ? schema.then : schema.else) as Schema | undefined
+    const holds = this.#visit(schema.if as JsonSchema, value, at, verdicts) === undefined
+    const branch = (holds ? schema.then : schema.else) as JsonSchema | undefined
     return branch === undefined ? undefined : this.#visit(branch, value, at, verdicts)
   }
 }
 
 /** The schemas that a tuple has for its first items, in the form of either draft. */
-export const prefixOf = ({ items, prefixItems }: SchemaObject): readonly Schema[] =>
+export const prefixOf = ({ items, prefixItems }: SchemaObject): readonly JsonSchema[] =>
   schemaList(Array.isArray(items) ? items : prefixItems)
 
 /** The schema of the item at this index. */
-export function itemSchema(schema: SchemaObject, index: number): Schema | undefined {
+export function itemSchema(schema: SchemaObject, index: number): JsonSchema | undefined {
   const prefix = prefixOf(schema)
   if (index < prefix.length) return prefix[index]
-  return (Array.isArray(schema.items) ? schema.additionalItems : schema.items) as Schema | undefined
+  return (Array.isArray(schema.items) ? schema.additionalItems : schema.items) as JsonSchema | undefined
 }
 
 /** A text that two values share exactly when they are equal: 1 equals 1.0, and only the order of items matters. */

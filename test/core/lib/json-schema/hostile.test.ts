@@ -2,7 +2,7 @@
 /** Hostile schemas: each is answered within its work budget, and none overflows the stack. */
 import { expect, test } from 'vitest'
 import { generateValue } from '../../../../src/core/lib/json-schema/generate/generate-value.ts'
-import { type Schema, SchemaProblem, WorkBudget } from '../../../../src/core/lib/json-schema/schema.ts'
+import { type JsonSchema, SchemaProblem, WorkBudget } from '../../../../src/core/lib/json-schema/json-schema.ts'
 import { SchemaIndex } from '../../../../src/core/lib/json-schema/schema-index.ts'
 import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
 import { Validator, validate } from '../../../../src/core/lib/json-schema/validate.ts'
@@ -48,7 +48,7 @@ test('a schema with 2^40 paths to one subschema costs no more than its size', ()
 })
 
 test('a validation with 2^40 paths costs at most schemas times values', () => {
-  const schema = doubled(40, (next) => ({ anyOf: [next, next], oneOf: [next, false], allOf: [next] })) as Schema
+  const schema = doubled(40, (next) => ({ anyOf: [next, next], oneOf: [next, false], allOf: [next] })) as JsonSchema
   const work = new WorkBudget(2000)
   expect(new Validator(new SchemaIndex(schema, work), work).check(schema, 'text')).toBeUndefined()
   expect(work.spent).toBeLessThan(2000)

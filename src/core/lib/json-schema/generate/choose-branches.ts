@@ -5,7 +5,7 @@
  * A branch is open as long as a value can have a type that the branch and the parts found so far allow.
  */
 import { isObject } from '../../text/json.ts'
-import { type JsonType, type Schema, type SchemaObject, schemaList, typeOf, Unsatisfied } from '../schema.ts'
+import { type JsonSchema, type JsonType, type SchemaObject, schemaList, typeOf, Unsatisfied } from '../json-schema.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
 import type { ValueGenerator, ValueRequest } from './value-request.ts'
 
@@ -20,12 +20,12 @@ export function chooseBranches(
 ): SchemaObject[] {
   const { index, work, depthOf } = generator
   const parts = new Set<SchemaObject>()
-  const queue: Schema[] = [...schemas]
-  const points: (readonly Schema[])[] = []
+  const queue: JsonSchema[] = [...schemas]
+  const points: (readonly JsonSchema[])[] = []
   /** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
-  const takeBranch = (): Schema => {
+  const takeBranch = (): JsonSchema => {
     const allowed = commonTypes([...parts])
-    const isOpen = (branch: Schema): boolean => {
+    const isOpen = (branch: JsonSchema): boolean => {
       work.spend(1, path)
       if (depthOf(branch) === Number.POSITIVE_INFINITY) return false
       const types = possibleTypes(branch, generator, path)
@@ -61,7 +61,7 @@ export function chooseBranches(
       throw new Unsatisfied("'not' leaves no value", path)
     }
     if (schema.if !== undefined) {
-      const { then: positive = true, else: negative = true } = schema as { then?: Schema; else?: Schema }
+      const { then: positive = true, else: negative = true } = schema as { then?: JsonSchema; else?: JsonSchema }
       // The validator checks that a value of `else` fails the condition, and rejected values are generated again.
       points.push([{ allOf: [schema.if, positive] }, negative])
     }
@@ -80,13 +80,13 @@ function ownTypes(schema: SchemaObject): readonly JsonType[] {
 }
 
 /** A quick estimate of the types that a schema allows; it may list too many. */
-function possibleTypes(schema: Schema, generator: ValueGenerator, path: string, depth = 0): readonly JsonType[] {
+function possibleTypes(schema: JsonSchema, generator: ValueGenerator, path: string, depth = 0): readonly JsonType[] {
   if (typeof schema === 'boolean') return schema ? ALL_TYPES : []
   const known = generator.types.get(schema)
   if (known !== undefined) return known
   if (depth > MAX_TYPE_DEPTH) return ALL_TYPES
   generator.work.spend(1, path)
-  const typesOf = (part: Schema): readonly JsonType[] => possibleTypes(part, generator, path, depth + 1)
+  const typesOf = (part: JsonSchema): readonly JsonType[] => possibleTypes(part, generator, path, depth + 1)
   const target = generator.index.targetOf(schema, path)
   const restrictions = schemaList(schema.allOf).map(typesOf)
   if (target !== undefined) restrictions.push(typesOf(target))

@@ -1,5 +1,5 @@
 /** Generates an array: how many items it has, and what each of them must be. */
-import { type SchemaObject, Unsatisfied } from '../schema.ts'
+import { type SchemaObject, Unsatisfied } from '../json-schema.ts'
 import { equalityKey, itemSchema, prefixOf } from '../validate.ts'
 import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
 

@@ -1,7 +1,7 @@
 /** Generates a number within bounds, in steps, as readable as the bounds allow. */
 import type { Random } from '../../random/random.ts'
 import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
-import { type SchemaObject, Unsatisfied } from '../schema.ts'
+import { type SchemaObject, Unsatisfied } from '../json-schema.ts'
 import type { NumberHint } from './name-tables.ts'
 import { suggestRange } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'

@@ -1,5 +1,5 @@
 /** Generates an object: which properties it has, and what each of them must be. */
-import { pointerStep, type Schema, type SchemaObject, Unsatisfied } from '../schema.ts'
+import { type JsonSchema, pointerStep, type SchemaObject, Unsatisfied } from '../json-schema.ts'
 import { equalityKey } from '../validate.ts'
 import { drawPropertyName } from './name-values.ts'
 import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
@@ -17,13 +17,14 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? (part.required as string[]) : [])))
   const { min, max } = readSizeRange(parts, 'Properties', MAX_PROPERTIES, path)
   const value: Record<string, unknown> = {}
-  let count = 0
+  /** The equality keys of the names. */
+  const taken = new Set<string>()
 
-  const schemasOf = (name: string): Schema[] => parts.flatMap((part) => validator.propertySchemas(part, name))
+  const schemasOf = (name: string): JsonSchema[] => parts.flatMap((part) => validator.propertySchemas(part, name))
   const isNameAllowed = (name: string): boolean =>
     parts.every(
       ({ propertyNames }) =>
-        propertyNames === undefined || validator.check(propertyNames as Schema, name) === undefined,
+        propertyNames === undefined || validator.check(propertyNames as JsonSchema, name) === undefined,
     )
   const isPossible = (name: string): boolean =>
     isNameAllowed(name) && schemasOf(name).every((schema) => depthOf(schema) < Number.POSITIVE_INFINITY)
@@ -34,7 +35,7 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
     const made = generator.generate({ schemas: schemasOf(name), path: propertyPath, name, depth: depth + 1, isEnding })
     // A plain assignment to `__proto__` would be lost.
     Object.defineProperty(value, name, { value: made, enumerable: true, configurable: true, writable: true })
-    count += 1
+    taken.add(equalityKey(name))
   }
   const addIfPossible = (name: string): void => {
     try {
@@ -61,23 +62,23 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const chosen = new Set(chooseOptional(optional))
   for (const name of declared) {
     if (required.has(name)) add(name)
-    else if (chosen.has(name) && count < max) addIfPossible(name)
+    else if (chosen.has(name) && taken.size < max) addIfPossible(name)
   }
   for (const name of required) add(name)
-  for (const name of optional) if (count < min) addIfPossible(name)
+  for (const name of optional) if (taken.size < min) addIfPossible(name)
 
   // Then properties that the schema does not name: from `patternProperties`, or of any name where it allows them.
   const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
   const isDescribed = patterns.length > 0 || parts.some((part) => typeof part.additionalProperties === 'object')
-  const readable = count === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
+  const readable = taken.size === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
   const wanted = Math.min(max, Math.max(min, readable))
-  for (let draw = 0; count < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
+  for (let draw = 0; taken.size < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
     const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
-    const name = generateName(generator, parts, request, pattern, draw, value)
+    const name = generateName(generator, parts, request, pattern, draw, taken)
     if (name !== undefined && !Object.hasOwn(value, name) && isPossible(name)) addIfPossible(name)
   }
-  if (count < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
-  if (count > max) throw new Unsatisfied(`it must have ${count} properties, and may have ${max}`, path)
+  if (taken.size < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
+  if (taken.size > max) throw new Unsatisfied(`it must have ${taken.size} properties, and may have ${max}`, path)
   return value
 }
 
@@ -88,9 +89,9 @@ function generateName(
   { path, depth, isEnding }: ValueRequest,
   pattern: string | undefined,
   draw: number,
-  value: object,
+  taken: ReadonlySet<string>,
 ): string | undefined {
-  const rules = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as Schema]))
+  const rules = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as JsonSchema]))
   if (pattern === undefined && rules.length === 0) {
     const word = drawPropertyName(generator.random)
     return draw < 12 ? word : `${word}_${draw}`
@@ -102,7 +103,7 @@ function generateName(
       name: 'word',
       depth: depth + 1,
       isEnding,
-      taken: new Set(Object.keys(value).map((other) => equalityKey(other))),
+      taken,
     }) as string
   } catch (error) {
     if (error instanceof Unsatisfied) return undefined

@@ -1,8 +1,8 @@
 /** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
 import type { Random } from '../../random/random.ts'
+import { countCodePoints, type SchemaObject, Unsatisfied } from '../json-schema.ts'
 import type { RegexSequence } from '../regex/parse-pattern.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
-import { countCodePoints, type SchemaObject, Unsatisfied } from '../schema.ts'
 import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
 import { type PartsGenerator, readSizeRange, type SizeRange } from './value-request.ts'
@@ -30,7 +30,7 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
     )
   }
   const matchPattern = (source: string, attempt: number): string | undefined =>
-    matchTree(patterns.treeOf(source, path), lengths, random, attempt, variation)
+    matchTree(patterns.compile(source, path).tree, lengths, random, attempt, variation)
   /** The most readable text first: by the format or the name, cut or stretched; then by the patterns. */
   const writeCandidate = (attempt: number): string | undefined => {
     const format = formats[attempt % Math.max(1, formats.length)]

@@ -12,14 +12,14 @@
 import type { Random } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
 import {
+  type JsonSchema,
   type JsonType,
-  type Schema,
   type SchemaObject,
   SchemaProblem,
   schemaList,
   Unsatisfied,
   WorkBudget,
-} from '../schema.ts'
+} from '../json-schema.ts'
 import { SchemaIndex } from '../schema-index.ts'
 import { equalityKey, Validator } from '../validate.ts'
 import { ChoiceSequence } from './choice-sequence.ts'
@@ -101,12 +101,12 @@ class SchemaValueGenerator implements ValueGenerator {
   readonly random: Random
   readonly validator: Validator
   readonly work: WorkBudget
-  readonly depthOf: (schema: Schema) => number
+  readonly depthOf: (schema: JsonSchema) => number
   readonly index: SchemaIndex
   /** The number of values from the root to the current one that each schema applies to. */
-  readonly #active = new Map<SchemaObject, number>()
-  readonly #failures: { readonly schemas: readonly Schema[]; readonly error: Unsatisfied }[] = []
-  readonly types = new Map<Schema, readonly JsonType[]>()
+  readonly #active = new Map<JsonSchema | undefined, number>()
+  readonly #failures: { readonly schemas: readonly JsonSchema[]; readonly error: Unsatisfied }[] = []
+  readonly types = new Map<JsonSchema, readonly JsonType[]>()
   #values = 0
 
   constructor(index: SchemaIndex, random: Random, work: WorkBudget) {
@@ -123,7 +123,7 @@ class SchemaValueGenerator implements ValueGenerator {
     this.#values += 1
     if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
-    const isSame = (failure: { readonly schemas: readonly Schema[] }): boolean =>
+    const isSame = (failure: { readonly schemas: readonly JsonSchema[] }): boolean =>
       failure.schemas.length === schemas.length && failure.schemas.every((schema, at) => schema === schemas[at])
     const known = taken === undefined ? this.#failures.find(isSame) : undefined
     if (known !== undefined) throw known.error
@@ -155,26 +155,30 @@ class SchemaValueGenerator implements ValueGenerator {
     const listed = this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
     const type = chooseType(parts, choices, isEnding, request.path)
-    const isDeep = parts.some((part) => this.#countActive(part) >= READABLE_RECURSION)
-    for (const part of parts) this.#active.set(part, this.#countActive(part) + 1)
+    const isDeep = parts.some((part) => this.#isActive(part))
+    const count = (more: number): void => {
+      for (const part of parts) this.#active.set(part, (this.#active.get(part) ?? 0) + more)
+    }
+    count(1)
     try {
       return GENERATORS[type](this, parts, { ...request, isEnding: isEnding || isDeep }, choices)
     } finally {
-      for (const part of parts) this.#active.set(part, this.#countActive(part) - 1)
+      count(-1)
     }
   }
 
-  #countActive(part: Schema | undefined): number {
-    return typeof part === 'object' ? (this.#active.get(part) ?? 0) : 0
+  /** True if the schema applies to several values around this one. */
+  #isActive(schema: JsonSchema | undefined): boolean {
+    return (this.#active.get(schema) ?? 0) >= READABLE_RECURSION
   }
 
   /** True if the schema, its target, or one of its branches applies to several values around this one. */
-  #isRecurring(schema: Schema): boolean {
+  #isRecurring(schema: JsonSchema): boolean {
     if (typeof schema === 'boolean') return false
     const reached = [schema, ...schemaList(schema.anyOf), ...schemaList(schema.oneOf)]
     return reached.some((part) => {
       const target = typeof part === 'boolean' ? undefined : this.index.targetOf(part)
-      return Math.max(this.#countActive(part), this.#countActive(target)) >= READABLE_RECURSION
+      return this.#isActive(part) || this.#isActive(target)
     })
   }
 

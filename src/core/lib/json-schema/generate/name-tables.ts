@@ -1,4 +1,4 @@
-/** What the names of properties suggest: words, ranges of numbers and formats. Names with the same values share a line. */
+/** Words, ranges of numbers and formats that the names of properties suggest. Names with the same values share a line. */
 /** The range to draw from where the bounds allow it. */
 export interface NumberHint {
   readonly from: number

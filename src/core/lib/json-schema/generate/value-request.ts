@@ -1,13 +1,13 @@
 /** The parts that the generators of arrays, objects and texts share. */
 import type { Random } from '../../random/random.ts'
 import {
+  type JsonSchema,
   type JsonType,
-  type Schema,
   type SchemaObject,
   SchemaProblem,
   Unsatisfied,
   type WorkBudget,
-} from '../schema.ts'
+} from '../json-schema.ts'
 import type { SchemaIndex } from '../schema-index.ts'
 import type { Validator } from '../validate.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
@@ -15,7 +15,7 @@ import type { ChoiceSequence } from './choice-sequence.ts'
 /** A request for one value. */
 export interface ValueRequest {
   /** The value must be valid against all of these. */
-  readonly schemas: readonly Schema[]
+  readonly schemas: readonly JsonSchema[]
   /** A JSON pointer into the schema. */
   readonly path: string
   /** The name of the property that the value, or the array around it, belongs to. */
@@ -34,9 +34,9 @@ export interface ValueGenerator {
   readonly validator: Validator
   readonly work: WorkBudget
   /** The levels of the flattest value of a schema; infinite when it has no finite one. */
-  readonly depthOf: (schema: Schema) => number
+  readonly depthOf: (schema: JsonSchema) => number
   /** Cache of the types that schemas allow. */
-  readonly types: Map<Schema, readonly JsonType[]>
+  readonly types: Map<JsonSchema, readonly JsonType[]>
   /** Generates a value. @throws Unsatisfied when there is none. */
   generate(request: ValueRequest): unknown
 }

@@ -1,6 +1,6 @@
 /** Compiles the patterns of JSON Schemas with RE2. */
 import { RE2JS } from 're2js'
-import { LONG_NAMES } from './character-classes.ts'
+import { LONG_NAMES } from './pattern-characters.ts'
 
 // The white space of ECMAScript; RE2's is ASCII only.
 const SPACE = '\\t\\n\\v\\f\\r\\p{Z}\\x{feff}'

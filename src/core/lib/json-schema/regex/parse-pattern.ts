@@ -3,7 +3,7 @@
  *
  * A malformed expression may pass: RE2, which compiles the same text to match it, reports the mistake.
  */
-import { type CharacterRange, CLASSES, CONTROLS, LONG_NAMES, PROPERTIES } from './character-classes.ts'
+import { type CharacterRange, CLASSES, CONTROLS, LONG_NAMES, PROPERTIES } from './pattern-characters.ts'
 
 /** The lengths of the texts that a node matches, in code points. */
 interface TextLengths {

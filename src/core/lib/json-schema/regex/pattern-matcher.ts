@@ -5,7 +5,7 @@
  * it: the text must match, or not match, several patterns.
  */
 import type { RE2JS } from 're2js'
-import { SchemaProblem, type WorkBudget } from '../schema.ts'
+import { SchemaProblem, type WorkBudget } from '../json-schema.ts'
 import { compileRe2 } from './compile-re2.ts'
 import { parsePattern, type RegexSequence } from './parse-pattern.ts'
 
@@ -35,18 +35,14 @@ export class PatternMatcher {
 
   /** True if the pattern matches anywhere in `text`. */
   matches(source: string, text: string, path: string): boolean {
-    const { tests } = this.#compile(source, path)
+    const { tests } = this.compile(source, path)
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
     // The beginning first: most texts match there, and for `[a-z]{1000}` a search takes 100 times as long.
     return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
   }
 
-  /** The parsed pattern, without look-aheads. */
-  treeOf(source: string, path: string): RegexSequence {
-    return this.#compile(source, path).tree
-  }
-
-  #compile(source: string, path: string): CompiledPattern {
+  /** @throws SchemaProblem for a pattern that is malformed or not supported. */
+  compile(source: string, path: string): CompiledPattern {
     const known = this.#compiled.get(source)
     if (known !== undefined) return known
     if (source.length > MAX_SOURCE) throw new SchemaProblem(`a pattern has more than ${MAX_SOURCE} characters`, path)

@@ -1,7 +1,7 @@
 /** JSON Schema types, the two errors of this folder, and helpers for schemas that anyone may have written. */
 
 export type SchemaObject = { readonly [keyword: string]: unknown }
-export type Schema = boolean | SchemaObject
+export type JsonSchema = boolean | SchemaObject
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
 /** The schema is unusable whatever is chosen: malformed, a broken reference, or beyond the limits. */
@@ -35,7 +35,7 @@ export class WorkBudget {
 }
 
 /** The schemas in a list keyword such as `allOf`; none when the keyword is absent. */
-export const schemaList = (value: unknown): readonly Schema[] => (value ?? []) as readonly Schema[]
+export const schemaList = (value: unknown): readonly JsonSchema[] => (value ?? []) as readonly JsonSchema[]
 
 /** Reads an own property only: in a schema, `constructor` and `__proto__` are ordinary names. */
 export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
