@@ -3,15 +3,13 @@ import { isObject } from '../text/json.ts'
 import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
 
 const words = (text: string): string[] => text.split(' ')
-const byKeyword = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
-  new Map(Object.entries(table).flatMap(([keywords, value]) => words(keywords).map((keyword) => [keyword, value])))
 
 const TYPES = words('null boolean number integer string array object')
 // A base with a path, so that relative references resolve as they do against a real address.
 const ROOT_BASE = 'json-schema:///root'
 
 /** The keywords that hold subschemas, and what else is checked once, so that all other code can trust it. */
-const FORMS = byKeyword({
+const FORMS_OF_KEYWORDS = {
   'additionalItems additionalProperties else if items not propertyNames then': 'a schema',
   'allOf anyOf oneOf prefixItems': 'a list',
   '$defs definitions patternProperties properties': 'an object',
@@ -25,7 +23,10 @@ const FORMS = byKeyword({
   'nullable uniqueItems': 'true or false',
   required: 'a list of names',
   type: `one of ${TYPES.join(', ')}, or a list of them`,
-})
+}
+const FORMS = new Map(
+  Object.entries(FORMS_OF_KEYWORDS).flatMap(([keywords, form]) => words(keywords).map((keyword) => [keyword, form])),
+)
 
 /** The keywords that restrict values and are neither generated nor checked. */
 const NOT_SIMULATED = new Set([

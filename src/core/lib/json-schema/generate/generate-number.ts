@@ -77,11 +77,21 @@ function readBounds(parts: readonly SchemaObject[]): Pick<NumberRequest, 'from' 
 }
 
 function drawMultiple(step: Decimal, request: NumberRequest): number | undefined {
-  const { from, to, isAbove, isBelow, steps, random } = request
+  const { from, to, isAbove, isBelow, steps, hint, random, isWide } = request
   const least = Number.isFinite(from) ? countSteps(from, step, isAbove) : undefined
   const most = Number.isFinite(to) ? -countSteps(-to, step, isBelow) : undefined
   if (least !== undefined && most !== undefined && least > most) return undefined
-  const [first, last] = chooseWindow(least, most, step, request)
+  // The range to draw from, in steps: the hinted one, moved and cut to the allowed one.
+  let first = countSteps(hint.from, step, false)
+  let last = -countSteps(-hint.to, step, false)
+  // One step may be larger than the hinted range.
+  if (last < first) last = first
+  if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
+  const size = last - first < 1n ? 9n : last - first
+  if (least !== undefined && first < least) [first, last] = [least, last < least ? least + size : last]
+  if (most !== undefined && last > most) [first, last] = [first > most ? most - size : first, most]
+  if (least !== undefined && first < least) first = least
+  if (last - first > MAX_WINDOW) last = first + MAX_WINDOW
   let fallback: number | undefined
   for (let draw = 1; draw <= MAX_DRAWS; draw++) {
     const multiple = draw === MAX_DRAWS ? first : first + BigInt(random.below(Number(last - first) + 1))
@@ -101,25 +111,6 @@ function countSteps(bound: number, step: Decimal, isAbove: boolean): bigint {
   const whole = digits / unit
   if (whole * unit === digits) return isAbove ? whole + 1n : whole
   return digits > 0n ? whole + 1n : whole
-}
-
-/** The range to draw from, in steps: the hinted one, moved and cut to the allowed one. */
-function chooseWindow(
-  least: bigint | undefined,
-  most: bigint | undefined,
-  step: Decimal,
-  { hint, isWide }: NumberRequest,
-): [first: bigint, last: bigint] {
-  let first = countSteps(hint.from, step, false)
-  let last = -countSteps(-hint.to, step, false)
-  // One step may be larger than the hinted range.
-  if (last < first) last = first
-  if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
-  const size = last - first < 1n ? 9n : last - first
-  if (least !== undefined && first < least) [first, last] = [least, last < least ? least + size : last]
-  if (most !== undefined && last > most) [first, last] = [first > most ? most - size : first, most]
-  if (least !== undefined && first < least) first = least
-  return [first, last - first > MAX_WINDOW ? first + MAX_WINDOW : last]
 }
 
 function describe({ from, to, isAbove, isBelow, steps }: NumberRequest): string {

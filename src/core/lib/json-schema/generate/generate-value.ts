@@ -62,7 +62,6 @@ const GENERATORS: Readonly<Record<JsonType, PartsGenerator>> = {
   object: generateObject,
 }
 
-/** The order of types for a schema without `type`: first those that its keywords apply to, then the others. */
 const TYPES_BY_KEYWORD: readonly (readonly [JsonType, RegExp])[] = [
   ['object', /propert|required/i],
   ['array', /items/i],
@@ -154,7 +153,13 @@ class SchemaValueGenerator implements ValueGenerator {
     const parts = chooseBranches(this, { ...request, isEnding }, choices)
     const listed = this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
-    const type = chooseType(parts, choices, isEnding, request.path)
+    const types = commonTypes(parts)
+    const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
+    if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, request.path)
+    let type: JsonType
+    if (isEnding) type = choices.takeInOrder(types)
+    else if (named.length > 0) type = choices.takeSeeded(types, (one) => one === 'null')
+    else type = choices.takeInOrder(inferTypes(parts))
     const isDeep = parts.some((part) => this.#isActive(part))
     const count = (more: number): void => {
       for (const part of parts) this.#active.set(part, (this.#active.get(part) ?? 0) + more)
@@ -227,20 +232,11 @@ class SchemaValueGenerator implements ValueGenerator {
   }
 }
 
-function chooseType(
-  parts: readonly SchemaObject[],
-  choices: ChoiceSequence,
-  isEnding: boolean,
-  path: string,
-): JsonType {
-  const types = commonTypes(parts)
-  const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
-  if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, path)
-  if (isEnding) return choices.takeInOrder(types)
-  if (named.length > 0) return choices.takeSeeded(types, (type) => type === 'null')
+/** The types of a value whose schema does not state one: first those that its keywords apply to, then the others. */
+function inferTypes(parts: readonly SchemaObject[]): JsonType[] {
   const keywords = parts.flatMap((part) => Object.keys(part))
   const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
-  return choices.takeInOrder([...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])])
+  return [...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])]
 }
 
 /** True if a value is nested deeper than `levels`. */
