@@ -5,7 +5,8 @@ import { generateValue } from '../../../../src/core/lib/json-schema/generate/gen
 import { type JsonSchema, SchemaProblem, WorkBudget } from '../../../../src/core/lib/json-schema/json-schema.ts'
 import { SchemaIndex } from '../../../../src/core/lib/json-schema/schema-index.ts'
 import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
-import { Validator, validate } from '../../../../src/core/lib/json-schema/validate.ts'
+import { validate } from '../../../../src/core/lib/json-schema/validate.ts'
+import { Validator } from '../../../../src/core/lib/json-schema/validator.ts'
 import { Random } from '../../../../src/core/lib/random/random.ts'
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown = { type: 'string' }): unknown => {

@@ -1,6 +1,6 @@
 /** Generates an array: how many items it has, and what each of them must be. */
 import { type SchemaObject, Unsatisfied } from '../json-schema.ts'
-import { equalityKey, itemSchema, prefixOf } from '../validate.ts'
+import { equalityKey, itemSchema, prefixOf } from '../validator.ts'
 import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
 
 const MAX_ITEMS = 10_000

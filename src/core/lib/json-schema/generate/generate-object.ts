@@ -1,6 +1,6 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 import { type JsonSchema, pointerStep, type SchemaObject, Unsatisfied } from '../json-schema.ts'
-import { equalityKey } from '../validate.ts'
+import { equalityKey } from '../validator.ts'
 import { drawPropertyName } from './name-values.ts'
 import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
 

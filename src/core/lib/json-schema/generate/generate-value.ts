@@ -21,7 +21,7 @@ import {
   WorkBudget,
 } from '../json-schema.ts'
 import { SchemaIndex } from '../schema-index.ts'
-import { equalityKey, Validator } from '../validate.ts'
+import { equalityKey, Validator } from '../validator.ts'
 import { ChoiceSequence } from './choice-sequence.ts'
 import { chooseBranches, commonTypes } from './choose-branches.ts'
 import { generateArray } from './generate-array.ts'

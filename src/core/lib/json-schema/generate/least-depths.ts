@@ -1,7 +1,7 @@
 /** The least depth of a value of each subschema: where the recursion of a schema can end. */
 import { type JsonSchema, own, type SchemaObject, schemaList, type WorkBudget } from '../json-schema.ts'
 import type { SchemaIndex } from '../schema-index.ts'
-import { itemSchema } from '../validate.ts'
+import { itemSchema } from '../validator.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 /** Measuring a schema is cheaper than a step of the work budget. */

@@ -9,7 +9,7 @@ import {
   type WorkBudget,
 } from '../json-schema.ts'
 import type { SchemaIndex } from '../schema-index.ts'
-import type { Validator } from '../validate.ts'
+import type { Validator } from '../validator.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
 
 /** A request for one value. */
