@@ -81,6 +81,15 @@ test('JSON mode without a schema echoes an object and wraps any other text', () 
   expect(textOf('{"json": true}', json)).toBe('{"json": true}')
 })
 
+test('keywords that are not simulated are named in a note', () => {
+  const schema = { ...EVENT, dependentRequired: { name: ['date'] } }
+  const note = 'the answer may violate these keywords of its schema: dependentRequired'
+  const tools = [{ type: 'function', function: { name: 'plan', parameters: schema } }]
+  expect(mockWith().plan(ask('A party?', format(schema))).notes).toEqual([note])
+  expect(mockWith().plan(ask('A party?', { tools, tool_choice: 'required' })).notes).toEqual([note])
+  expect(mockWith().plan(ask('A party?', format(EVENT))).notes).toEqual([])
+})
+
 test('a schema that no value can match is a 400 that names the place', () => {
   const { error } = mockWith().json(ask('A party?', format(IMPOSSIBLE)))
   expect(error).toMatchObject({ param: 'response_format', code: 'mock_unsatisfiable_schema' })
