@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findInvalid } from '../../src/core/lib/json-schema/validate.ts'
-import { toolCallFaults } from '../../src/core/protocol/faults/semantic/tool-calls/tool-call-faults.ts'
+import { toolCallFaults } from '../../src/core/protocol/faults/tool-call-faults.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, chunksIn, mockWith } from '../support/core.ts'
 

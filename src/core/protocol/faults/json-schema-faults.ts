@@ -1,6 +1,6 @@
 /** The faults that break the JSON Schema which arguments, or an answer in JSON, were made for. */
 
-import { findInvalid } from '../../lib/json-schema/validate/validate.ts'
+import { findInvalid } from '../../lib/json-schema/validate.ts'
 import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { CHAT_FAULT, type SemanticFault } from './fault.ts'
