@@ -1,6 +1,9 @@
 /** The program `api-mock`: runs the command line and turns every error into one message and the exit code of errors. */
 import { errorExitCodeOf, runCommandLine } from './args/command-line.ts'
-import { stopWithNpm } from './npm-shell.ts'
+
+const CHECK_MS = 250
+/** A script that is only this program. In one with `&` or `;` the shell may end before the program, on purpose. */
+const OWN_SCRIPT = /^[^&;|\n]*\bapi-mock\b[^&;|\n]*$/
 
 /** Runs the program with the arguments of this process. */
 export async function runProgram(): Promise<void> {
@@ -12,28 +15,39 @@ export async function runProgram(): Promise<void> {
   })
 
   stopWithNpm()
+  const args = process.argv.slice(2)
   try {
-    process.exitCode = await runCommandLine(process.argv.slice(2))
+    process.exitCode = await runCommandLine(args)
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    process.exitCode = errorExitCodeOf(process.argv.slice(2))
+    process.exitCode = errorExitCodeOf(args)
   }
 
   // Timers or sockets of the user's --handlers must not keep a finished program alive.
   setTimeout(() => process.exit(), 100).unref()
 }
 
-/** A stack trace is shown only for our own bugs. */
+/**
+ * Sends SIGTERM to this process when npm is killed. npx and `npm run` start a program in a shell. On SIGTERM npm ends that
+ * shell, which does not pass the signal on: the program would go on and hold its port. But its parent changes then.
+ */
+function stopWithNpm(): void {
+  if (!OWN_SCRIPT.test(process.env.npm_lifecycle_script ?? '')) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, CHECK_MS)
+  timer.unref()
+}
+
+/** A stack trace is shown only for our own bugs; the message about a port in use names the option to change. */
 function messageOf(error: unknown): string {
   const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error)
   if (isBug) return `api-mock: this is a bug in llm-api-mock.\n${(error as Error | undefined)?.stack ?? String(error)}`
-  return `api-mock: ${portInUse(error) ?? error.message}`
-}
-
-/** What the command line says of a port in use: the option to change. Undefined for other errors. */
-function portInUse({ cause }: Error): string | undefined {
-  const { code, address, port } = (cause ?? {}) as { code?: string; address?: string; port?: number }
-  if (code !== 'EADDRINUSE' || port === undefined) return undefined
+  const { code, address, port } = (error.cause ?? {}) as { code?: string; address?: string; port?: number }
+  if (code !== 'EADDRINUSE' || port === undefined) return `api-mock: ${error.message}`
   const other = port === 65535 ? 4010 : port + 1
-  return `Port ${port} on ${address} is in use. Stop the other program, or choose another port: --port ${other} (0 for any free port).`
+  return `api-mock: Port ${port} on ${address} is in use. Stop the other program, or choose another port: --port ${other} (0 for any free port).`
 }

@@ -1,5 +1,4 @@
-/** A running mock: what `start` and `run` have in common. */
-
+/** A running mock, and its log: the parts that `start` and `run` have in common. */
 import type { JournalSettings } from '../core/journal/journal.ts'
 import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
@@ -8,8 +7,10 @@ import { Mock } from '../engine/mock.ts'
 import { loadScenario } from '../engine/scenario-files/load-scenario.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { listen, type MockServer } from '../server/listen.ts'
+import type { Paint } from '../terminal/colors.ts'
+import { jsonLine } from '../terminal/text.ts'
 import type { ServiceSettings } from './args/options.ts'
-import type { ReloadEvent } from './output/reload-log.ts'
+import { callEvent, callLine, reloadText } from './output/log-entries.ts'
 
 /** A running mock. */
 export interface Service {
@@ -19,7 +20,7 @@ export interface Service {
   readonly origin: string
   /** The token of the control plane, if it requires one. */
   readonly token: string | undefined
-  /** Whether the token was generated here, so that it has to be shown. */
+  /** True if the token was generated here, so that it has to be shown. */
   readonly isTokenNew: boolean
   /** Parts of the scenario that have no effect. */
   readonly warnings: readonly Problem[]
@@ -40,9 +41,10 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
   })
   if (handlers !== undefined) await checkHandlers(handlers)
 
-  const given = settings.token || undefined
-  const isTokenNew = given === undefined && !isLoopback(host)
-  const token = isTokenNew ? await generateToken() : given
+  let token = settings.token || undefined
+  const isTokenNew = token === undefined && !isLoopback(host)
+  // Not drawn from the seed: anyone who knows the seed could compute it.
+  if (isTokenNew) token = (await import('node:crypto')).randomBytes(16).toString('hex')
   const server = await listen(mock, {
     port,
     host,
@@ -52,12 +54,6 @@ export async function startService(settings: ServiceSettings, journal: JournalSe
     ...(handlers !== undefined && { handlers }),
   })
   return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
-}
-
-/** Not drawn from the seed: anyone who knows the seed could compute it. */
-async function generateToken(): Promise<string> {
-  const { randomBytes } = await import('node:crypto')
-  return randomBytes(16).toString('hex')
 }
 
 /** The server loads the handlers on first use. Loading them here reports a mistake at the start. */
@@ -72,13 +68,24 @@ async function checkHandlers(file: string): Promise<void> {
   }
 }
 
-/** With `--watch`, watches the scenario file until it is closed. */
-export async function watchIfAsked(
-  mock: Mock,
+/**
+ * Logs finished calls and, with `--watch`, applies the scenario file when it changes, until the result is closed.
+ * @param prefix the start of a line of text about the scenario.
+ */
+export async function logService(
+  { mock }: Service,
   settings: ServiceSettings,
-  onReload: (reload: ReloadEvent) => void,
+  { say, paint, prefix = '' }: { say(line: string): void; paint: Paint; prefix?: string },
 ): Promise<{ close(): void } | undefined> {
-  if (!settings.watch) return undefined
+  const { log, watch } = settings
+  const isJson = log === 'json'
+  if (log !== 'none') mock.onExchange((entry) => say(isJson ? jsonLine(callEvent(entry)) : callLine(entry, paint)))
+  if (!watch) return undefined
   // Loaded late: it imports the scenario checks, which a built-in scenario does not need.
-  return (await import('./watch-scenario.ts')).watchScenario(mock, settings, onReload)
+  const { watchScenario } = await import('./watch-scenario.ts')
+  return watchScenario(mock, settings, (reload) => {
+    const { event, ...rest } = reload
+    const line = { event: `scenario-${event}`, time: new Date().toISOString(), ...rest }
+    say(isJson ? jsonLine(line) : prefix + reloadText(reload))
+  })
 }

@@ -92,6 +92,23 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
   }
 }
 
+/** A mock that listens. */
+interface Served {
+  readonly mock: Mock
+  readonly server: MockServer
+  /** The token of the control plane, if it requires one. */
+  readonly token?: string | undefined
+}
+
+/** The environment of a command that calls a mock: that of this process, with the address and the key for its clients. */
+export const commandEnvironment = ({ mock, server, token }: Served): NodeJS.ProcessEnv => ({
+  ...process.env,
+  OPENAI_BASE_URL: server.url,
+  OPENAI_API_KEY: mock.scenario.exampleKey,
+  API_MOCK_URL: new URL(server.url).origin,
+  ...(token !== undefined && { API_MOCK_TOKEN: token }),
+})
+
 /** A handler that loads the control plane at its first call. */
 function lazyControlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined

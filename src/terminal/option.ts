@@ -1,7 +1,8 @@
-/** What an option is, and the kinds of options: text, one of several words, flag, list. */
+/** Options of commands, and the kinds of options: text, one of several words, flag, list. */
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
 import { shorten } from '../core/lib/text/shorten.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Option<Value> {
   readonly summary: string
@@ -11,13 +12,13 @@ export interface Option<Value> {
   readonly hasVariable?: false
   /** The word after the command with which alone it means something: `apply` of `fleet apply`. */
   readonly action?: string
-  /** Whether it may be given several times. Its environment variable has a value on each line. */
+  /** True if it may be given several times. Its environment variable has a value on each line. */
   readonly isList?: true
   /** Used when the option is not given. Shown in help. */
   readonly default?: string
   /**
    * Turns the texts of the option, one for each time it was given, into its value.
-   * @throws when a text is not allowed.
+   * @throws UsageError when a text is not allowed.
    */
   read(texts: readonly string[], name: string): Value
 }
@@ -80,7 +81,8 @@ export const words = <const Word extends string>(
 function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
   const found = choices.find((choice) => choice === given)
   if (found !== undefined) return found
-  throw new Error(`--${name}: expected ${choices.join(', ')}, got '${shorten(given)}'.${didYouMean(given, choices)}`)
+  const { message } = wrongValue(name, choices.join(', '), given)
+  throw new UsageError(message + didYouMean(given, choices))
 }
 
 export const flag = (summary: string): Option<boolean> => ({
@@ -97,43 +99,50 @@ export const list = <Value>(summary: string, parse: Parse<Value>): Option<readon
   read: (texts, name) => texts.map((each) => parse(each, name)),
 })
 
-/** An option that only one action of a command takes. */
-export const ofAction = <Value>(action: string, option: Option<Value>): Option<Value> => ({
-  ...option,
-  action,
-  summary: `${action}: ${option.summary}`,
-})
+/** The error for a value that an option does not allow. */
+export const wrongValue = (name: string, expected: string, given: string): UsageError =>
+  new UsageError(`--${name}: expected ${expected}, got '${shorten(given)}'.`)
 
-/** @param expected what the option expects, for the message. */
-export const nonEmpty =
-  (expected: string): Parse<string> =>
-  (given, name) => {
-    if (given !== '') return given
-    throw new Error(`--${name}: expected ${expected}, got nothing.`)
+/** A text that `isAllowed` accepts. */
+export function checked(expected: string, isAllowed: (given: string) => boolean): Parse<string> {
+  return (given, name) => {
+    if (isAllowed(given)) return given
+    throw wrongValue(name, expected, given)
   }
+}
+
+/** @param expected the value that the option expects, for the message. */
+export function nonEmpty(expected: string): Parse<string> {
+  return (given, name) => {
+    if (given !== '') return given
+    throw new UsageError(`--${name}: expected ${expected}, got nothing.`)
+  }
+}
 
 /** A decimal number without sign or exponent, checked by `isAllowed`. */
-export const number =
-  (expected: () => string, isAllowed: (value: number) => boolean): Parse<number> =>
-  (given, name) => {
+export function number(expected: () => string, isAllowed: (value: number) => boolean): Parse<number> {
+  return (given, name) => {
     const value = Number(given)
     if (/^\d+(?:\.\d+)?$/.test(given) && isAllowed(value)) return value
-    throw new Error(`--${name}: expected ${expected()}, got '${shorten(given)}'.`)
+    throw wrongValue(name, expected(), given)
   }
+}
+
+/** A whole number from `from` to `to`. */
+export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {
+  const expected = `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`
+  return number(
+    () => expected,
+    (value) => Number.isInteger(value) && value >= from && value <= to,
+  )
+}
 
 /** The value of `--scenario`. */
 export const scenarioName = nonEmpty('the name of a built-in scenario or a file')
 
 /** A duration from 1 ms to a day, in milliseconds. */
-export const shortTime = (given: string, name: string): number => {
+export function shortTime(given: string, name: string): number {
   const ms = parseDuration(given)
   if (ms !== undefined && ms >= 1 && ms <= WINDOWS.day) return ms
-  throw new Error(`--${name}: expected a duration such as 30s or 2m (from 1ms to a day), got '${shorten(given)}'.`)
+  throw wrongValue(name, 'a duration such as 30s or 2m (from 1ms to a day)', given)
 }
-
-/** A whole number from `from` to `to`. */
-export const wholeNumber = (from: number, to = Number.MAX_SAFE_INTEGER) =>
-  number(
-    () => `a whole number from ${from}${to === Number.MAX_SAFE_INTEGER ? '' : ` to ${to}`}`,
-    (value) => Number.isInteger(value) && value >= from && value <= to,
-  )

@@ -2,9 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { health } from '../../src/cli/commands/health.ts'
-import { wait } from '../../src/cli/commands/wait.ts'
-import { defaultUrl, findHealthProblem } from '../../src/cli/health-check.ts'
+import { defaultUrl, findHealthProblem, health, wait } from '../../src/cli/commands/health.ts'
+
 import { createMock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { command } from './command.ts'

@@ -1,7 +1,7 @@
 /** States of a running mock: set by hand, shown in the journal, reset; over HTTP and in process. */
 
 import { describe, expect, test } from 'vitest'
-import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { callEvent, callLine } from '../../src/cli/output/log-entries.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { send } from '../support/send.ts'

@@ -5,7 +5,7 @@
  * breaks; text in events is JSON; what is shown on a terminal has no control characters.
  */
 import { expect, test } from 'vitest'
-import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { callEvent, callLine } from '../../src/cli/output/log-entries.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { jsonLine } from '../../src/terminal/text.ts'
 import { record, upstreamOf } from '../record/recording.ts'

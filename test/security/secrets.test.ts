@@ -5,7 +5,8 @@
  * spelt; 404s say none again; logs have no bodies and no queries; cassettes leave out what looks like a secret.
  */
 import { expect, test } from 'vitest'
-import { callEvent, callLine } from '../../src/cli/output/call-line.ts'
+import { callEvent, callLine } from '../../src/cli/output/log-entries.ts'
+import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { record, replayed } from '../record/recording.ts'

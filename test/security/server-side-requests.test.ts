@@ -8,7 +8,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readUpstream } from '../../src/record/upstream-url.ts'
+import { readUpstream } from '../../src/cli/args/addresses.ts'
 import { record, upstreamOf, watched } from '../record/recording.ts'
 import { errorIn, fetchFrom, GENEROUS_MS, HELLO, requestText, serve, Wire } from '../support/http.ts'
 

@@ -8,10 +8,10 @@
  * No time is measured: what is wrong here does not end before the test does.
  */
 import { expect, test } from 'vitest'
+import { readUpstream } from '../../src/cli/args/addresses.ts'
 import { findProblems } from '../../src/core/scenario/check/problems.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { readUpstream } from '../../src/record/upstream-url.ts'
 import { extractVectors } from '../../src/record/vectors.ts'
 import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 

@@ -1,7 +1,7 @@
 /** Addresses that people try: Azure's, and real paths of the service that the mock does not simulate. */
 import OpenAI, { AzureOpenAI, NotFoundError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callLine } from '../../src/cli/output/call-line.ts'
+import { callLine } from '../../src/cli/output/log-entries.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept, listen } from '../../src/node.ts'
 import { openAround } from '../support/open-around.ts'

@@ -73,7 +73,7 @@ a shell. When it ends, the mock prints to stderr how many calls it got and what 
 The exit code is the command's own, 128 + n when signal n ended it, 127 when it was not found, and 126 when it could
 not be run. It is 1 when the mock could not start, or when the command succeeded but the run does not keep to the
 scenario's expect. With --conduct strict it is also 1 for a client mistake and for an expectation without a verdict.`,
-    run: async (values, words) => (await import('../commands/run.ts')).run(words, values),
+    run: async (values, words) => (await import('../commands/run-with-mock.ts')).run(words, values),
   }),
   command({
     name: 'health',
@@ -93,7 +93,7 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
       ['api-mock wait', 'for the server on port 4010, at most 30 s'],
       ['api-mock wait --url http://mock:8080 --timeout 2m', 'for another server'],
     ],
-    run: async (values) => (await import('../commands/wait.ts')).wait(values),
+    run: async (values) => (await import('../commands/health.ts')).wait(values),
   }),
   command({
     name: 'hunt',
@@ -151,7 +151,7 @@ never applies, a limit that is never reached. With warnings only, the exit code 
     summary: 'List the built-in scenarios, or the faults',
     options: listOptions,
     examples: [['api-mock list --faults', 'every fault with its options']],
-    run: async (values) => (await import('../commands/list.ts')).list(values),
+    run: async (values) => (await import('../commands/print-lists.ts')).list(values),
   }),
   command({
     name: 'init',

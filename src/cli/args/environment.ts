@@ -2,10 +2,12 @@
 import { nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/shorten.ts'
 import type { Option } from '../../terminal/option.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const PREFIX = 'API_MOCK_'
+const FLAG_VALUES: Readonly<Record<string, string>> = { true: 'true', 1: 'true', false: 'false', 0: 'false' }
 
 /** @example variableOf('base-path') // 'API_MOCK_BASE_PATH' */
 export const variableOf = (option: string): string => PREFIX + option.toUpperCase().replaceAll('-', '_')
@@ -15,8 +17,8 @@ export const variableOf = (option: string): string => PREFIX + option.toUpperCas
  * @param options those of all commands.
  */
 export function misspelledVariables(options: readonly string[], environment: Environment): string[] {
-  const isKnown = new Set(options.map(variableOf))
-  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !isKnown.has(name))
+  const known = new Set(options.map(variableOf))
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name))
   return unknown.flatMap((name) => {
     const [option] = nearest(name.slice(PREFIX.length).replaceAll('_', '-'), options, 1)
     return option === undefined ? [] : [`Warning: ${name} sets no option. Did you mean ${variableOf(option)}?`]
@@ -25,28 +27,19 @@ export function misspelledVariables(options: readonly string[], environment: Env
 
 /**
  * The texts of an option's variable, as `Option.read` takes them; undefined when it is not set, or empty.
- * @throws when the variable of a flag is neither true nor false.
+ * @throws UsageError when the variable of a flag is neither true nor false.
  */
 export function readVariable(name: string, option: Option<unknown>, environment: Environment): string[] | undefined {
-  const variable = variableOf(name)
-  const value = environment[variable] ?? ''
+  const value = environment[variableOf(name)] ?? ''
   if (option.hasVariable === false || value === '' || isOfKubernetes(value)) return undefined
-  if (option.type === 'boolean') return [readFlag(variable, value)]
-  if (option.isList !== true) return [value]
-  const lines = value.split(/\r?\n/).filter((line) => line !== '')
+  if (option.type === 'boolean') {
+    const read = FLAG_VALUES[value.toLowerCase()]
+    if (read !== undefined) return [read]
+    throw new UsageError(`${variableOf(name)}: expected true or false, got '${shorten(value)}'.`)
+  }
+  const lines = option.isList === true ? value.split(/\r?\n/).filter((line) => line !== '') : [value]
   return lines.length === 0 ? undefined : lines
-}
-
-function readFlag(variable: string, value: string): string {
-  const word = value.toLowerCase()
-  if (word === 'true' || word === '1') return 'true'
-  if (word === 'false' || word === '0') return 'false'
-  throw new Error(`${variable}: expected true or false, got '${shorten(value)}'.`)
 }
 
 /** For a service named api-mock, Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 in every container. */
 export const isOfKubernetes = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
-
-/** For `--help`. */
-export const environmentHelp = (options: readonly string[]): string =>
-  `Environment variables, for options that the command line leaves out: ${options.map(variableOf).join(', ')}.`

@@ -1,24 +1,24 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 
-import { shorten } from '../../core/lib/text/shorten.ts'
-import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
+import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/formats/forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
-import { readUpstream } from '../../record/upstream-url.ts'
 import {
+  checked,
   flag,
   list,
   nonEmpty,
   number,
-  ofAction,
+  type Option,
   oneOf,
   required,
   scenarioName,
   shortTime,
   text,
   type ValuesOf,
+  wholeNumber,
 } from '../../terminal/option.ts'
-import { readTargets } from '../read-targets.ts'
+import { readServerUrl, readTargets, readUpstream } from './addresses.ts'
 
 const LOG_FORMATS = ['pretty', 'json', 'none'] as const
 
@@ -26,21 +26,19 @@ const port = number(
   () => 'a whole number from 0 (any free port) to 65535',
   (value) => Number.isInteger(value) && value <= 65_535,
 )
-const bytes = number(() => 'a whole number of bytes', Number.isSafeInteger)
-const yamlFile = (file: string): string => {
-  if (/\.ya?ml$/i.test(file)) return file
-  throw new Error(`--out: expected a file name that ends in .yaml or .yml, got '${shorten(file)}'.`)
-}
-const redact = list('Also redact this text or /pattern/i; can be repeated', nonEmpty('a text or a /pattern/i'))
-const ignored = list(
-  'Path or /pattern/ of a request that may differ when it is replayed; can be repeated',
-  nonEmpty('a path such as metadata.trace_id, or a /pattern/'),
-)
-const basePath = (path: string): string => {
-  if (isBasePath(path)) return path
-  throw new Error(`--base-path: expected a path such as /llm/api, got '${shorten(path)}'.`)
-}
+const file = nonEmpty('a file')
+const token = (given: string): string => given
+const yamlFile = checked('a file name that ends in .yaml or .yml', (given) => /\.ya?ml$/i.test(given))
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
+/** The options of `record` and `convert`. */
+const recordingOptions = {
+  redact: list('Also redact this text or /pattern/i; can be repeated', nonEmpty('a text or a /pattern/i')),
+  ignore: list(
+    'Path or /pattern/ of a request that may differ when it is replayed; can be repeated',
+    nonEmpty('a path such as metadata.trace_id, or a /pattern/'),
+  ),
+}
+const force = flag('Overwrite an existing file')
 
 /** The options of `start` and `run`, which differ in two defaults. */
 const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof LOG_FORMATS)[number] }) => ({
@@ -55,19 +53,20 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
   'answer-limit': text(
     'Largest answer in bytes; larger ones are refused with 400 (default: 16000000; for embeddings 100000000)',
-    number(
-      () => 'a whole number from 1',
-      (value) => Number.isInteger(value) && value >= 1,
-    ),
+    wholeNumber(1),
   ),
-  'base-path': text('Path to answer below, besides every path that ends in /v1', basePath),
-  handlers: text('JavaScript module with msw handlers for all other paths', nonEmpty('a file')),
-  token: text(
-    'Token that the control plane requires (default: none on loopback, a random one beyond it)',
-    (token) => token,
+  'base-path': text(
+    'Path to answer below, besides every path that ends in /v1',
+    checked('a path such as /llm/api', isBasePath),
   ),
+  handlers: text('JavaScript module with msw handlers for all other paths', file),
+  token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
-  'unread-limit': text('Most bytes of answers that clients leave unread, over all connections', bytes, '256000000'),
+  'unread-limit': text(
+    'Most bytes of answers that clients leave unread, over all connections',
+    wholeNumber(0),
+    '256000000',
+  ),
   watch: flag('Reload the scenario file when it changes'),
 })
 
@@ -77,7 +76,7 @@ export type ServiceSettings = ValuesOf<typeof startOptions>
 export const runOptions = {
   ...serviceOptions({ port: '0', log: 'none' }),
   report: oneOf("Format of the report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
-  'report-file': text('Write the report to this file instead of stderr', nonEmpty('a file')),
+  'report-file': text('Write the report to this file instead of stderr', file),
   conduct: oneOf(
     'Whether client mistakes and expectations without a verdict fail the run',
     ['report', 'strict'],
@@ -86,13 +85,8 @@ export const runOptions = {
 }
 export type RunSettings = ValuesOf<typeof runOptions>
 
-const serverUrl = (given: string, name: string): URL => {
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new Error(`--${name}: expected an address such as http://127.0.0.1:4010, got '${shorten(given)}'.`)
-}
 const healthOptionsWith = (timeout: string) => ({
-  url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', serverUrl),
+  url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', readServerUrl),
   timeout: text('How long to wait at most', shortTime, timeout),
 })
 export const healthOptions = healthOptionsWith('5s')
@@ -113,18 +107,16 @@ export const recordOptions = {
   upstream,
   out: required('Cassette to write, a .yaml file', yamlFile),
   port: text('Port to listen on; 0 picks a free one', port, '4010'),
-  redact,
-  ignore: ignored,
+  ...recordingOptions,
   hybrid: flag('Answer the calls that the cassette knows from it, and add the others to it'),
-  force: flag('Overwrite an existing file'),
+  force,
 }
 export type RecordSettings = ValuesOf<typeof recordOptions>
 
 export const convertOptions = {
   out: text('Scenario to write, a .yaml file. Default: stdout', yamlFile),
-  redact,
-  ignore: ignored,
-  force: flag('Overwrite an existing file'),
+  ...recordingOptions,
+  force,
 }
 export type ConvertSettings = ValuesOf<typeof convertOptions>
 
@@ -139,9 +131,16 @@ export const diffOptions = {
 }
 export type DiffSettings = ValuesOf<typeof diffOptions>
 
+/** An option that only one action of `fleet` takes. */
+const ofAction = <Value>(action: 'apply' | 'report', option: Option<Value>): Option<Value> => ({
+  ...option,
+  action,
+  summary: `${action}: ${option.summary}`,
+})
+
 export const fleetOptions = {
   targets: required('Addresses of the replicas, with commas between them', readTargets),
-  token: text('Token of the control planes (default: $API_MOCK_TOKEN)', (token) => token),
+  token: text('Token of the control planes (default: $API_MOCK_TOKEN)', token),
   scenario: ofAction('apply', text('built-in scenario or scenario file', scenarioName)),
   state: ofAction('apply', text('state to enter', nonEmpty('the name of a state'))),
   fault: ofAction(
@@ -153,10 +152,7 @@ export const fleetOptions = {
   report: ofAction('report', oneOf('format', REPORT_FORMS, 'pretty')),
   conduct: ofAction('report', oneOf('whether client mistakes fail it', ['report', 'strict'], 'report')),
   'report-file': ofAction('report', text('write the report to this file instead of stdout', nonEmpty('a file'))),
-  'journal-file': ofAction(
-    'report',
-    text('write the merged journal to this file, one call per line', nonEmpty('a file')),
-  ),
+  'journal-file': ofAction('report', text('write the merged journal to this file, one call per line', file)),
   'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
 }
 export type FleetSettings = ValuesOf<typeof fleetOptions>

@@ -9,16 +9,15 @@ import { CassetteFile } from '../../record/cassette-file.ts'
 import { type Converted, convertFiles } from '../../record/convert/convert.ts'
 import { findFiles } from '../../record/convert/find-files.ts'
 import { readDataFile } from '../../record/convert/read-file.ts'
-import { Redactor } from '../../record/redact/redact.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/options.ts'
-import { readRedact } from '../read-redact.ts'
+import { createRedactor } from '../create-redactor.ts'
 
 /** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */
 export async function convert(paths: readonly string[], settings: ConvertSettings): Promise<number> {
   const { out, ignore } = settings
-  const redactor = new Redactor(settings.redact.map(readRedact))
+  const redactor = createRedactor(settings.redact)
   checkIgnored(ignore)
   const files = []
   for (const path of await findFiles(paths)) files.push({ path, value: await readDataFile(path) })

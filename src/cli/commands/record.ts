@@ -7,15 +7,14 @@ import { MAX_BYTES, readText } from '../../engine/scenario-files/scenario-file.t
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
 import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
-import { Redactor } from '../../record/redact/redact.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { createColors, type Paint } from '../../terminal/colors.ts'
+import { waitForSignal } from '../../terminal/interruption.ts'
 import { shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/options.ts'
-import { statusText } from '../output/call-line.ts'
-import { readRedact } from '../read-redact.ts'
-import { waitForSignal } from '../shutdown.ts'
+import { createRedactor } from '../create-redactor.ts'
+import { statusText } from '../output/log-entries.ts'
 
 const GRACE_MS = 2000
 const MAX_PATH_LENGTH = 120
@@ -23,7 +22,7 @@ const MAX_PATH_LENGTH = 120
 /** Returns the exit code, once a signal has come and everything is saved. */
 export async function record(settings: RecordSettings): Promise<number> {
   const { upstream, out, port, redact, hybrid } = settings
-  const redactor = new Redactor(redact.map(readRedact))
+  const redactor = createRedactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
   let failure: string | undefined
@@ -54,12 +53,13 @@ export async function record(settings: RecordSettings): Promise<number> {
     },
   })
   const shown = shellWord(out)
-  const rows: [string, string][] = [
+  const replay = `npx api-mock --scenario ${shown}`
+  const rows = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['Upstream', upstream.href],
     ['Cassette', out],
-  ]
-  const hint = `Call the base URL with your own API key. Stop with Ctrl-C, then replay: npx api-mock --scenario ${shown}`
+  ] as const
+  const hint = `Call the base URL with your own API key. Stop with Ctrl-C, then replay: ${replay}`
   say(`${table(rows, paint)}\n\n${paint('dim', hint)}\n`)
   await stopped
   if (server.inFlight > 0) say(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
@@ -72,7 +72,7 @@ export async function record(settings: RecordSettings): Promise<number> {
   await save()
   if (failure !== undefined) return 1
   const requests = hybrid ? '' : ` to ${countOf(cassette.requests, 'request')}`
-  say(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: npx api-mock --scenario ${shown}`)
+  say(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: ${replay}`)
   return 0
 }
 

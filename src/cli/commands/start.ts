@@ -3,36 +3,31 @@
 import { countOf } from '../../core/lib/text/count-of.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { createColors } from '../../terminal/colors.ts'
+import { waitForSignal } from '../../terminal/interruption.ts'
 import { jsonLine } from '../../terminal/text.ts'
 import type { ServiceSettings } from '../args/options.ts'
-import { banner } from '../output/banner.ts'
-import { callEvent, callLine } from '../output/call-line.ts'
-import { exampleRequest } from '../output/example-call.ts'
-import { reloadEvent, reloadText, warningLines } from '../output/reload-log.ts'
-import { type Service, startService, watchIfAsked } from '../service.ts'
-import { waitForShutdown } from '../shutdown.ts'
+import { banner, exampleRequest } from '../output/banner.ts'
+import { warningLines } from '../output/log-entries.ts'
+import { logService, type Service, startService } from '../service.ts'
 
 /** Returns the exit code, once the server has closed. */
 export async function start(settings: ServiceSettings): Promise<number> {
   const service = await startService(settings)
-  const { mock } = service
-  if (settings.log === 'json') {
-    const log = (event: object): void => say(jsonLine(event))
-    mock.onExchange((entry) => log(callEvent(entry)))
-    log(listeningEvent(service))
-    const watch = await watchIfAsked(mock, settings, (reload) => log(reloadEvent(reload)))
-    await waitForShutdown(service, () => log({ event: 'stopping', time: new Date().toISOString() }))
-    watch?.close()
-    return 0
-  }
+  const isJson = settings.log === 'json'
   const paint = createColors(process.stdout)
-  if (settings.log === 'pretty') mock.onExchange((entry) => say(callLine(entry, paint)))
-  say(banner(service, paint))
-  for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
-  const watch = await watchIfAsked(mock, settings, (reload) => say(reloadText(reload)))
-  await waitForShutdown(service, (inFlight) => {
-    say(inFlight === 0 ? 'Stopping.' : `Stopping. Waiting up to 2 s for ${countOf(inFlight, 'call')}.`)
-  })
+  const watch = await logService(service, settings, { say, paint })
+  // Before the banner: a program that reads it may stop the server at once.
+  const stopped = waitForSignal()
+  if (isJson) say(jsonLine(listeningEvent(service)))
+  else {
+    say(banner(service, paint))
+    for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
+  }
+  await stopped
+  const inFlight = service.mock.calls({ outcome: 'open' }).length
+  const waiting = inFlight === 0 ? '' : ` Waiting up to 2 s for ${countOf(inFlight, 'call')}.`
+  say(isJson ? jsonLine({ event: 'stopping', time: new Date().toISOString() }) : `Stopping.${waiting}`)
+  await service.server.close()
   watch?.close()
   return 0
 }

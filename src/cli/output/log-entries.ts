@@ -1,9 +1,12 @@
-/** One finished call as a log entry: a line of text, or an object for JSON. */
+/** Entries of the log, each as a line of text or as an object for JSON: finished calls, and changes of the scenario. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import type { Problem } from '../../core/scenario/check/problem.ts'
+import { lineOf } from '../../core/scenario/check/problem-text.ts'
 import type { Paint } from '../../terminal/colors.ts'
 
 const MAX_PATH_LENGTH = 120
+const MAX_WARNINGS = 20
 
 /** `POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
@@ -50,4 +53,36 @@ export function statusText(status: number, paint: Paint): string {
   if (status === 0) return paint('red', '---')
   if (status >= 200 && status < 400) return paint('green', String(status))
   return paint(status >= 400 && status < 500 ? 'yellow' : 'red', String(status))
+}
+
+/** The result of reading the scenario file again. */
+export type ReloadEvent = { readonly file: string } & (
+  | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
+  | { readonly event: 'unchanged' }
+  | { readonly event: 'refused'; readonly message: string; readonly problems: readonly Problem[] }
+  | { readonly event: 'missing' }
+)
+
+export function reloadText(reload: ReloadEvent): string {
+  switch (reload.event) {
+    case 'reloaded': {
+      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. All sessions were reset.`
+      return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
+    }
+    case 'unchanged':
+      return `${reload.file} was saved without a change. Nothing was reset.`
+    case 'refused':
+      return `${reload.message}\nThe last good scenario stays active.`
+    case 'missing':
+      return `${reload.file} does not exist any more. The last good scenario stays active.`
+    default:
+      return reload satisfies never
+  }
+}
+
+/** One line for each part of a scenario that has no effect. */
+export function warningLines(warnings: readonly Problem[], file: string): string[] {
+  const lines = warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${escapeControls(lineOf(warning, file))}`)
+  const more = warnings.length - lines.length
+  return more === 0 ? lines : [...lines, `Warning: ... and ${more} more. See all: api-mock check ${file}`]
 }
