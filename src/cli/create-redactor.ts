@@ -1,7 +1,7 @@
 /** The redactor of `record` and `convert`: it also finds the texts and patterns of `--redact`. */
 import { compileFinder } from '../core/scenario/compile/pattern.ts'
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
-import { buildTextFinder } from '../record/redact/finder.ts'
+import { buildTextFinder } from '../record/redact/finders.ts'
 import { Redactor } from '../record/redact/redact.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 

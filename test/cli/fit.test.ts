@@ -20,7 +20,7 @@ function timings(count: number): string {
   return file
 }
 
-test('1,000 calls give a pace within 5% of the true one, with a plot and the goodness of fit', async () => {
+test('1,000 calls give a pace within 5% of the true one, and the goodness of fit', async () => {
   const { code, stdout, stderr } = await command(['fit', timings(1000)])
   expect(code).toBe(0)
   const found = /firstToken: \{ median: (.+)ms, p99: (.+)ms \}\n {2}perToken: \{ median: (.+)ms, p99: (.+)ms \}/.exec(
@@ -30,7 +30,6 @@ test('1,000 calls give a pace within 5% of the true one, with a plot and the goo
     expect(Math.abs(Number(found[index + 1]) / truth - 1)).toBeLessThan(0.05)
   expect(stderr).toMatch(/^firstToken: lognormal, from 1000 calls\n {2}fitted: median .* ms \(.* ms to .* ms\), p99 /)
   expect(stderr).toContain('The fit is good (Kolmogorov-Smirnov distance 0.0')
-  expect(stderr.split('\n').filter((line) => line.includes('│'))).toHaveLength(24)
 })
 
 test('20 calls are refused', async () => {

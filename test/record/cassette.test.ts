@@ -5,9 +5,8 @@ import { bodyOf } from '../../src/core/decide/pipeline/replay.ts'
 import { type AnswerSource, compileAnswer, eventText } from '../../src/core/scenario/compile/recorded-answer.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'
+import { EventSplitter, recordedAnswer } from '../../src/record/recorded-exchange.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { EventSplitter } from '../../src/record/stream-text.ts'
-import { recordedAnswer } from '../../src/record/to-recorded-answer.ts'
 
 const plain = new Redactor()
 const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }

@@ -1,7 +1,7 @@
 /** What of a request is recorded. */
 import { expect, test } from 'vitest'
+import { recordedRequest } from '../../src/record/recorded-exchange.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { recordedRequest } from '../../src/record/to-recorded-request.ts'
 
 test('a request with the text that replaces secrets is not recorded, because it would match any text', () => {
   const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'Explain [redacted]' }] }))

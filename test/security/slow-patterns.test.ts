@@ -11,8 +11,8 @@ import { expect, test } from 'vitest'
 import { readUpstream } from '../../src/cli/args/addresses.ts'
 import { findProblems } from '../../src/core/scenario/check/problems.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
+import { extractVectors } from '../../src/record/recorded-exchange.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
-import { extractVectors } from '../../src/record/vectors.ts'
 import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>

@@ -6,24 +6,32 @@ import { lineOf } from '../../core/scenario/check/problem-text.ts'
 import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES } from '../../engine/scenario-files/scenario-file.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
-import { type Converted, convertFiles } from '../../record/convert/convert.ts'
-import { findFiles } from '../../record/convert/find-files.ts'
-import { readDataFile } from '../../record/convert/read-file.ts'
+import { convertFiles } from '../../record/convert/convert-files.ts'
+import { findFiles, readDataFile } from '../../record/convert/read-files.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/options.ts'
 import { createRedactor } from '../create-redactor.ts'
 
+const MAX_LINES = 100
+const ITEMS = { VCR: 'interaction', HAR: 'call', aimock: 'fixture' } as const
+
 /** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */
-export async function convert(paths: readonly string[], settings: ConvertSettings): Promise<number> {
-  const { out, ignore } = settings
-  const redactor = createRedactor(settings.redact)
+export async function convert(
+  paths: readonly string[],
+  { out, ignore, redact, force }: ConvertSettings,
+): Promise<number> {
+  const redactor = createRedactor(redact)
   checkIgnored(ignore)
   const files = []
   for (const path of await findFiles(paths)) files.push({ path, value: await readDataFile(path) })
-  const output = out === undefined ? undefined : await CassetteFile.open(out, settings.force)
+  const output = out === undefined ? undefined : await CassetteFile.open(out, force)
   const { cassette, converted } = convertFiles(files, { redactor, ignore })
-  for (const line of converted.flatMap(findingLines)) report(line)
+  for (const { path, findings } of converted) {
+    // `chat.yaml: interactions[2] (GET https://api.openai.com/v1/models): not converted: ...`
+    for (const { place, reason } of findings.slice(0, MAX_LINES)) report(`${path}: ${place}: ${reason}.`)
+    if (findings.length > MAX_LINES) report(`${path}: ... and ${findings.length - MAX_LINES} more`)
+  }
   if (cassette.requests === 0) {
     report('Nothing could be converted.')
     return 1
@@ -32,7 +40,8 @@ export async function convert(paths: readonly string[], settings: ConvertSetting
   // It is valid: each rule was checked when it was added.
   const { warnings } = checkScenario(text, out ?? 'scenario', MAX_BYTES)
   for (const warning of warnings.slice(0, MAX_LINES)) report(`warning: ${lineOf(warning, out ?? 'scenario')}`)
-  for (const file of converted) report(summaryOf(file))
+  for (const { path, format, items, carried } of converted)
+    report(`${path} (${format}): converted ${carried} of ${countOf(items, ITEMS[format])}.`)
   if (output === undefined) process.stdout.write(text)
   else {
     await output.save(() => text)
@@ -43,19 +52,3 @@ export async function convert(paths: readonly string[], settings: ConvertSetting
 
 /** Standard output may be the scenario. */
 const report = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`)
-
-const MAX_LINES = 100
-
-/** `chat.yaml: interactions[2] (GET https://api.openai.com/v1/models): not converted: ...` */
-function findingLines({ path, findings }: Converted): string[] {
-  const lines = findings.slice(0, MAX_LINES).map(({ place, reason }) => `${path}: ${place}: ${reason}.`)
-  const more = findings.length - lines.length
-  return more > 0 ? [...lines, `${path}: ... and ${more} more`] : lines
-}
-
-const ITEMS = { VCR: 'interaction', HAR: 'call', aimock: 'fixture' } as const
-
-/** `chat.yaml (VCR): converted 5 of 6 interactions.` */
-function summaryOf({ path, format, items, carried }: Converted): string {
-  return `${path} (${format}): converted ${carried} of ${countOf(items, ITEMS[format])}.`
-}

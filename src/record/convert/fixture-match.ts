@@ -1,8 +1,7 @@
 /** Turns the `match` of an aimock fixture into the conditions of a rule. */
-import type { JsonObject } from '../../core/lib/text/json.ts'
-import type { Rule } from '../cassette.ts'
+import { isMissing, type JsonObject } from '../../core/lib/text/json.ts'
+import type { When } from '../../core/scenario/compile/when.ts'
 
-export type When = NonNullable<Rule['when']>
 /** Notes something that is left out or different. @param field its path in the fixture. */
 export type Note = (field: string, reason: string) => void
 
@@ -15,54 +14,55 @@ const MAX_ORDERED_TEXTS = 3
 export function readMatch(match: JsonObject, note: Note): When {
   const when: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(match)) {
-    if (value === undefined || value === null) continue
-    const read = READERS[name]
-    if (read === undefined) throw new Error(`no condition is like match.${name}`)
+    if (isMissing(value)) continue
     // Of two conditions on the result of a tool, the one with a text stays.
     const { toolResult = ANY_RESULT } = when
     Object.assign(
       when,
-      read(value, (reason) => note(`match.${name}`, reason)),
+      readCondition(name, value, (reason) => note(`match.${name}`, reason)),
     )
     if (toolResult !== ANY_RESULT) when.toolResult = toolResult
   }
   return when as When
 }
 
-type Reader = (value: unknown, note: (reason: string) => void) => Partial<When>
-
-const READERS: Readonly<Record<string, Reader>> = {
-  userMessage: (value) => ({ user: plainText(value) }),
-  systemMessage: (value) => readSystem([value].flat()),
-  toolName: (value) => ({ tool: String(value) }),
-  toolResultContains: (value) => ({ toolResult: plainText(value) }),
-  toolCallId: (value, note) => {
-    note(
-      `left out: the mock draws the ids of calls, so the rule matches the results of all tools, not only of ${value}`,
-    )
-    return { toolResult: ANY_RESULT }
-  },
-  hasToolResult: (value, note) => {
-    if (value === true) return { toolResult: ANY_RESULT }
-    note('left out: a rule that calls a tool never matches right after a result, but one with a text does')
-    return {}
-  },
-  // aimock takes a dated name of the model too.
-  model: (value) => ({ model: [String(value), `${value}-*`] }),
-  endpoint: (value) => {
-    if (value === 'chat') return { endpoint: 'chat' }
-    if (value === 'embedding') return { endpoint: 'embeddings' }
-    throw new Error(`this mock has no endpoint for ${value}`)
-  },
-  responseFormat: (value, note) => {
-    note(`left out: no condition is about response_format, so the rule matches without '${value}' too`)
-    return {}
-  },
-  turnIndex: (value, note) => {
-    const turn = Number(value) + 1
-    note(`became turn ${turn}: it counts the messages of the user, not the answers`)
-    return { turn }
-  },
+function readCondition(name: string, value: unknown, note: (reason: string) => void): Partial<When> {
+  switch (name) {
+    case 'userMessage':
+      return { user: plainText(value) }
+    case 'systemMessage':
+      return readSystem([value].flat())
+    case 'toolName':
+      return { tool: String(value) }
+    case 'toolResultContains':
+      return { toolResult: plainText(value) }
+    case 'toolCallId':
+      note(
+        `left out: the mock draws the ids of calls, so the rule matches the results of all tools, not only of ${value}`,
+      )
+      return { toolResult: ANY_RESULT }
+    case 'hasToolResult':
+      if (value === true) return { toolResult: ANY_RESULT }
+      note('left out: a rule that calls a tool never matches right after a result, but one with a text does')
+      return {}
+    case 'model':
+      // aimock takes a dated name of the model too.
+      return { model: [String(value), `${value}-*`] }
+    case 'endpoint':
+      if (value === 'chat') return { endpoint: 'chat' }
+      if (value === 'embedding') return { endpoint: 'embeddings' }
+      throw new Error(`this mock has no endpoint for ${value}`)
+    case 'responseFormat':
+      note(`left out: no condition is about response_format, so the rule matches without '${value}' too`)
+      return {}
+    case 'turnIndex': {
+      const turn = Number(value) + 1
+      note(`became turn ${turn}: it counts the messages of the user, not the answers`)
+      return { turn }
+    }
+    default:
+      throw new Error(`no condition is like match.${name}`)
+  }
 }
 
 function readSystem(texts: readonly unknown[]): Partial<When> {
@@ -77,9 +77,7 @@ function readSystem(texts: readonly unknown[]): Partial<When> {
 const permutations = <Item>(items: readonly Item[]): Item[][] =>
   items.length === 0
     ? [[]]
-    : items.flatMap((item, index) =>
-        permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
-      )
+    : items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
 
 /** A text as a condition; one between slashes would be a pattern. */
 function plainText(value: unknown): string {

@@ -5,11 +5,8 @@ import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../.
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
 import type { Rule } from '../cassette.ts'
-import { extractVectors } from '../vectors.ts'
-import type { Note, When } from './fixture-match.ts'
-
-/** What a rule answers. */
-export type Action = Omit<Rule, 'when'>
+import { extractVectors } from '../recorded-exchange.ts'
+import type { Note } from './fixture-match.ts'
 
 /** Fields of a response that the mock makes itself. */
 const OWN_FIELDS = ['id', 'created', 'model', 'usage', 'systemFingerprint', 'role', 'provider', 'nativeFinishReason']
@@ -18,12 +15,22 @@ const WITHOUT_EQUIVALENT = ['reasoning', 'reasoningSignature', 'redactedThinking
 const USUAL_FINISH = ['stop', 'tool_calls']
 
 /** The action for a chat. @throws when a scenario has no such action. */
-export function readResponse(response: JsonObject, note: Note): Action {
+export function readResponse(response: JsonObject, note: Note): Omit<Rule, 'when'> {
   for (const name of OWN_FIELDS)
     if (!isMissing(response[name])) note(`response.${name}`, 'left out: the mock makes its own')
   for (const name of WITHOUT_EQUIVALENT)
     if (!isMissing(response[name])) note(`response.${name}`, 'left out: chat completions have no such field')
-  if (isObject(response.error)) return readError(response.error, response)
+  if (isObject(response.error)) {
+    const { message, type, param = null, code = null } = response.error
+    const { status, retryAfter } = response
+    return {
+      answer: {
+        status: Number(status ?? 500),
+        ...(typeof retryAfter === 'number' && { retryAfter: goDuration(Math.max(0, retryAfter * 1000)) }),
+        body: JSON.stringify({ error: { message, type: type ?? 'server_error', param, code } }),
+      },
+    }
+  }
   const blocks = objectsIn(response.blocks)
   const calls = blocks.length > 0 ? blocks.filter(({ type }) => type === 'toolCall') : objectsIn(response.toolCalls)
   const texts = blocks.filter(({ type }) => type === 'text').map(({ text }) => String(text ?? ''))
@@ -31,7 +38,13 @@ export function readResponse(response: JsonObject, note: Note): Action {
   if (calls.length > 0) {
     if (!isMissing(content) && content !== '')
       note(blocks.length > 0 ? 'response.blocks' : 'response.content', 'left out: a rule has a text or calls, not both')
-    return { call: calls.map((call, index) => readCall(call, index, note)) }
+    const call = calls.map(({ name, arguments: given, id }, index) => {
+      if (!isMissing(id)) note(`response.toolCalls[${index}].id`, 'left out: the mock draws the ids of calls')
+      const parsed = typeof given === 'string' ? parseJson(given) : given
+      const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
+      return { name: String(name ?? ''), arguments: isObject(parsed) ? parsed : text }
+    })
+    return { call }
   }
   if (isMissing(content))
     throw new Error(`no action is like a response of ${Object.keys(response).join(', ') || 'nothing'}`)
@@ -39,42 +52,17 @@ export function readResponse(response: JsonObject, note: Note): Action {
   const finish = finishReason === 'length' || finishReason === 'content_filter' ? finishReason : undefined
   if (!isMissing(finishReason) && finish === undefined && !USUAL_FINISH.includes(String(finishReason)))
     note('response.finishReason', "left out: expected 'length' or 'content_filter'")
-  return { say: readContent(content), ...(finish !== undefined && { finish }) }
-}
-
-function readContent(content: unknown): string | JsonObject {
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   if (fill(text, {}) !== text || findPlaceholderProblems(text, []).length > 0)
     throw new Error('its text has {{...}}, which is a placeholder here')
-  return isObject(content) ? content : text
-}
-
-function readCall({ name, arguments: given, id }: JsonObject, index: number, note: Note) {
-  if (!isMissing(id)) note(`response.toolCalls[${index}].id`, 'left out: the mock draws the ids of calls')
-  const parsed = typeof given === 'string' ? parseJson(given) : given
-  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
-  return { name: String(name ?? ''), arguments: isObject(parsed) ? parsed : text }
-}
-
-function readError({ message, type, param, code }: JsonObject, { status, retryAfter }: JsonObject): Action {
-  const error = { message, type: type ?? 'server_error', param: param ?? null, code: code ?? null }
-  return {
-    answer: {
-      status: Number(status ?? 500),
-      ...(typeof retryAfter === 'number' && { retryAfter: goDuration(Math.max(0, retryAfter * 1000)) }),
-      body: JSON.stringify({ error }),
-    },
-  }
+  return { say: isObject(content) ? content : text, ...(finish !== undefined && { finish }) }
 }
 
 /** Fields of an embeddings request that make no difference to a fixture. */
 export const IGNORED_FIELDS = ['dimensions', 'user']
-/** Whether one of the fixtures answers with a vector. */
+/** True if one of the fixtures answers with a vector. */
 export const hasVectors = (fixtures: readonly unknown[]): boolean =>
   objectsIn(fixtures).some(({ response }) => isObject(response) && Array.isArray(response.embedding))
-
-/** Matches any text, as in a recording. */
-const ANY = REDACTED
 
 /**
  * The rules for a fixture with a vector: one for clients that ask for base64, as the official ones do, and one for others.
@@ -85,23 +73,24 @@ export function vectorRules(embedding: readonly unknown[], match: JsonObject, no
   const [other] = Object.keys(others)
   if (other !== undefined) throw new Error(`match.${other} is about chats, but the response is a vector`)
   note('match.inputText', 'matches requests with a single text as input')
-  const vector = Float32Array.from(embedding.map(Number))
+  const base64 = encodeBase64(Float32Array.from(embedding.map(Number)))
+  const modelName = typeof model === 'string' ? model : undefined
   const bodyOf = (value: unknown): string =>
     JSON.stringify({
       object: 'list',
       data: [{ object: 'embedding', index: 0, embedding: value }],
-      model: typeof model === 'string' ? model : 'mock',
+      model: modelName ?? 'mock',
       usage: { prompt_tokens: 0, total_tokens: 0 },
     })
-  const request = { model: typeof model === 'string' ? model : ANY, input: `${ANY}${inputText ?? ''}${ANY}` }
-  const ruleOf = (more: object, body: string): Rule => {
-    const when = { endpoint: 'embeddings', request: { ...request, ...more } } as When
-    const extracted = extractVectors(body)
-    return { when, answer: extracted.vectors === undefined ? { body } : { ...extracted } } as Rule
+  // As in a recording, this word matches any text.
+  const request = { model: modelName ?? REDACTED, input: `${REDACTED}${inputText ?? ''}${REDACTED}` }
+  const ruleOf = (more: object, value: unknown): Rule => {
+    const when = { endpoint: 'embeddings', request: { ...request, ...more } } as Rule['when']
+    return { when, answer: extractVectors(bodyOf(value)) }
   }
   return [
-    ruleOf({ encoding_format: 'base64' }, bodyOf(encodeBase64(vector))),
-    ruleOf({ encoding_format: 'float' }, bodyOf(embedding)),
-    ruleOf({}, bodyOf(embedding)),
+    ruleOf({ encoding_format: 'base64' }, base64),
+    ruleOf({ encoding_format: 'float' }, embedding),
+    ruleOf({}, embedding),
   ]
 }

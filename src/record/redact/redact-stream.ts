@@ -3,11 +3,15 @@
  * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
  */
 
-import { isObject, parseJson } from '../../core/lib/text/json.ts'
+import { isObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
-import { checkLogprobs } from './redact-logprobs.ts'
+
+/** One event, with the blank line that ends it, or the unfinished rest of a stream. */
+export interface TimedText {
+  readonly atMs: number
+  readonly text: string
+}
 
 /** A string in the JSON of an event. */
 interface Piece {
@@ -85,5 +89,26 @@ function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set
       changed.add(event)
     }
     start = end
+  }
+}
+
+/**
+ * Searches the logprobs of an answer, which repeat it token by token. A secret in them cannot be removed reliably.
+ * @param payloads the JSON of the body, or of each event of a stream.
+ * @throws when the joined tokens of a choice contain a secret.
+ */
+export function checkLogprobs(payloads: readonly unknown[], redactor: Redactor): void {
+  const texts = new Map<unknown, string>()
+  for (const payload of payloads) {
+    if (!isObject(payload)) continue
+    for (const choice of objectsIn(payload.choices)) {
+      if (!isObject(choice.logprobs)) continue
+      const tokens = [...objectsIn(choice.logprobs.content), ...objectsIn(choice.logprobs.refusal)]
+      const joined = tokens.map(({ token }) => (typeof token === 'string' ? token : '')).join('')
+      texts.set(choice.index, (texts.get(choice.index) ?? '') + joined)
+    }
+  }
+  for (const text of texts.values()) {
+    if (redactor.findSecrets(text).length > 0) throw new Error('its logprobs contain a secret')
   }
 }

@@ -6,11 +6,10 @@
  * its recording.
  */
 
-import { findStringEnd, isObject } from '../../core/lib/text/json.ts'
+import { findStringEnd, isObject, parseJson } from '../../core/lib/text/json.ts'
 import { isSecret, maskKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import { findersOfForms } from './encoded-key.ts'
-import { buildTextFinder, type Finder, type Range } from './finder.ts'
+import { buildTextFinder, type Finder, findersOfForms, findMatches, type TextRange } from './finders.ts'
 
 interface SecretKind {
   readonly name: string
@@ -30,8 +29,7 @@ function defineKind(name: string, sign: RegExp, pattern: string): SecretKind {
 /** Not `{8,}`: counting the repeats overflows the stack of the engine on a few million characters. */
 const atLeast = (count: number, characters: string): string => `${characters}{${count}}${characters}*`
 
-const findMatches = (text: string, pattern: RegExp): Range[] =>
-  [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length])
+const EMAIL_ADDRESS = /[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g
 
 /** The secrets that are always redacted. */
 export const SECRETS: readonly SecretKind[] = [
@@ -49,11 +47,14 @@ export const SECRETS: readonly SecretKind[] = [
     '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----',
   ),
   defineKind('organisations and projects', /org-|proj_/, `(?:org-|proj_)${atLeast(16, '[A-Za-z0-9]')}`),
-  { name: 'email addresses', find: findEmailAddresses },
+  {
+    name: 'email addresses',
+    find: (text) => (text.includes('@') ? findMatches(text, EMAIL_ADDRESS) : []),
+  },
 ]
 
 /** Searches for the second part and looks back: starting at each `eyJ` would take minutes on a text full of them. */
-function findWebTokens(text: string): Range[] {
+function findWebTokens(text: string): TextRange[] {
   const pattern = new RegExp(String.raw`\.eyJ(?<=${SECRET_START}(eyJ[\w-]{8,4000})\.eyJ)[\w-]{8,4000}\.[\w-]*`, 'g')
   return [...text.matchAll(pattern)].map(({ index, 0: rest, 1: header }) => [
     index - header!.length,
@@ -61,15 +62,10 @@ function findWebTokens(text: string): Range[] {
   ])
 }
 
-function findEmailAddresses(text: string): Range[] {
-  if (!text.includes('@')) return []
-  return findMatches(text, /[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g)
-}
-
 export class Redactor {
   readonly #finders: readonly Finder[]
 
-  /** @param more what to redact besides `SECRETS`. */
+  /** @param more finders of other secrets than `SECRETS`. */
   constructor(more: readonly Finder[] = []) {
     this.#finders = more
   }
@@ -82,9 +78,15 @@ export class Redactor {
   }
 
   /** The ranges of all secrets, in order, without overlaps. */
-  findSecrets(text: string): readonly Range[] {
+  findSecrets(text: string): readonly TextRange[] {
     const finders = [...this.#finders, ...SECRETS.map(({ find }) => find)]
-    return mergeRanges(finders.flatMap((find) => find(text)))
+    const merged: [number, number][] = []
+    for (const [start, end] of finders.flatMap((find) => find(text)).sort(([a], [b]) => a - b)) {
+      const last = merged.at(-1)
+      if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end)
+      else merged.push([start, end])
+    }
+    return merged
   }
 
   /** Redacts plain text. */
@@ -109,24 +111,14 @@ export class Redactor {
       const end = findStringEnd(text, start)
       if (end < 0) break
       const literal = text.slice(start, end)
-      const redacted = this.#redactLiteral(literal)
-      if (redacted !== literal && /^\s*:/.test(text.slice(end))) throw secretInName()
-      written += text.slice(from, start) + redacted
+      const decoded = parseJson(literal)
+      const redacted = typeof decoded === 'string' ? this.redactText(decoded) : decoded
+      const isChanged = redacted !== decoded
+      if (isChanged && /^\s*:/.test(text.slice(end))) throw secretInName()
+      written += text.slice(from, start) + (isChanged ? JSON.stringify(redacted) : literal)
       from = end
     }
     return this.redactText(written + text.slice(from))
-  }
-
-  /** Redacts a string with its quotes. */
-  #redactLiteral(literal: string): string {
-    let decoded: string
-    try {
-      decoded = JSON.parse(literal)
-    } catch {
-      return literal
-    }
-    const redacted = this.redactText(decoded)
-    return redacted === decoded ? literal : JSON.stringify(redacted)
   }
 
   /**
@@ -143,14 +135,3 @@ export class Redactor {
 }
 
 const secretInName = (): Error => new Error('a property name contains a secret')
-
-/** Sorts ranges and joins those that overlap. */
-function mergeRanges(ranges: readonly Range[]): readonly Range[] {
-  const merged: [number, number][] = []
-  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
-    const last = merged.at(-1)
-    if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end)
-    else merged.push([start, end])
-  }
-  return merged
-}

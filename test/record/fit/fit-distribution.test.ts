@@ -2,10 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Distribution, draw, quantile } from '../../../src/core/lib/random/distribution.ts'
 import { Random } from '../../../src/core/lib/random/random.ts'
-import { fitDistribution } from '../../../src/record/fit/fit-distribution.ts'
-import { plotFit } from '../../../src/record/fit/plot.ts'
-import { formatPace } from '../../../src/record/fit/profile-text.ts'
-import { shareUpTo } from '../../../src/record/fit/shapes.ts'
+import { fitDistribution, formatPaceField, shareUpTo } from '../../../src/record/fit/fit-distribution.ts'
 
 function sample(distribution: Distribution, count: number, seed = '1'): number[] {
   const random = new Random(`sample|${seed}`)
@@ -66,20 +63,11 @@ test.each(KNOWN)('the share up to a quantile of %j is the quantile', (known) => 
 })
 
 test('a pace is written as a scenario has it', () => {
-  expect(
-    formatPace({
-      firstToken: { shape: 'pareto', medianMs: 1234.567, p99Ms: 63_630.4 },
-      perToken: { shape: 'uniform', minMs: 0.0004, maxMs: 12.34567 },
-    }),
-  ).toBe(
-    'pace:\n  firstToken: { median: 1235ms, p99: 63630ms, tail: heavy }\n  perToken: { min: 0.001ms, max: 12.35ms }\n',
+  expect(formatPaceField('firstToken', { shape: 'pareto', medianMs: 1234.567, p99Ms: 63_630.4 })).toBe(
+    '  firstToken: { median: 1235ms, p99: 63630ms, tail: heavy }\n',
   )
-})
-
-test('the plot has a bar for the sample and a mark for the fit', () => {
-  const [known] = KNOWN
-  const lines = plotFit(sample(known!, 500), known!)
-  expect(lines).toHaveLength(12)
-  expect(lines.every((line) => line.includes('│') && line.endsWith('%'))).toBe(true)
-  expect(Math.max(...lines.map((line) => line.split('█').length - 1))).toBeGreaterThanOrEqual(35)
+  expect(formatPaceField('perToken', { shape: 'uniform', minMs: 0.0004, maxMs: 12.34567 })).toBe(
+    '  perToken: { min: 0.001ms, max: 12.35ms }\n',
+  )
+  expect(formatPaceField('perToken', { shape: 'fixed', ms: 25 })).toBe('  perToken: 25ms\n')
 })

@@ -1,7 +1,6 @@
 /** Timings from every format that fit reads. */
 import { expect, test } from 'vitest'
-import { readCassette } from '../../../src/record/fit/cassette-timings.ts'
-import { readTimings } from '../../../src/record/fit/read-timings.ts'
+import { readCassette, readTimings } from '../../../src/record/fit/read-timings.ts'
 
 const ONE = { firstTokenMs: 300, perTokenMs: 20 }
 
