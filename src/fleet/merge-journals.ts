@@ -35,7 +35,7 @@ export function mergeJournals(journals: readonly ReplicaJournal[]): FleetEntry[]
     .map((entry, index) => ({ ...entry, number: index + 1 }))
 }
 
-/** A key, or a session of it, that several replicas have served: what it may use and has done is not counted together. */
+/** A key, or a session of it, that several replicas have served. Its limits and attempts are not counted together. */
 export interface SplitKey {
   /** The masked key. */
   readonly key: string

@@ -8,7 +8,7 @@ export class ReplicaError extends Error {}
 export interface ReplicaOptions {
   /** The token of the control planes; undefined for none. */
   readonly token?: string | undefined
-  /** How long to wait for one answer, in milliseconds. Default: 10,000. */
+  /** Time to wait for one answer, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -52,21 +52,13 @@ export class Replica {
       })
       text = await response.text()
     } catch (error) {
-      throw new ReplicaError(`no answer (${reasonOf(error as Error, timeoutMs)})`)
+      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+      let reason = code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message)
+      if ((error as Error).name === 'TimeoutError') reason = `waited ${timeoutMs / 1000} s`
+      throw new ReplicaError(`no answer (${reason})`)
     }
-    if (!response.ok) throw new ReplicaError(`${response.status}: ${messageIn(text)}`)
-    return text
+    if (response.ok) return text
+    const answer = parseJson(text) as { readonly error?: { readonly message?: string } } | undefined
+    throw new ReplicaError(`${response.status}: ${answer?.error?.message ?? text.slice(0, 200)}`)
   }
-}
-
-function reasonOf(error: Error, timeoutMs: number): string {
-  if (error.name === 'TimeoutError') return `waited ${timeoutMs / 1000} s`
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message)
-}
-
-/** The message of an error answer; the text itself when it has none. */
-function messageIn(text: string): string {
-  const body = parseJson(text) as { readonly error?: { readonly message?: string } } | undefined
-  return body?.error?.message ?? text.slice(0, 200)
 }

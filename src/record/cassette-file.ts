@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 
 export class CassetteFile {
   readonly path: string
-  /** Whether an existing file may be overwritten. */
+  /** True if an existing file may be overwritten. */
   #mayReplace: boolean
   #saving: Promise<void> = Promise.resolve()
   #waiting: (() => string) | undefined
@@ -20,8 +20,17 @@ export class CassetteFile {
    * @throws when it exists and must not be replaced, or when its folder is not writable.
    */
   static async open(path: string, mayReplace: boolean): Promise<CassetteFile> {
-    const isFile = await checkOutputFile(path, `Failed to write '${path}'`)
-    if (isFile && !mayReplace) throw exists(path)
+    const failure = `Failed to write '${path}'`
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
+    const folder = dirname(path)
+    if (/[\\/]$/.test(path) || (await stat(folder).catch(() => undefined))?.isDirectory() === false)
+      throw new Error(`${failure}: expected the path of a file in a folder.`)
+    await access(folder, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${message}.`
+      throw new Error(`${failure}: ${reason}`)
+    })
+    if (found !== undefined && !mayReplace) throw exists(path)
     return new CassetteFile(path, mayReplace)
   }
 
@@ -59,23 +68,6 @@ export class CassetteFile {
       await unlink(temporary).catch(() => {})
     }
   }
-}
-
-/**
- * Checks that a file can be written, and returns whether it exists.
- * @throws when it is a folder, or when its folder is missing or not writable; the message begins with `failure`.
- */
-export async function checkOutputFile(path: string, failure: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
-  const folder = dirname(path)
-  if (/[\\/]$/.test(path) || (await stat(folder).catch(() => undefined))?.isDirectory() === false)
-    throw new Error(`${failure}: expected the path of a file in a folder.`)
-  await access(folder, constants.W_OK).catch(({ code, message }: NodeJS.ErrnoException) => {
-    const reason = code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${message}.`
-    throw new Error(`${failure}: ${reason}`)
-  })
-  return found !== undefined
 }
 
 const exists = (path: string): Error =>

@@ -1,5 +1,4 @@
 /** Drift: compares what a real service answers today with what a cassette or the mock answers. */
-import type { IncomingMessage } from 'node:http'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { type PlanEvent, statusOf } from '../core/protocol/plan/plan.ts'
@@ -9,32 +8,29 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { Engine } from '../engine/engine.ts'
-import { type ComparedAnswer, compareAnswers, type Difference } from './shape.ts'
+import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 
 // The official client's time-out.
 const TIMEOUT_MS = 600_000
 const MAX_ANSWER_BYTES = 50_000_000
 
-interface RecordedCall {
+/** A recorded request and its answers. */
+interface Recording {
   /** `replies[2]` */
   readonly ruleId: string
   readonly endpoint: ModelEndpoint
-}
-
-/** A recorded request and its answers. */
-interface Recording extends RecordedCall {
   /** The request body. */
   readonly body: string
   readonly answers: readonly RecordedAnswer[]
 }
 
 /** One request of a cassette, and how its answer has changed. */
-export interface Compared extends RecordedCall {
+export interface Compared extends Pick<Recording, 'ruleId' | 'endpoint'> {
   readonly model: string
   /** The status of the real service's answer. */
   readonly status: number
-  readonly differences: readonly Difference[]
+  readonly differences: readonly ShapeDifference[]
 }
 
 /** The recorded calls of a scenario; other rules are left out. */
@@ -61,25 +57,22 @@ export interface DriftOptions {
  */
 export async function* findDrift(calls: readonly Recording[], options: DriftOptions): AsyncGenerator<Compared> {
   const engine = options.scenario && new Engine(options.scenario)
-  for (const call of calls) {
-    const now = await askUpstream(call, options)
-    const before = engine === undefined ? recordedFor(call, now.status) : askMock(call, engine)
+  for (const { ruleId, endpoint, body, answers } of calls) {
+    const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
+      throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
+    })
+    let before: ComparedAnswer
+    if (engine === undefined) {
+      // Of several recorded answers, the last with this status, or else the last one.
+      const answer = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
+      before = { status: answer.status, body: answer.stream ? textIn(answer.stream) : bodyOf(answer) }
+    } else before = askMock(endpoint, body, engine)
     if (now.status === 401 && before.status !== 401)
-      throw new Error(`Failed to compare ${call.ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
-    yield {
-      ruleId: call.ruleId,
-      endpoint: call.endpoint,
-      model: modelOf(call.body),
-      status: now.status,
-      differences: compareAnswers(before, now),
-    }
+      throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
+    const parsed = parseJson(body)
+    const model = isObject(parsed) && typeof parsed.model === 'string' ? parsed.model : ''
+    yield { ruleId, endpoint, model, status: now.status, differences: compareAnswers(before, now) }
   }
-}
-
-/** Of several recorded answers, the last with this status, or else the last one. */
-function recordedFor({ answers }: Recording, status: number): ComparedAnswer {
-  const answer = answers.findLast((one) => one.status === status) ?? answers.at(-1)!
-  return { status: answer.status, body: answer.stream ? textIn(answer.stream) : bodyOf(answer) }
 }
 
 const textIn = (events: readonly PlanEvent[]): string =>
@@ -87,7 +80,7 @@ const textIn = (events: readonly PlanEvent[]): string =>
     .map(({ data }) => textOf(data))
     .join('')
 
-function askMock({ endpoint, body }: Recording, engine: Engine): ComparedAnswer {
+function askMock(endpoint: ModelEndpoint, body: string, engine: Engine): ComparedAnswer {
   const headers: Record<string, string> = {
     authorization: `Bearer ${engine.scenario.exampleKey}`,
     'content-type': 'application/json',
@@ -106,7 +99,8 @@ function askMock({ endpoint, body }: Recording, engine: Engine): ComparedAnswer 
 }
 
 async function askUpstream(
-  { ruleId, endpoint, body }: Recording,
+  endpoint: ModelEndpoint,
+  body: string,
   { upstream, key }: DriftOptions,
 ): Promise<ComparedAnswer> {
   const headers = {
@@ -114,16 +108,8 @@ async function askUpstream(
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await callUpstream(upstream, { endpoint, headers, body, signal })
-    return { status: answer.statusCode ?? 0, body: await readText(answer) }
-  } catch (error) {
-    throw new Error(`Failed to compare ${ruleId}: ${(error as Error).message}.`, { cause: error })
-  }
-}
-
-async function readText(answer: IncomingMessage): Promise<string> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await callUpstream(upstream, { endpoint, headers, body, signal })
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -131,10 +117,5 @@ async function readText(answer: IncomingMessage): Promise<string> {
     if (size > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
-}
-
-function modelOf(body: string): string {
-  const parsed = parseJson(body)
-  return isObject(parsed) && typeof parsed.model === 'string' ? parsed.model : ''
+  return { status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }
 }

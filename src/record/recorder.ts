@@ -20,7 +20,7 @@ import type { Cassette } from './cassette.ts'
 import { recordedAnswer, recordedRequest } from './recorded-exchange.ts'
 import type { Redactor } from './redact/redact.ts'
 import type { Replayer } from './replayer.ts'
-import { callUpstream, UpstreamResponse, VIA } from './upstream.ts'
+import { callUpstream, relayAnswer, VIA } from './upstream.ts'
 
 const HOST = '127.0.0.1'
 const MAX_REQUEST_BYTES = 10_000_000
@@ -39,18 +39,18 @@ const FORWARDED_HEADERS = [
 const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
 
-/** Whether a call was recorded or replayed. */
-interface Outcome {
-  /** Whether the cassette answered it, without the upstream. */
+/** The result of a call: recorded, replayed, or neither. */
+interface RecordingResult {
+  /** True if the cassette answered it, without the upstream. */
   readonly isReplayed?: true
   /** The rule that replays its answer, such as `replies[2]`. */
   readonly ruleId?: string
-  /** Why it is not in the cassette. */
+  /** The reason why it is not in the cassette. */
   readonly problem?: string
 }
 
 /** One finished call. */
-export interface RecordedCall extends Outcome {
+export interface RecordedCall extends RecordingResult {
   readonly method: string
   readonly path: string
   /** 0 if the client got no answer. */
@@ -70,9 +70,7 @@ export interface RecorderOptions {
   readonly onCall: (call: RecordedCall) => void
 }
 
-interface Forwarding extends RecorderOptions {
-  readonly unread: UnreadAnswers
-}
+type Forwarding = RecorderOptions & { readonly unread: UnreadAnswers }
 
 /** A running recorder. */
 export interface RecorderServer {
@@ -111,9 +109,15 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   const startedAt = performance.now()
   const { method = '', url = '' } = request
   const { redactor, onCall } = options
-  const outcome = await forward(request, response, options, startedAt).catch((error: Error): Outcome => {
+  const result = await forward(request, response, options, startedAt).catch((error: Error): RecordingResult => {
     const problem = redactor.redactText(error.message)
-    if (!response.headersSent) refuse(response, error instanceof Refusal ? error.status : 500, problem)
+    if (!response.headersSent) {
+      const status = error instanceof Refusal ? error.status : 500
+      const type = status < 500 ? 'invalid_request_error' : 'server_error'
+      const body = JSON.stringify({ error: { message: problem, type, param: null, code: 'mock_recorder' } })
+      // A retry would not help, so the client is told not to.
+      response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(body)
+    }
     return { problem }
   })
   onCall({
@@ -122,7 +126,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     path: redactor.redactText(url),
     status: response.headersSent ? response.statusCode : 0,
     durationMs: performance.now() - startedAt,
-    ...outcome,
+    ...result,
   })
 }
 
@@ -136,22 +140,15 @@ class Refusal extends Error {
   }
 }
 
-/** Sends the recorder's own error. A retry would not help, so the client is told not to. */
-function refuse(response: ServerResponse, status: number, message: string): void {
-  const type = status < 500 ? 'invalid_request_error' : 'server_error'
-  const body = JSON.stringify({ error: { message, type, param: null, code: 'mock_recorder' } })
-  response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(body)
-}
+const CLIENT_LEFT: RecordingResult = { problem: 'the client left before the end' }
 
-const CLIENT_LEFT: Outcome = { problem: 'the client left before the end' }
-
-/** Forwards a call, returns the answer to the client and records both. */
+/** Forwards a call, returns the answer to the client, and records both or says why it cannot. */
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   options: Forwarding,
   startedAt: number,
-): Promise<Outcome> {
+): Promise<RecordingResult> {
   const endpoint = checkCall(request)
   const left = new AbortController()
   response.once('close', () => left.abort())
@@ -168,11 +165,21 @@ async function forward(
     },
   )
   if (answer === undefined) return CLIENT_LEFT
-  const upstreamResponse = new UpstreamResponse(answer, startedAt)
   const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
-  await upstreamResponse.sendTo(response, pickHeaders(answer, returned), options.unread)
-  if (upstreamResponse.hasClientLeft) return CLIENT_LEFT
-  return recordExchange(endpoint, request, body, upstreamResponse, options)
+  const { cassette, redactor, replayer, unread } = options
+  const read = await relayAnswer(answer, response, { headers: pickHeaders(answer, returned), unread, startedAt })
+  if (read === undefined) return CLIENT_LEFT
+  try {
+    const withKey = redactor.forKey((request.headers.authorization ?? '').replace(/^\S+ +/, '').trim())
+    const recorded = recordedRequest(body, withKey) as string | JsonObject
+    const recording = recordedAnswer(read(), withKey)
+    const ruleId = cassette.add(endpoint, recorded, recording)
+    replayer?.learn(ruleId, request, { endpoint, request: recorded }, recording)
+    return { ruleId }
+  } catch (error) {
+    const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
+    return { problem: redactor.redactText(problem) }
+  }
 }
 
 const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${pathOf(name)}`).join(' and ')
@@ -216,26 +223,4 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 function pickHeaders({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {
   const found = names.filter((name) => headers[name] !== undefined)
   return Object.fromEntries(found.map((name) => [name, String(headers[name])]))
-}
-
-/** Adds an exchange to the cassette, or says why it cannot. */
-function recordExchange(
-  endpoint: ModelEndpoint,
-  call: IncomingMessage,
-  body: Buffer,
-  upstreamResponse: UpstreamResponse,
-  { cassette, redactor, replayer }: RecorderOptions,
-): Outcome {
-  const key = (call.headers.authorization ?? '').replace(/^\S+ +/, '').trim()
-  try {
-    const withKey = redactor.forKey(key)
-    const request = recordedRequest(body, withKey) as string | JsonObject
-    const answer = recordedAnswer(upstreamResponse.received(), withKey)
-    const ruleId = cassette.add(endpoint, request, answer)
-    replayer?.learn(ruleId, call, { endpoint, request }, answer)
-    return { ruleId }
-  } catch (error) {
-    const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
-    return { problem: redactor.redactText(problem) }
-  }
 }

@@ -11,7 +11,8 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { Engine } from '../engine/engine.ts'
 import { start } from '../http/play-http.ts'
 import { UnreadAnswers } from '../http/unread-answers.ts'
-import { type Rule, recordingIn } from './cassette.ts'
+import { recordingIn } from './cassette.ts'
+import type { CassetteRule } from './cassette-text.ts'
 
 /** Answers that are counted, over all keys and rules. */
 const MAX_COUNTED = 100_000
@@ -21,7 +22,7 @@ export class Replayer {
   /** The rules of the engine's scenario; those recorded now are added. */
   readonly #replies: ReplyRule[]
   readonly #engine: Engine
-  /** How many answers of a rule a key has got, from the cassette or from the upstream. */
+  /** The number of answers of a rule that a key has got, from the cassette or from the upstream. */
   readonly #given = new LruMap<string, number>(MAX_COUNTED)
   /** The rules that are recordings and nothing else, to which an answer can be added. */
   readonly #recordings: Set<string>
@@ -48,7 +49,16 @@ export class Replayer {
     endpoint: ModelEndpoint,
     body: string,
   ): Promise<string> | undefined {
-    const call = this.#callOf(request, endpoint, body)
+    const { clock, bodyLimit } = this.#engine
+    const call: Call = {
+      method: 'POST',
+      path: pathOf(endpoint),
+      header: (name) => [request.headers[name] ?? []].flat()[0],
+      body,
+      bodyLimit,
+      now: clock.now(),
+      transport: 'http',
+    }
     const rule = this.#engine.findRule(call)
     if (rule === undefined) return undefined
     const { ruleId, answers } = rule
@@ -64,7 +74,7 @@ export class Replayer {
   }
 
   /** Adds what was recorded. In this run, the newest answer to a request counts. @param id as the cassette returns it. */
-  learn(id: string, request: IncomingMessage, when: NonNullable<Rule['when']>, answer: AnswerSource): void {
+  learn(id: string, request: IncomingMessage, when: NonNullable<CassetteRule['when']>, answer: AnswerSource): void {
     const ruleId = id.replace(/\.answer.*/, '')
     const index = Number(/\d+/.exec(ruleId)![0])
     const known = this.#replies[index]
@@ -76,19 +86,6 @@ export class Replayer {
     this.#count(request, ruleId)
   }
 
-  #callOf(request: IncomingMessage, endpoint: ModelEndpoint, body: string): Call {
-    const { clock, bodyLimit } = this.#engine
-    return {
-      method: 'POST',
-      path: pathOf(endpoint),
-      header: (name) => [request.headers[name] ?? []].flat()[0],
-      body,
-      bodyLimit,
-      now: clock.now(),
-      transport: 'http',
-    }
-  }
-
   #count(request: IncomingMessage, ruleId: string): void {
     this.#given.update(nameOf(request, ruleId), (before = 0) => before + 1)
   }
@@ -97,6 +94,6 @@ export class Replayer {
 const nameOf = ({ headers }: IncomingMessage, ruleId: string): string =>
   `${callerOf(headers.authorization ?? '')} ${ruleId}`
 
-/** Whether clients retry a call with this answer. */
+/** True if clients retry a call with this answer. */
 const isRetried = ({ status, isCut }: RecordedAnswer): boolean =>
   isCut || status === 408 || status === 409 || status === 429 || status >= 500

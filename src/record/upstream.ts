@@ -13,6 +13,13 @@ export const VIA = '1.1 api-mock-record'
 
 const REMEDY = 'Your key would go to another address. Give the final address as --upstream'
 
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection to <origin> refused',
+  ENOTFOUND: 'host name of <origin> not found',
+  EAI_AGAIN: 'host name of <origin> not found',
+  ECONNRESET: '<origin> closed the connection',
+}
+
 /** One call to the upstream. */
 export interface UpstreamCall {
   readonly endpoint: ModelEndpoint
@@ -56,120 +63,111 @@ export function callUpstream(
         new Error(`${upstream.origin} answered ${statusCode}, an upgrade to another protocol that was not requested`),
       )
     })
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(reasonOf(error, upstream), { cause: error })),
-    )
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const { origin } = upstream
+      const reason = REASONS[error.code ?? '']?.replace('<origin>', origin) ?? `${origin}: ${error.message}`
+      reject(new Error(reason, { cause: error }))
+    })
     request.end(body)
   })
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException, { origin }: URL): string {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `connection to ${origin} refused`
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `host name of ${origin} not found`
-    case 'ECONNRESET':
-      return `${origin} closed the connection`
-    default:
-      return `${origin}: ${message}`
-  }
-}
-
 const MAX_ANSWER_BYTES = 8_000_000
 
-/** One answer of the upstream. */
-export class UpstreamResponse {
-  hasClientLeft = false
-  readonly #answer: IncomingMessage
-  readonly #startedAt: number
-  readonly #headMs: number
-  readonly #contentType: string
-  readonly #chunks: { readonly data: Buffer; readonly atMs: number }[] = []
-  #size = 0
-  #endMs = 0
-  #isCut = false
-
-  /** @param startedAt when the call arrived. */
-  constructor(answer: IncomingMessage, startedAt: number) {
-    this.#answer = answer
-    this.#startedAt = startedAt
-    this.#headMs = performance.now() - startedAt
-    this.#contentType = answer.headers['content-type'] ?? ''
-  }
-
-  /** Resolves when the answer has ended or broken, or when the client has left. A broken answer breaks for the client too. */
-  async sendTo(
-    response: ServerResponse,
-    headers: Readonly<Record<string, string>>,
-    unread: UnreadAnswers,
-  ): Promise<void> {
-    response.writeHead(this.#answer.statusCode ?? 502, headers)
-    response.flushHeaders()
-    const left = new Promise((resolve) => response.once('close', resolve))
-    try {
-      for await (const data of this.#answer as AsyncIterable<Buffer>) {
-        this.#size += data.length
-        if (this.#size <= MAX_ANSWER_BYTES) this.#chunks.push({ data, atMs: performance.now() - this.#startedAt })
-        else this.#chunks.length = 0
-        const isBuffered = !response.write(data)
-        if (response.destroyed) break
-        if (!isBuffered) continue
-        // Until the client has read enough for the socket to take more, or has left.
-        const { socket } = response.req
-        const waiting: UnreadAnswer = { socket, bytes: response.writableLength + this.#size, drop: () => {} }
-        unread.add(waiting)
-        await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
-        unread.delete(waiting)
+/**
+ * Sends an answer of the upstream on to the client, chunk by chunk. A broken answer breaks for the client too.
+ * @param startedAt the time at which the call arrived.
+ * @returns a function that reads the answer, or throws when it cannot be recorded; undefined if the client has left.
+ */
+export async function relayAnswer(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  {
+    headers,
+    unread,
+    startedAt,
+  }: { headers: Readonly<Record<string, string>>; unread: UnreadAnswers; startedAt: number },
+): Promise<(() => ReceivedAnswer) | undefined> {
+  const headMs = performance.now() - startedAt
+  const chunks: { readonly data: Buffer; readonly atMs: number }[] = []
+  let size = 0
+  let isCut = false
+  response.writeHead(answer.statusCode ?? 502, headers)
+  response.flushHeaders()
+  const left = new Promise((resolve) => response.once('close', resolve))
+  try {
+    for await (const data of answer as AsyncIterable<Buffer>) {
+      size += data.length
+      if (size <= MAX_ANSWER_BYTES) chunks.push({ data, atMs: performance.now() - startedAt })
+      else chunks.length = 0
+      const isBuffered = !response.write(data)
+      if (response.destroyed) break
+      if (!isBuffered) continue
+      // Until the client has read enough for the socket to take more, or has left.
+      const waiting: UnreadAnswer = {
+        socket: response.req.socket,
+        bytes: response.writableLength + size,
+        drop: () => {},
       }
-    } catch {
-      this.#isCut = true
+      unread.add(waiting)
+      await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
+      unread.delete(waiting)
     }
-    this.#endMs = performance.now() - this.#startedAt
-    this.hasClientLeft = response.destroyed
-    if (!this.#isCut) return void response.end()
+  } catch {
+    isCut = true
+  }
+  const endMs = performance.now() - startedAt
+  const hasClientLeft = response.destroyed
+  if (isCut) {
     // After a pause, so that the last chunk is sent first.
     await new Promise((resolve) => setTimeout(resolve, 5))
     response.destroy()
-  }
-
-  /** @throws when the answer cannot be recorded; the message says why. */
-  received(): ReceivedAnswer {
-    const { statusCode = 0, headers } = this.#answer
-    if (this.#size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
-    const { 'content-encoding': encoding = 'identity' } = headers
-    if (encoding !== 'identity')
-      throw new Error(`its body is compressed (${encoding}), although the recorder asked for identity`)
-    const isStream = /^text\/event-stream/i.test(this.#contentType)
-    const splitter = new EventSplitter()
-    const decode = decoder()
-    let text = ''
-    // A 205 must not have a body, but Node's parser accepts one; for a 204 it does not.
-    for (const { data, atMs } of statusCode === 205 ? [] : [...this.#chunks, { data: undefined, atMs: this.#endMs }]) {
-      const part = decode(data)
-      if (isStream) splitter.add(part, atMs)
-      else text += part
-    }
-    return {
-      status: statusCode,
-      contentType: this.#contentType,
-      retryAfterMs: statusCode >= 400 ? retryAfterMs(headers) : undefined,
-      waitMs: isStream ? this.#headMs : this.#endMs,
-      body: isStream ? splitter.end(this.#chunks.at(-1)?.atMs ?? this.#headMs) : text,
-      isCut: this.#isCut,
-    }
+  } else response.end()
+  if (hasClientLeft) return undefined
+  return () => {
+    if (size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
+    return readAnswer(answer, { chunks, headMs, endMs, isCut })
   }
 }
 
-/** Decodes chunks, which may end inside a character. Throws if they are not UTF-8, and keeps a byte order mark. */
-function decoder(): (data?: Buffer) => string {
-  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  return (data) => {
+interface ReceivedChunks {
+  readonly chunks: readonly { readonly data: Buffer; readonly atMs: number }[]
+  /** Times since the call: until the head of the answer, and until its end. */
+  readonly headMs: number
+  readonly endMs: number
+  readonly isCut: boolean
+}
+
+/** @throws when the answer cannot be recorded; the message says why. */
+function readAnswer(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { chunks, headMs, endMs, isCut }: ReceivedChunks,
+): ReceivedAnswer {
+  const { 'content-encoding': encoding = 'identity', 'content-type': contentType = '' } = headers
+  if (encoding !== 'identity')
+    throw new Error(`its body is compressed (${encoding}), although the recorder asked for identity`)
+  const isStream = /^text\/event-stream/i.test(contentType)
+  const splitter = new EventSplitter()
+  // Chunks may end inside a character. A byte order mark is kept.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let text = ''
+  // A 205 must not have a body, but Node's parser accepts one; for a 204 it does not.
+  for (const { data, atMs } of status === 205 ? [] : [...chunks, { data: undefined, atMs: endMs }]) {
+    let part: string
     try {
-      return data === undefined ? utf8.decode() : utf8.decode(data, { stream: true })
+      part = decoder.decode(data, { stream: data !== undefined })
     } catch {
       throw new Error('its body is not UTF-8 text')
     }
+    if (isStream) splitter.add(part, atMs)
+    else text += part
+  }
+  return {
+    status,
+    contentType,
+    retryAfterMs: status >= 400 ? retryAfterMs(headers) : undefined,
+    waitMs: isStream ? headMs : endMs,
+    body: isStream ? splitter.end(chunks.at(-1)?.atMs ?? headMs) : text,
+    isCut,
   }
 }

@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { ListenOptions } from '../http/listen-options.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { ControlError } from './control-error.ts'
+import { ControlError } from './route-table.ts'
 
 /**
  * Refuses requests that another site's page can cause in a browser: a Host that is not this server's (DNS rebinding), a
@@ -19,42 +19,35 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
     const { host: requested = '', origin, 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode } = headers
     const name = requested.replace(/:\d+$/, '')
     if (isLocal && !isLoopback(name)) {
-      throw new ControlError(403, `The control plane accepts only loopback names as Host, got '${requested}'.`)
+      throw new ControlError(`The control plane accepts only loopback names as Host, got '${requested}'.`, 403)
     }
     if (origin !== undefined && origin !== `http://${requested}`) {
-      throw new ControlError(403, `The control plane accepts no requests from pages of another origin ('${origin}').`)
+      throw new ControlError(`The control plane accepts no requests from pages of another origin ('${origin}').`, 403)
     }
     // Pages on another port of this machine may link here, but not fetch. What no browser sends is refused, too.
-    const isLink = isOneOf(site, ['same-site']) && isOneOf(mode, ['navigate'])
-    if (!isLink && !isOneOf(site, ['same-origin', 'none'])) {
-      throw new ControlError(403, 'The control plane accepts no requests from pages of another site.')
+    const [from, how] = [site, mode].map((value) => String(value).toLowerCase())
+    const isLink = from === 'same-site' && how === 'navigate'
+    if (!isLink && from !== 'same-origin' && from !== 'none') {
+      throw new ControlError('The control plane accepts no requests from pages of another site.', 403)
     }
     next()
   }
 }
 
-const isOneOf = (value: string | string[] | undefined, allowed: readonly string[]): boolean =>
-  allowed.includes(String(value).toLowerCase())
-
 /** Refuses callers without the server's token. A server without one accepts those of this machine, and no others. */
 export function checkToken({ host = '127.0.0.1', token = '' }: ListenOptions): RequestHandler {
   const isOpen = token === '' && isLoopback(host)
-  return ({ headers: { authorization = '' } }, _response, next) => {
-    if (isOpen || isToken(authorization, token)) return next()
+  // Digests have the same length, so that the comparison takes the same time for every token.
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return ({ headers: { authorization } }, _response, next) => {
+    const isAllowed = token !== '' && timingSafeEqual(digest(bearerOf(authorization)), digest(token))
+    if (isOpen || isAllowed) return next()
     throw new ControlError(
-      401,
       'The control plane of this server requires its token, which --token sets. Send Authorization: Bearer <token>.',
+      401,
     )
   }
 }
-
-function isToken(authorization: string, token: string): boolean {
-  if (token === '') return false
-  // Digests have the same length, so that the comparison takes the same time for every token.
-  return timingSafeEqual(digest(bearerOf(authorization)), digest(token))
-}
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** The token of an Authorization header; '' without one. */
 export const bearerOf = (authorization = ''): string => authorization.replace(/^Bearer +/i, '')

@@ -5,27 +5,18 @@ import { detailsOf } from '../core/journal/call-details.ts'
 import { faults } from '../core/protocol/faults/fault-catalogue.ts'
 import { MODEL_ENDPOINTS } from '../core/protocol/request/endpoints.ts'
 import type { Engine } from '../engine/engine.ts'
-import { ControlError } from './control-error.ts'
 import { entryJson } from './entry-json.ts'
 import { EventStream } from './event-stream.ts'
 import { NowReader } from './now.ts'
-import type { RouteTable } from './route-table.ts'
+import { ControlError, type RouteTable } from './route-table.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 
 // All content comes from this server, and text from calls cannot become markup or script.
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'"
 
 /** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/app/views.tsx. */
 const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
@@ -56,8 +47,8 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
   return {
     '/events': {
       get: (_, response) => {
-        if (closing.aborted) throw new ControlError(503, 'The server is closing.')
-        if (stream.isFull) throw new ControlError(503, 'Too many pages follow the events. Close one of them.')
+        if (closing.aborted) throw new ControlError('The server is closing.', 503)
+        if (stream.isFull) throw new ControlError('Too many pages follow the events. Close one of them.', 503)
         stream.watch(response)
       },
     },
@@ -66,8 +57,8 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
         const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.journal.entry(Number(number)) : undefined
         if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry)))
         throw new ControlError(
-          404,
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
+          404,
         )
       },
     },
@@ -88,8 +79,8 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
       delete: ({ params: { id = '' } }, response) => {
         if (!engine.faults.cancel(Number(id))) {
           throw new ControlError(
-            404,
             `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
+            404,
           )
         }
         response.status(204).end()

@@ -36,9 +36,6 @@ export interface Hello {
   readonly time: number
 }
 
-/** The data of the events that are sent when it changes. */
-type StatusReader = Readonly<Record<'status' | 'now', () => object>>
-
 /** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
   readonly #engine: Engine
@@ -71,8 +68,8 @@ export class EventStream {
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const reader = { status: () => this.#status(), now: () => this.#now.read() }
-    const watcher = new Watcher(this.#engine, response, reader, this.#heartbeatMs)
+    const read = (event: 'status' | 'now') => (event === 'now' ? this.#now.read() : this.#status())
+    const watcher = new Watcher(this.#engine, response, read, this.#heartbeatMs)
     this.#watchers.add(watcher)
     response.on('close', () => {
       this.#watchers.delete(watcher)
@@ -100,44 +97,38 @@ export class EventStream {
 class Watcher {
   readonly #engine: Engine
   readonly #response: Response
-  readonly #reader: StatusReader
+  readonly #read: (event: 'status' | 'now') => object
   readonly #pending = new Set<number>()
   #missed = 0
   readonly #lastSent = new Map<string, string>()
   readonly #timers: readonly NodeJS.Timeout[]
   readonly #stopListening: readonly (() => void)[]
-  /** Whether the connection has been busy since the last heartbeat. */
-  #isStuck = false
 
-  constructor(engine: Engine, response: Response, reader: StatusReader, heartbeatMs: number) {
+  constructor(engine: Engine, response: Response, read: (event: 'status' | 'now') => object, heartbeatMs: number) {
     this.#engine = engine
     this.#response = response
-    this.#reader = reader
-    const send = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
-    this.#timers = [
-      setInterval(
-        send(() => this.#flush()),
-        FLUSH_MS,
-      ),
-      setInterval(
-        send(() => {
-          this.#sendChanged('status')
-          this.#sendChanged('now')
-        }),
-        STATUS_MS,
-      ),
-      setInterval(() => this.#beat(), heartbeatMs),
-    ]
+    this.#read = read
+    // True if the connection has been busy since the last heartbeat.
+    let isStuck = false
+    response.on('drain', () => {
+      isStuck = false
+    })
+    const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
+    const flush = guard(() => this.#flush())
+    const sendChanged = guard(() => this.#sendChanged('status', 'now'))
+    // Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat.
+    const beat = (): void => {
+      if (isStuck) response.destroy()
+      else response.write(': heartbeat\n\n')
+      isStuck = response.writableNeedDrain
+    }
+    this.#timers = [setInterval(flush, FLUSH_MS), setInterval(sendChanged, STATUS_MS), setInterval(beat, heartbeatMs)]
     this.#stopListening = [
       engine.onBegin(({ entry }) => this.#note(entry.number)),
       engine.onExchange(({ number }) => this.#note(number)),
     ]
-    response.on('drain', () => {
-      this.#isStuck = false
-    })
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
-    this.#sendChanged('status')
-    this.#sendChanged('now')
+    this.#sendChanged('status', 'now')
     for (const { number } of engine.journal.find({}).slice(-MAX_PENDING)) this.#pending.add(number)
     this.#flush()
   }
@@ -157,13 +148,6 @@ class Watcher {
     this.#missed++
   }
 
-  /** Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat. */
-  #beat(): void {
-    if (this.#isStuck) this.#response.destroy()
-    else this.#response.write(': heartbeat\n\n')
-    this.#isStuck = this.#response.writableNeedDrain
-  }
-
   /** Sends the pending calls, unless the connection is still busy. */
   #flush(): void {
     if (this.#pending.size === 0 || this.#response.writableNeedDrain) return
@@ -179,13 +163,15 @@ class Watcher {
     this.#sendChanged('status')
   }
 
-  #sendChanged(event: keyof StatusReader): void {
-    if (this.#response.writableNeedDrain) return
-    const data = this.#reader[event]()
-    const text = JSON.stringify(data)
-    if (text === this.#lastSent.get(event)) return
-    this.#lastSent.set(event, text)
-    this.#send(event, data)
+  #sendChanged(...events: readonly ('status' | 'now')[]): void {
+    for (const event of events) {
+      if (this.#response.writableNeedDrain) return
+      const data = this.#read(event)
+      const text = JSON.stringify(data)
+      if (text === this.#lastSent.get(event)) continue
+      this.#lastSent.set(event, text)
+      this.#send(event, data)
+    }
   }
 
   #send(event: string, data: object): void {

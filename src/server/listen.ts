@@ -92,32 +92,28 @@ export function middleware(mock: Mock): (request: IncomingMessage, response: Ser
   }
 }
 
-/** A mock that listens. */
-interface Served {
+/** The environment of a command that calls a mock: that of this process, with the address and the key for its clients. */
+export function commandEnvironment(served: {
   readonly mock: Mock
   readonly server: MockServer
   /** The token of the control plane, if it requires one. */
   readonly token?: string | undefined
+}): NodeJS.ProcessEnv {
+  const { mock, server, token } = served
+  return {
+    ...process.env,
+    OPENAI_BASE_URL: server.url,
+    OPENAI_API_KEY: mock.scenario.exampleKey,
+    API_MOCK_URL: new URL(server.url).origin,
+    ...(token !== undefined && { API_MOCK_TOKEN: token }),
+  }
 }
-
-/** The environment of a command that calls a mock: that of this process, with the address and the key for its clients. */
-export const commandEnvironment = ({ mock, server, token }: Served): NodeJS.ProcessEnv => ({
-  ...process.env,
-  OPENAI_BASE_URL: server.url,
-  OPENAI_API_KEY: mock.scenario.exampleKey,
-  API_MOCK_URL: new URL(server.url).origin,
-  ...(token !== undefined && { API_MOCK_TOKEN: token }),
-})
 
 /** A handler that loads the control plane at its first call. */
 function lazyControlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
   let loaded: Promise<Handler> | undefined
-  const load = async (): Promise<Handler> => {
-    const { createControlPlane } = await import('./routes.ts')
-    return createControlPlane(engine, options, closing)
-  }
   return (request, response) => {
-    loaded ??= load()
+    loaded ??= import('./routes.ts').then(({ createControlPlane }) => createControlPlane(engine, options, closing))
     loaded.then(
       (handle) => handle(request, response),
       (error: Error) => sendServerError(response, `Failed to load the control plane: ${error.message}`),

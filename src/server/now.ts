@@ -1,4 +1,4 @@
-/** What the mock is doing now: its state, limits, prompt cache and timing, and what its clients do wrong. */
+/** The status of the mock now: its state, limits, prompt cache and timing, and the mistakes of its clients. */
 
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
@@ -19,11 +19,11 @@ export interface NowStatus {
   readonly sessions: readonly SessionPosition[]
   /** Every limit and budget in use, by key: the fullest key first. */
   readonly limits: readonly KeyUsage[]
-  /** What the prompt cache did for the last 500 calls; null if it was in play for none of them. */
+  /** Effects of the prompt cache on the last 500 calls; null if it was in play for none of them. */
   readonly cache: CacheSum | null
   readonly timing: TimingReport
-  /** What clients did wrong in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
-  readonly findings: readonly ClientFinding[]
+  /** Mistakes of clients in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
+  readonly findings: readonly Finding[]
 }
 
 /** Reads the status; the calls are checked again only when there are others. */

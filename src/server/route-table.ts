@@ -1,11 +1,13 @@
-/** Route tables: the handlers of each path by method. Every other method on the path is refused. */
-import express, { type RequestHandler } from 'express'
-import { ControlError } from './control-error.ts'
+/** Route tables of the control plane: the handlers of each path by method, and the errors that they throw. */
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 type Handlers = RequestHandler<Record<string, string>> | readonly RequestHandler<Record<string, string>>[]
 
 export type RouteTable = Readonly<Record<string, { readonly [Method in 'get' | 'put' | 'post' | 'delete']?: Handlers }>>
 
+/** A router of a table. Every other method on a path is refused. */
 export function buildRouter(table: RouteTable): express.Router {
   const router = express.Router()
   for (const [path, methods] of Object.entries(table)) {
@@ -14,7 +16,7 @@ export function buildRouter(table: RouteTable): express.Router {
     const allowed = listMethods(methods).join(', ')
     route.all(({ method }, response) => {
       response.setHeader('allow', allowed)
-      throw new ControlError(405, `${method} is not accepted here. Use ${allowed}.`)
+      throw new ControlError(`${method} is not accepted here. Use ${allowed}.`, 405)
     })
   }
   return router
@@ -27,3 +29,23 @@ export const listRoutes = (table: RouteTable): string[] =>
   )
 
 const listMethods = (methods: object): string[] => Object.keys(methods).map((method) => method.toUpperCase())
+
+/** An error of the control plane: a status and a message, answered in the error envelope. */
+export class ControlError extends Error {
+  readonly status: number
+
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Answers with the error envelope. A MockError is the caller's mistake; any other error without a status is a 500. */
+export const answerError: ErrorRequestHandler = (error: Error & { status?: number }, _request, response, next) => {
+  if (response.headersSent) return next(error)
+  const { code } = error as Partial<MockError>
+  const status = error instanceof MockError ? (code === 'unknown-scenario' ? 404 : 400) : (error.status ?? 500)
+  const isForbidden = error instanceof ControlError && (status === 401 || status === 403)
+  const type = isForbidden ? 'request_forbidden' : status < 500 ? 'invalid_request_error' : 'server_error'
+  response.status(status).json(envelope(error.message, type))
+}

@@ -1,10 +1,7 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import { pipeline } from 'node:stream/promises'
-import express, { type Request, type RequestHandler } from 'express'
-import type { Explanation } from '../core/decide/pipeline/explain.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
-import { readFilter } from '../core/journal/filter.ts'
-import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+import express, { type RequestHandler } from 'express'
+import { readFilter } from '../core/journal/filter/compile-filter.ts'
 import { nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject } from '../core/lib/text/json.ts'
 import { maskKeysInPath } from '../core/lib/text/mask-keys.ts'
@@ -20,14 +17,13 @@ import { HEALTH_PATHS } from '../http/http-server.ts'
 import type { ListenOptions } from '../http/listen-options.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
-import { answerError, ControlError } from './control-error.ts'
 import { journalJson } from './entry-json.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics.ts'
-import { buildRouter, listRoutes, type RouteTable } from './route-table.ts'
+import { answerError, buildRouter, ControlError, listRoutes, type RouteTable } from './route-table.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
 import { userHandlers } from './user-handlers.ts'
 
-/** What an explained call may take besides its body, if the mock takes small bodies only. */
+/** Least size of an explained call, if the mock takes small bodies only: it has more than a body. */
 const MIN_EXPLAIN_BYTES = 1_000_000
 
 /** Builds the Express app of the control plane. Its event streams end when `closing` aborts. */
@@ -36,27 +32,27 @@ export async function createControlPlane(
   options: ListenOptions,
   closing: AbortSignal,
 ): Promise<express.Express> {
+  // The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs.
+  const health: RouteTable = {
+    '/health': {
+      get: (_, response) =>
+        void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
+    },
+  }
   const routes = {
-    ...healthRoute(engine),
+    ...health,
     ...controlRoutes(engine),
     ...scenarioRoutes(engine),
     ...consoleRoutes(engine, closing),
   }
   const app = express()
   app.disable('x-powered-by')
-  app.use(
-    '/_mock',
-    setSecurityHeaders,
-    checkOrigin(options),
-    pageFiles(),
-    buildRouter(healthRoute(engine)),
-    checkToken(options),
-  )
+  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(health), checkToken(options))
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
   app.use('/_mock', buildRouter(routes), ({ path }) => {
     const [near] = nearest(path, Object.keys(routes), 1)
     const hint = near === undefined ? '' : ` Did you mean /_mock${near}?`
-    throw new ControlError(404, `The control plane has no such route.${hint} GET /_mock/ lists them.`)
+    throw new ControlError(`The control plane has no such route.${hint} GET /_mock/ lists them.`, 404)
   })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   // For any Host and any page, so it says nothing but that the server is up.
@@ -69,7 +65,7 @@ export async function createControlPlane(
   app.use(({ method, path, headers }) => {
     const shown = maskKeysInPath(path, bearerOf(headers.authorization))
     const hint = adviceFor(readAddress(path).path) ?? (path.startsWith('/v1') ? undefined : PAGE_HINT)
-    throw new ControlError(404, `Invalid URL (${method} ${shown})${hint === undefined ? '' : `. ${hint}`}`)
+    throw new ControlError(`Invalid URL (${method} ${shown})${hint === undefined ? '' : `. ${hint}`}`, 404)
   })
   app.use(answerError)
   return app
@@ -81,13 +77,12 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
   next()
 }
 
-/** The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs. */
-const healthRoute = (engine: Engine): RouteTable => ({
-  '/health': {
-    get: (_, response) =>
-      void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
-  },
-})
+const withoutContent =
+  (run: () => void): RequestHandler =>
+  (_, response) => {
+    run()
+    response.status(204).end()
+  }
 
 function controlRoutes(engine: Engine): RouteTable {
   return {
@@ -95,32 +90,35 @@ function controlRoutes(engine: Engine): RouteTable {
       get: (_, response) => void response.json({ faults: engine.faults.waiting }),
       post: [
         express.json({ limit: '20kb', strict: false }),
-        (request, response) => {
-          injectFault(engine, request.body)
+        ({ body }, response) => {
+          injectFault(engine, body)
           response.status(201).json({ faults: engine.faults.waiting })
         },
       ],
-      delete: (_, response) => {
-        engine.faults.clear()
-        response.status(204).end()
-      },
+      delete: withoutContent(() => engine.faults.clear()),
     },
     '/journal': {
       get: async (request, response) => {
-        const entries = findCalls(engine, request)
+        const { searchParams } = new URL(request.originalUrl, 'http://localhost')
+        // Patterns are matched in linear time.
+        const entries = engine.journal.find(readFilter(searchParams), { compilePattern })
         response.type('json')
         // It fails when the client leaves.
         await pipeline(journalJson(entries), response).catch(() => {})
       },
-      delete: (_, response) => {
-        engine.clearJournal()
-        response.status(204).end()
-      },
+      delete: withoutContent(() => engine.clearJournal()),
     },
     '/explain': {
       post: [
         express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit), strict: false }),
-        async (request, response) => void response.json(await explain(engine, request.body)),
+        async ({ body }, response) => {
+          if (!isObject(body)) {
+            throw new ControlError(
+              'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
+            )
+          }
+          response.json(await engine.explain({ transport: 'http', ...body }))
+        },
       ],
     },
     '/report': {
@@ -138,29 +136,9 @@ function controlRoutes(engine: Engine): RouteTable {
       get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine)),
     },
     '/reset': {
-      post: (_, response) => {
-        engine.reset()
-        response.status(204).end()
-      },
+      post: withoutContent(() => engine.reset()),
     },
   }
-}
-
-/** The calls that match the filter in the query. Patterns are matched in linear time. */
-function findCalls(engine: Engine, { originalUrl }: Request): readonly StoredExchange[] {
-  const { searchParams } = new URL(originalUrl, 'http://localhost')
-  return engine.journal.find(readFilter(searchParams), { compilePattern })
-}
-
-/** What the call in the body would get: `{ method?, path?, key?, headers?, body? }`. */
-function explain(engine: Engine, body: unknown): Promise<Explanation> {
-  if (!isObject(body)) {
-    throw new ControlError(
-      400,
-      'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
-    )
-  }
-  return engine.explain({ transport: 'http', ...body })
 }
 
 function injectFault(engine: Engine, body: unknown): void {
@@ -168,21 +146,16 @@ function injectFault(engine: Engine, body: unknown): void {
   if (typeof fault !== 'string' && typeof fault !== 'number') {
     const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
-      400,
       near === undefined
         ? 'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.'
         : `The body has no field 'fault'. Did you mean it by '${near}'?`,
     )
   }
-  engine.faults.inject(fault, options as InjectOptions, like === undefined ? undefined : findCall(engine, like))
-}
-
-/** The call whose number is the option `like`. */
-function findCall(engine: Engine, number: unknown): JournalEntry {
-  const found = typeof number === 'number' ? engine.journal.entry(number) : undefined
-  if (found !== undefined) return found
-  throw new ControlError(
-    400,
-    `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(number)}. GET /_mock/journal lists the calls.`,
-  )
+  const call = typeof like === 'number' ? engine.journal.entry(like) : undefined
+  if (like !== undefined && call === undefined) {
+    throw new ControlError(
+      `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(like)}. GET /_mock/journal lists the calls.`,
+    )
+  }
+  engine.faults.inject(fault, options as InjectOptions, call)
 }

@@ -5,7 +5,6 @@ import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { shorten } from '../core/lib/text/shorten.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import type { Problem } from '../core/scenario/check/problem.ts'
 import { ScenarioError } from '../core/scenario/check/problems.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -13,8 +12,7 @@ import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import type { Engine } from '../engine/engine.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../engine/scenario-files/load-scenario.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
-import { ControlError } from './control-error.ts'
-import type { RouteTable } from './route-table.ts'
+import { ControlError, type RouteTable } from './route-table.ts'
 import { formatScenario, keepText, textOf } from './scenario-text.ts'
 
 /** The folder of the package, from the sources and from the built package. */
@@ -34,9 +32,10 @@ export function scenarioRoutes(engine: Engine): RouteTable {
         text,
         async (request, response) => {
           const { name, source, warnings, text } = await readScenario(request)
+          // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
-          const shown = isEdit ? nameOfEdited(engine.scenario.name) : name
-          const scenario = compileScenario(source, { name: shown, compilePattern })
+          const edited = engine.scenario.name.replace(EDITED, '') + EDITED
+          const scenario = compileScenario(source, { name: isEdit ? edited : name, compilePattern })
           if (text !== undefined) keepText(scenario, text)
           engine.use(scenario)
           sendScenario(engine, response, { warnings })
@@ -48,7 +47,18 @@ export function scenarioRoutes(engine: Engine): RouteTable {
       get: (_, response) => response.sendFile('scenario.schema.json', { root: PACKAGE, cacheControl: false }),
     },
     '/scenario/check': {
-      post: [text, (request, response) => void response.json(check(readText(request)))],
+      // All problems of a text, and the warnings if it can be applied; applies nothing.
+      post: [
+        text,
+        (request, response) => {
+          try {
+            response.json({ problems: [], warnings: checkScenario(readText(request), 'body').warnings })
+          } catch (error) {
+            if (!(error instanceof ScenarioError)) throw error
+            response.json({ problems: error.problems, warnings: [] })
+          }
+        },
+      ],
     },
     '/scenarios': {
       get: (_, response) => {
@@ -67,8 +77,14 @@ export function scenarioRoutes(engine: Engine): RouteTable {
       get: (_, response) => sendState(response),
       put: [
         express.json({ limit: '20kb', strict: false }),
-        (request, response) => {
-          enterState(engine, request.body)
+        ({ body }, response) => {
+          const { state, ...options } = isObject(body) ? body : {}
+          if (typeof state !== 'string') {
+            throw new ControlError(
+              'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+            )
+          }
+          engine.states.enter(state, options)
           sendState(response)
         },
       ],
@@ -78,33 +94,9 @@ export function scenarioRoutes(engine: Engine): RouteTable {
 
 const EDITED = ' (edited)'
 
-/** The page sends the text of the active scenario with changes. Its file, if it has one, is not changed. */
-const nameOfEdited = (name: string): string => (name.endsWith(EDITED) ? name : name + EDITED)
-
 function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
   const { name, description, source, exampleKey } = scenario
   response.json({ name, description, exampleKey, source, text: textOf(scenario), ...more })
-}
-
-/** Everything wrong with a text, and the warnings if it can be applied; applies nothing. */
-function check(text: string): { problems: readonly Problem[]; warnings: readonly Problem[] } {
-  try {
-    return { problems: [], warnings: checkScenario(text, 'body').warnings }
-  } catch (error) {
-    if (error instanceof ScenarioError) return { problems: error.problems, warnings: [] }
-    throw error
-  }
-}
-
-function enterState(engine: Engine, body: unknown): void {
-  const { state, ...options } = isObject(body) ? body : {}
-  if (typeof state !== 'string') {
-    throw new ControlError(
-      400,
-      'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
-    )
-  }
-  engine.states.enter(state, options)
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
@@ -114,7 +106,6 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
   if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
   if (isFile(name)) {
     throw new ControlError(
-      400,
       `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
     )
   }
@@ -137,7 +128,6 @@ function readName(text: string): string | undefined {
   if (typeof body.scenario === 'string') return body.scenario
   if (Object.hasOwn(body, 'scenario')) {
     throw new ControlError(
-      400,
       `Expected the name of a built-in scenario as 'scenario', got ${shorten(JSON.stringify(body.scenario))}. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
     )
   }
@@ -145,5 +135,5 @@ function readName(text: string): string | undefined {
   const name = near === undefined ? undefined : body[near]
   if (typeof name !== 'string') return undefined
   const meant = `{"scenario": ${JSON.stringify(name)}}`
-  throw new ControlError(400, `The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
+  throw new ControlError(`The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
 }

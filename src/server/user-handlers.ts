@@ -12,8 +12,8 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
-import { envelope } from '../core/protocol/errors/error-catalogue.ts'
-import { ControlError } from './control-error.ts'
+import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { ControlError } from './route-table.ts'
 
 /** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */
 export async function userHandlers(file: string): Promise<Middleware> {
@@ -24,7 +24,7 @@ export async function userHandlers(file: string): Promise<Middleware> {
 
   return async (request, response, next) => {
     const problem = findUnsupported(request)
-    if (problem !== undefined) throw new ControlError(400, problem)
+    if (problem !== undefined) throw new ControlError(problem)
     const answer = async (fetched: Request): Promise<Response | undefined> => {
       const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
       return found && makeSafe(found, response)
@@ -36,41 +36,35 @@ export async function userHandlers(file: string): Promise<Middleware> {
       return
     }
     const found = await answer(toFetchRequest(request))
-    if (found === undefined || isPassthrough(found)) next()
-    else send(found, response)
+    // msw's `passthrough()` is a response with this header.
+    if (found === undefined || found.headers.get('x-msw-intention') === 'passthrough') return next()
+    response.status(found.status)
+    found.headers.forEach((value, name) => void response.appendHeader(name, value))
+    if (found.body === null) response.end()
+    else Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
   }
 }
 
 async function loadHandlers(file: string): Promise<RequestHandler[]> {
   const path = resolve(file)
+  const failure = `Failed to load the handlers of '${file}'`
+  if (!existsSync(path)) throw new Error(`${failure}: there is no such file (looked for ${path}). Check the path.`)
   let module: { default?: unknown; handlers?: unknown }
-  if (!existsSync(path)) {
-    throw new Error(
-      `Failed to load the handlers of '${file}': there is no such file (looked for ${path}). Check the path.`,
-    )
-  }
   try {
     module = await import(pathToFileURL(path).href)
   } catch (error) {
-    throw new Error(`Failed to load the handlers of '${file}': ${causeOf(error as Error)}`)
+    // Node's message also names the module of ours that imported the file.
+    const cause = (error as Error).message.replace(/ imported from .*$/s, '').replace(/\.$/, '')
+    throw new Error(`${failure}: ${cause}. Expected a JavaScript module that Node can import.`)
   }
   const found = module.handlers ?? module.default
   if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
   throw new Error(
-    `Failed to load the handlers of '${file}': expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
+    `${failure}: expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
   )
 }
 
-/** Node's message also names the module of ours that imported the file. */
-function causeOf({ message }: Error): string {
-  const cause = message.replace(/ imported from .*$/s, '')
-  return `${cause.replace(/\.$/, '')}. Expected a JavaScript module that Node can import.`
-}
-
-/** msw's `passthrough()` is a response with this header. */
-const isPassthrough = ({ headers }: Response): boolean => headers.get('x-msw-intention') === 'passthrough'
-
-/** Why fetch cannot express a request; undefined if it can. */
+/** The reason why fetch cannot express a request; undefined if it can. */
 function findUnsupported({ method, path, headers: { host = '' } }: ExpressRequest): string | undefined {
   if (['TRACE', 'TRACK', 'CONNECT'].includes(method)) return `The method ${method} is not accepted.`
   // With one of these characters, fetch would read a part of the host as a user name, a path or a query.
@@ -129,11 +123,4 @@ function toFetchRequest(request: ExpressRequest): Request {
   }
   const init = { method: request.method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
   return new Request(`http://${request.headers.host}${request.originalUrl}`, init as RequestInit)
-}
-
-function send(found: Response, response: ExpressResponse): void {
-  response.status(found.status)
-  found.headers.forEach((value, name) => void response.appendHeader(name, value))
-  if (found.body === null) return void response.end()
-  Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
 }

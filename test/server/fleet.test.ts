@@ -2,10 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { readTargets } from '../../src/cli/args/addresses.ts'
 import { fleetLines } from '../../src/cli/output/fleet-lines.ts'
-import { applyChanges, type Change } from '../../src/fleet/apply.ts'
-import { mergeMetrics } from '../../src/fleet/merge-metrics.ts'
+import { applyChanges, type Change } from '../../src/fleet/apply-changes.ts'
+import { mergeMetrics, reportOnFleet } from '../../src/fleet/fleet-report.ts'
 import { Replica } from '../../src/fleet/replica.ts'
-import { reportOnFleet } from '../../src/fleet/report.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen, type MockServer } from '../../src/node.ts'
 

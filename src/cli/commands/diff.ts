@@ -5,8 +5,8 @@ import { escapeControls } from '../../core/lib/text/escape-controls.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
+import type { ShapeDifference } from '../../record/answer-shape.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
-import type { Difference } from '../../record/shape.ts'
 import { createColors, type Paint } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { DiffSettings } from '../args/options.ts'
@@ -48,7 +48,7 @@ function formatCompared({ ruleId, endpoint, model, status, differences }: Compar
   return [`${head}: ${countOf(differences.length, 'difference')}`, ...lines].join('\n')
 }
 
-function formatDifference({ path, change, before, now }: Difference): string {
+function formatDifference({ path, change, before, now }: ShapeDifference): string {
   const name = path === '' ? 'the body' : path
   switch (change) {
     case 'missing':

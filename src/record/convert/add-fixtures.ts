@@ -3,7 +3,8 @@
  * @see https://aimock.copilotkit.dev/fixtures
  */
 import { isMissing, isObject, type JsonObject } from '../../core/lib/text/json.ts'
-import type { Cassette, Rule } from '../cassette.ts'
+import type { Cassette } from '../cassette.ts'
+import type { CassetteRule } from '../cassette-text.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { ANY_RESULT, readMatch } from './fixture-match.ts'
 import { readResponse, vectorRules } from './fixture-response.ts'
@@ -50,7 +51,7 @@ export function addFixtures(fixtures: readonly unknown[], cassette: Cassette, re
         notes.push({ place: `fixtures[${member}].${field}`, reason: redactor.redactText(reason) })
       })
       for (const rule of rules) {
-        const redacted = redactor.redactValue(rule) as Rule
+        const redacted = redactor.redactValue(rule) as CassetteRule
         // Without the secret, the rule would match nothing.
         if (JSON.stringify(redacted.when) !== JSON.stringify(rule.when))
           throw new Error('its match has a secret, which is not written down')
@@ -86,11 +87,11 @@ function groupFixtures(fixtures: readonly unknown[], refuse: (index: number, err
   return [...groups.values()].map((group) => Object.values(group))
 }
 
-function rulesOf(members: readonly Fixture[], noteOf: NoteOf): Rule[] {
+function rulesOf(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[] {
   const all = members.map((fixture) => readFixture(fixture, noteOf))
   if (all.length === 1) return all[0]!
   const rules = all.flat()
-  const [{ when }] = rules as [Rule]
+  const [{ when }] = rules as [CassetteRule]
   const condition = when !== undefined && { when }
   if (rules.every(({ say, finish }) => say !== undefined && finish === undefined))
     return [{ ...condition, say: rules.flatMap(({ say }) => say as string[]) }]
@@ -106,7 +107,7 @@ function rulesOf(members: readonly Fixture[], noteOf: NoteOf): Rule[] {
   })
 }
 
-function readFixture({ index, match, response, settings }: Fixture, noteOf: NoteOf): Rule[] {
+function readFixture({ index, match, response, settings }: Fixture, noteOf: NoteOf): CassetteRule[] {
   const note = (field: string, reason: string): void => noteOf(index, field, reason)
   for (const name of settings) note(name, SETTINGS[name] ?? 'left out: unknown')
   if (Array.isArray(response.embedding)) return vectorRules(response.embedding, match, note)

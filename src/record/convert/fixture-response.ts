@@ -4,7 +4,7 @@ import { goDuration } from '../../core/lib/text/duration.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
 import { REDACTED } from '../../core/scenario/conditions/request.ts'
-import type { Rule } from '../cassette.ts'
+import type { CassetteRule } from '../cassette-text.ts'
 import { extractVectors } from '../recorded-exchange.ts'
 import type { Note } from './fixture-match.ts'
 
@@ -15,7 +15,7 @@ const WITHOUT_EQUIVALENT = ['reasoning', 'reasoningSignature', 'redactedThinking
 const USUAL_FINISH = ['stop', 'tool_calls']
 
 /** The action for a chat. @throws when a scenario has no such action. */
-export function readResponse(response: JsonObject, note: Note): Omit<Rule, 'when'> {
+export function readResponse(response: JsonObject, note: Note): Omit<CassetteRule, 'when'> {
   for (const name of OWN_FIELDS)
     if (!isMissing(response[name])) note(`response.${name}`, 'left out: the mock makes its own')
   for (const name of WITHOUT_EQUIVALENT)
@@ -68,7 +68,7 @@ export const hasVectors = (fixtures: readonly unknown[]): boolean =>
  * The rules for a fixture with a vector: one for clients that ask for base64, as the official ones do, and one for others.
  * @throws when it has conditions about chats.
  */
-export function vectorRules(embedding: readonly unknown[], match: JsonObject, note: Note): Rule[] {
+export function vectorRules(embedding: readonly unknown[], match: JsonObject, note: Note): CassetteRule[] {
   const { inputText, model, endpoint: _, ...others } = match
   const [other] = Object.keys(others)
   if (other !== undefined) throw new Error(`match.${other} is about chats, but the response is a vector`)
@@ -84,8 +84,8 @@ export function vectorRules(embedding: readonly unknown[], match: JsonObject, no
     })
   // As in a recording, this word matches any text.
   const request = { model: modelName ?? REDACTED, input: `${REDACTED}${inputText ?? ''}${REDACTED}` }
-  const ruleOf = (more: object, value: unknown): Rule => {
-    const when = { endpoint: 'embeddings', request: { ...request, ...more } } as Rule['when']
+  const ruleOf = (more: object, value: unknown): CassetteRule => {
+    const when = { endpoint: 'embeddings', request: { ...request, ...more } } as CassetteRule['when']
     return { when, answer: extractVectors(bodyOf(value)) }
   }
   return [

@@ -28,9 +28,7 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   const payloads = events.map(({ text }) => parseJson(payloadOf(text)))
   checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
-  for (const [event, payload] of payloads.entries()) {
-    if (isObject(payload)) collect(payload, '', { event, fields, isDelta: false })
-  }
+  for (const [event, payload] of payloads.entries()) collectPieces(payload, '', { event, fields })
   const changed = new Set<number>()
   for (const pieces of fields.values()) redactPieces(pieces, redactor, changed)
   return events.map(({ atMs, text }, index) => {
@@ -42,30 +40,26 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
 
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
 
-interface Collecting {
-  readonly event: number
-  readonly fields: Map<string, Piece[]>
-  /** Only strings below `delta` are pieces of one text; an id is repeated in each event. */
-  readonly isDelta: boolean
-}
-
-/** Collects the pieces of each field, by its path. */
-function collect(holder: Record<string, unknown> | unknown[], parent: string, state: Collecting): void {
+/** Collects the pieces of each field of an event, by its path. */
+function collectPieces(
+  holder: unknown,
+  parent: string,
+  found: { readonly event: number; readonly fields: Map<string, Piece[]> },
+): void {
+  if (!Array.isArray(holder) && !isObject(holder)) return
   for (const [name, value] of Object.entries(holder)) {
     // Choices and tool calls carry their own index; the position in one event's list means nothing.
     const step = Array.isArray(holder) && isObject(value) && typeof value.index === 'number' ? value.index : name
     const path = `${parent}/${step}`
-    const isDelta = state.isDelta || name === 'delta'
-    if (typeof value === 'string' && isDelta) {
-      const pieces = state.fields.get(path) ?? []
-      state.fields.set(path, pieces)
-      const replace = (text: string): void => {
-        ;(holder as Record<string, unknown>)[name] = text
-      }
-      pieces.push({ event: state.event, text: value, replace })
-    } else if (typeof value === 'object' && value !== null) {
-      collect(value as Record<string, unknown>, path, { ...state, isDelta })
+    collectPieces(value, path, found)
+    // Only strings below `delta` are pieces of one text; an id is repeated in each event.
+    if (typeof value !== 'string' || !/\/delta(?:\/|$)/.test(path)) continue
+    const pieces = found.fields.get(path) ?? []
+    found.fields.set(path, pieces)
+    const replace = (text: string): void => {
+      ;(holder as Record<string, unknown>)[name] = text
     }
+    pieces.push({ event: found.event, text: value, replace })
   }
 }
 

@@ -1,5 +1,15 @@
-/** Splits the text of a scenario into its rules and what is around them, so that rules can be added and nothing else changes. */
-import { isScalar, isSeq, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+/**
+ * The text of a cassette: writes rules as YAML, and splits a scenario into its rules and what is around them, so that rules
+ * can be added and nothing else changes.
+ */
+import { Document, isScalar, isSeq, type Pair, parseDocument, Scalar, visit, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+
+/** The fields of a cassette besides its rules. */
+export interface CassetteFields extends Pick<ScenarioSource, 'description' | 'unmatched'> {
+  readonly ignore?: readonly string[] | undefined
+}
+export type CassetteRule = NonNullable<ScenarioSource['replies']>[number]
 
 /** The parts of a scenario; joined, they are its text. */
 export interface CassetteText {
@@ -73,4 +83,49 @@ export function moveRule(rule: string, column: number): string {
   const move = (line: string): string =>
     line === '' ? '' : column < 2 ? line.slice(2 - column) : ' '.repeat(column - 2) + line
   return rule.split('\n').map(move).join('\n')
+}
+
+export function formatFields({ description, ignore, unmatched }: CassetteFields): string {
+  const document = new Document({
+    description,
+    ...(ignore !== undefined && ignore.length > 0 && { ignore }),
+    ...(unmatched !== undefined && { unmatched }),
+  })
+  const first = document.get('description', true)
+  if (isScalar(first)) first.type = Scalar.QUOTE_DOUBLE
+  return document.toString(YAML_STYLE)
+}
+
+// Lines are not folded: a line break in the file is a line break in the text.
+const YAML_STYLE = { lineWidth: 0, doubleQuotedAsJSON: true, indentSeq: true } as const
+
+/** A rule as an item of `replies`, at column 2. */
+export function toYaml(rule: CassetteRule): string {
+  const document = new Document([rule], { aliasDuplicateObjects: false })
+  visit(document, {
+    Map(_, node) {
+      // Events and vectors come in long lists, so each takes one line.
+      const isInList = ['at', 'base64', 'floats'].some((name) => node.has(name))
+      if (isInList && node.items.every(({ value }) => isScalar(value))) node.flow = true
+    },
+    Scalar(key, node) {
+      const style = typeof node.value === 'string' ? styleOf(node.value) : undefined
+      if (style === Scalar.QUOTE_DOUBLE || (style !== undefined && key !== 'key')) node.type = style
+    },
+  })
+  const escapeAll = (character: string): string => character.split('').map(escapeUnit).join('')
+  const lines = document.toString(YAML_STYLE).split('\n')
+  return lines.map((line) => (line === '' ? '' : `  ${line.replace(ALL_UNPRINTABLE, escapeAll)}`)).join('\n')
+}
+
+// Characters that editors or terminals do not show as they are. They are escaped, in double quotes.
+const UNPRINTABLE = /[^\n\x20-\x7e\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufefe\uff00-\uffef\u{10000}-\u{1ffff}]/u
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu')
+
+function styleOf(text: string): Scalar.Type | undefined {
+  if (UNPRINTABLE.test(text)) return Scalar.QUOTE_DOUBLE
+  if (text.includes('\n')) return /^[\s]|[ \n]\n|[ ]$/.test(text) ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL
+  // For other texts, YAML chooses: plain, or in quotes where they are needed.
+  return /["\\]/.test(text) ? Scalar.QUOTE_SINGLE : undefined
 }

@@ -4,19 +4,19 @@ import type { Replica } from './replica.ts'
 
 /** One change, as a request to the control plane. */
 export interface Change {
-  /** What it does, for the report: `scenario flaky`. */
+  /** Its name in the report: `scenario flaky`. */
   readonly name: string
   readonly method: 'PUT' | 'POST' | 'DELETE'
   readonly path: string
   readonly body?: string
 }
 
-/** What happened to one replica. */
+/** The result for one replica. */
 export interface Applied {
   readonly target: string
   /** The names of the changes that were made. */
   readonly done: readonly string[]
-  /** Why the next change failed, with its name; later ones were not tried. */
+  /** The reason why the next change failed, with its name; later ones were not tried. */
   readonly failure?: string
 }
 
@@ -30,7 +30,7 @@ export async function applyChanges(replicas: readonly Replica[], changes: readon
   return Promise.all(replicas.map((replica) => applyTo(replica, changes)))
 }
 
-/** Whether a replica answers and accepts the token. Its health would not say the second. */
+/** Finds out whether a replica answers and accepts the token. Its health would not say the second. */
 async function probe(replica: Replica): Promise<Applied> {
   try {
     await replica.get('/state')

@@ -1,7 +1,7 @@
 /** Shapes: what counts as drift and what does not. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareAnswers } from '../../src/record/shape.ts'
+import { compareAnswers } from '../../src/record/answer-shape.ts'
 
 const differences = (before: string, now: string): string[] =>
   compareAnswers({ status: 200, body: before }, { status: 200, body: now }).map(

@@ -1,0 +1,162 @@
+/** The report on a fleet: the calls that each replica served, and the conduct of clients over all of them. */
+
+import type { Use } from '../core/decide/call/rule-usage.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { type ConductReport, reportOf } from '../core/report/report.ts'
+import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { type FleetEntry, findSplitKeys, mergeJournals, type SplitKey } from './merge-journals.ts'
+import type { Replica } from './replica.ts'
+
+/** A replica that did not answer, and why. */
+interface SilentReplica {
+  readonly target: string
+  readonly failure: string
+}
+
+/** The calls that one replica served. */
+export type ReplicaSummary =
+  | SilentReplica
+  | {
+      readonly target: string
+      readonly scenario: string
+      readonly calls: number
+      readonly keys: number
+      /** Calls that its journal has dropped: they are missing from the report. */
+      readonly dropped: number
+      readonly isTimingValid: boolean
+    }
+
+export interface FleetReport {
+  readonly replicas: readonly ReplicaSummary[]
+  /** True if all replicas that answered have the same scenario. */
+  readonly isSameScenario: boolean
+  readonly splitKeys: readonly SplitKey[]
+  readonly conduct: ConductReport
+}
+
+/** The report, and what it was made from. */
+export interface FleetFindings {
+  readonly report: FleetReport
+  readonly entries: readonly FleetEntry[]
+  readonly metrics: string
+}
+
+interface Timing {
+  readonly valid: boolean
+  readonly verdict: string
+}
+
+/** The part of the answer of `GET /_mock/report` that is read here. */
+interface ReportAnswer {
+  readonly clock: { readonly now: number }
+  readonly journal: { readonly dropped: number }
+  readonly timing: Timing
+  readonly conduct: { readonly coverage: readonly Use[] }
+}
+
+/** The answers of the control plane of a replica. */
+interface Reading extends ReportAnswer {
+  readonly target: string
+  readonly scenario: { readonly name: string; readonly source: ScenarioSource }
+  readonly entries: readonly JournalEntry[]
+  readonly metrics: string
+}
+
+export async function reportOnFleet(replicas: readonly Replica[]): Promise<FleetFindings> {
+  const read = await Promise.all(replicas.map(readReplica))
+  const readings = read.filter((one): one is Reading => !('failure' in one))
+  const entries = mergeJournals(
+    readings.map(({ target, entries: own, clock }) => ({ target, entries: own, now: clock.now })),
+  )
+  const isSameScenario = new Set(readings.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
+  const report: FleetReport = {
+    replicas: read.map((one) => {
+      if ('failure' in one) return one
+      const { target, scenario, entries: own, journal, timing } = one
+      return {
+        target,
+        scenario: scenario.name,
+        calls: own.length,
+        keys: new Set(own.map(({ caller, session = '' }) => `${caller} ${session}`)).size,
+        dropped: journal.dropped,
+        isTimingValid: timing.valid,
+      }
+    }),
+    isSameScenario,
+    splitKeys: findSplitKeys(entries),
+    conduct: buildConduct(readings, entries, isSameScenario),
+  }
+  return { report, entries, metrics: mergeMetrics(readings.map(({ metrics }) => metrics)) }
+}
+
+/** The expectations of the scenario are judged over all calls, if all replicas have the same one. */
+function buildConduct(
+  readings: readonly Reading[],
+  entries: readonly FleetEntry[],
+  isSameScenario: boolean,
+): ConductReport {
+  const [{ scenario: own } = {}] = isSameScenario ? readings : []
+  const scenario = own && compileScenario(own.source, { name: own.name, compilePattern })
+  // The uses of all replicas, added up by rule.
+  const uses = new Map<string, Use>()
+  for (const use of readings.flatMap(({ conduct }) => conduct.coverage)) {
+    const before = uses.get(use.ruleId)
+    uses.set(use.ruleId, before === undefined ? use : { ...use, count: before.count + use.count })
+  }
+  return reportOf({
+    entries,
+    coverage: [...uses.values()],
+    expectations: scenario?.source.expect,
+    dropped: readings.reduce((sum, { journal }) => sum + journal.dropped, 0),
+    timing: readings.find(({ timing }) => !timing.valid)?.timing ?? { valid: true, verdict: 'valid on all replicas' },
+    pricesOf: (model) => scenario?.model(model)?.prices,
+  })
+}
+
+async function readReplica(replica: Replica): Promise<Reading | SilentReplica> {
+  const { target } = replica
+  try {
+    const scenario = await replica.getJson<Reading['scenario']>('/scenario')
+    const metrics = await replica.get('/metrics')
+    // The journal after the report: a call that comes between is at most new, and its time is right.
+    const report = await replica.getJson<ReportAnswer>('/report')
+    const { entries } = await replica.getJson<Pick<Reading, 'entries'>>('/journal')
+    return { ...report, target, scenario, entries, metrics }
+  } catch (error) {
+    return { target, failure: (error as Error).message }
+  }
+}
+
+const SAMPLE = /^([a-z0-9_]+)(\{.*\})? (\S+)$/
+/** Metrics of which the worst replica counts; everything else is added up. */
+const WORST = { max: /_seconds$/, min: /_timing_valid$/ } as const
+
+/** Merges metrics in the text format of Prometheus: counts are added up; of times and their validity the worst counts. */
+export function mergeMetrics(texts: readonly string[]): string {
+  const heads = new Map<string, Set<string>>()
+  const samples = new Map<string, Map<string, number>>()
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const [, head] = /^# (?:HELP|TYPE) (\S+)/.exec(line) ?? []
+    if (head !== undefined) heads.set(head, (heads.get(head) ?? new Set()).add(line))
+    const [, name, labels = '', value] = SAMPLE.exec(line) ?? []
+    if (name === undefined) continue
+    const values = samples.get(name) ?? new Map<string, number>()
+    const before = values.get(labels)
+    values.set(labels, before === undefined ? Number(value) : combine(name, before, Number(value)))
+    samples.set(name, values)
+  }
+  return [...heads]
+    .flatMap(([name, lines]) => [
+      ...lines,
+      ...[...(samples.get(name) ?? [])].map(([labels, value]) => `${name}${labels} ${value}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function combine(name: string, one: number, other: number): number {
+  if (WORST.max.test(name)) return Math.max(one, other)
+  return WORST.min.test(name) ? Math.min(one, other) : one + other
+}
