@@ -96,6 +96,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
   )
   if (misplaced !== undefined) throw new Error(`${misplaced.fileName} has a path that is right only in ${CHUNKS}.`)
   chmodSync(join(folder, 'cli/main.js'), 0o755)
+  copyFileSync(pathTo('src/cli/scenario-template.yaml'), join(folder, 'scenario-template.yaml'))
   const lazy = await bundleAsCommonJs(join(folder, 'lazy'), lazyInputs)
   return [...chunks, ...lazy].flatMap(({ moduleIds }) => moduleIds)
 }

@@ -12,65 +12,58 @@ import type { CheckSettings } from '../args/options.ts'
 /** The result for one file. */
 interface Checked {
   readonly file: string
+  readonly ok: boolean
   /** A file with problems cannot be used. */
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** The problems as text. */
-  readonly message?: string
+  /** The result as text. */
+  readonly text: string
 }
 
 /** Prints the results in the order of the files; the exit code is 1 when any file has a problem. */
 export async function check(files: readonly string[], { json, strict }: CheckSettings): Promise<number> {
   const results: Checked[] = []
   for (const file of files) {
-    const result = await checkFile(file)
+    const result = await checkFile(file, strict)
     results.push(result)
-    if (!json) process.stdout.write(`${formatResult(result, strict)}\n`)
+    if (!json) process.stdout.write(`${result.text}\n`)
   }
-  if (json) process.stdout.write(`${JSON.stringify(buildReport(results, strict), null, 2)}\n`)
-  return results.every((result) => isOk(result, strict)) ? 0 : 1
+  const isOk = results.every(({ ok }) => ok)
+  if (json) {
+    const flat = (kind: 'problems' | 'warnings', severity: 'error' | 'warning'): object[] =>
+      results.flatMap((result) =>
+        result[kind].map(({ path, message, line = null, column = null }) => {
+          return { file: result.file, line, column, path, message, severity }
+        }),
+      )
+    // Programs read this; its form is documented.
+    const report = {
+      ok: isOk,
+      files: results.map(({ file, ok, problems, warnings }) => {
+        return { file, ok, problems: problems.length, warnings: warnings.length }
+      }),
+      problems: flat('problems', 'error'),
+      warnings: flat('warnings', 'warning'),
+    }
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  }
+  return isOk ? 0 : 1
 }
 
-const isOk = ({ problems, warnings }: Checked, strict: boolean): boolean =>
-  problems.length === 0 && !(strict && warnings.length > 0)
-
-async function checkFile(file: string): Promise<Checked> {
+async function checkFile(file: string, isStrict: boolean): Promise<Checked> {
   try {
     if (file === '') throw new Error("expected the path of a scenario file, got ''.")
     const { source, warnings } = await loadFile(file)
     // Compiled as well: a file is ok when a mock can start with it.
     compileScenario(source, { name: file, compilePattern })
-    return { file, problems: [], warnings }
+    const ok = !isStrict || warnings.length === 0
+    const lines = warnings.map((warning) => `\n  ${lineOf(warning, file)}`)
+    const more = lines.length === 0 ? '' : `, with ${countOf(lines.length, 'warning')}:${lines.join('')}`
+    return { file, ok, problems: [], warnings, text: `${ok ? 'ok ' : ''}${file}${more}` }
   } catch (error) {
     const { message } = error as Error
     const problems = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
-    return { file, problems, warnings: [], message: message.includes(file) ? message : `${file}: ${message}` }
-  }
-}
-
-function formatResult(result: Checked, strict: boolean): string {
-  const { file, message, warnings } = result
-  if (message !== undefined) return message
-  if (warnings.length === 0) return `ok ${file}`
-  const lines = warnings.map((warning) => `\n  ${lineOf(warning, file)}`)
-  return `${isOk(result, strict) ? 'ok ' : ''}${file}, with ${countOf(warnings.length, 'warning')}:${lines.join('')}`
-}
-
-/** Programs read this; its form is documented. */
-function buildReport(results: readonly Checked[], strict: boolean): object {
-  const flat = (kind: 'problems' | 'warnings', severity: 'error' | 'warning'): object[] =>
-    results.flatMap((result) =>
-      result[kind].map(({ path, message, line = null, column = null }) => {
-        return { file: result.file, line, column, path, message, severity }
-      }),
-    )
-  return {
-    ok: results.every((result) => isOk(result, strict)),
-    files: results.map((result) => {
-      const { file, problems, warnings } = result
-      return { file, ok: isOk(result, strict), problems: problems.length, warnings: warnings.length }
-    }),
-    problems: flat('problems', 'error'),
-    warnings: flat('warnings', 'warning'),
+    const text = message.includes(file) ? message : `${file}: ${message}`
+    return { file, ok: false, problems, warnings: [], text }
   }
 }

@@ -6,20 +6,10 @@ const MAX_SHOWN_FAULTS = 3
 
 type CountedCall = Pick<JournalEntry, 'status' | 'fault' | 'outcome'>
 
-/** The calls of one status. */
-interface StatusCount {
-  readonly status: number
-  calls: number
-  /** The calls that were cut without a fault. */
-  cut: number
-  /** The calls with a fault. */
-  faulty: number
-  readonly faults: Set<string>
-}
-
 /** Counts calls by status, in a size that does not grow with the calls. */
 export class StatusCounts {
-  readonly #byStatus = new Map<number, StatusCount>()
+  /** By status: all calls, those cut without a fault, those with a fault, and the names of the faults. */
+  readonly #byStatus = new Map<number, { calls: number; cut: number; faulty: number; faults: Set<string> }>()
 
   static of(calls: Iterable<CountedCall>): StatusCounts {
     const counts = new StatusCounts()
@@ -32,11 +22,8 @@ export class StatusCounts {
   }
 
   add({ status, fault, outcome }: CountedCall): void {
-    let count = this.#byStatus.get(status)
-    if (count === undefined) {
-      count = { status, calls: 0, cut: 0, faulty: 0, faults: new Set() }
-      this.#byStatus.set(status, count)
-    }
+    const count = this.#byStatus.get(status) ?? { calls: 0, cut: 0, faulty: 0, faults: new Set() }
+    this.#byStatus.set(status, count)
     count.calls++
     if (fault !== undefined) {
       count.faulty++
@@ -47,23 +34,20 @@ export class StatusCounts {
   /** `4 calls (3 x 200, 1 of them with the fault truncated, 1 x 429)`; `no calls` without any. */
   toString(): string {
     if (this.isEmpty) return 'no calls'
-    const counts = [...this.#byStatus.values()].sort((a, b) => a.status - b.status)
-    const total = counts.reduce((sum, { calls }) => sum + calls, 0)
-    return `${countOf(total, 'call')} (${counts.flatMap(formatCount).join(', ')})`
+    let total = 0
+    const parts: string[] = []
+    for (const [status, { calls, cut, faulty, faults }] of [...this.#byStatus].sort(([a], [b]) => a - b)) {
+      total += calls
+      parts.push(`${calls} x ${status === 0 ? 'no answer' : status}`)
+      // The status of an error says already that the call failed.
+      if (status === 0 || status >= 400) continue
+      const names = [...faults]
+      let shown = `the fault ${names[0]}`
+      if (names.length > 1) shown = `the faults ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+      if (names.length > MAX_SHOWN_FAULTS) shown = `${names.length} faults`
+      if (faulty > 0) parts.push(`${faulty} of them with ${shown}`)
+      if (cut > 0) parts.push(`${cut} of them cut`)
+    }
+    return `${countOf(total, 'call')} (${parts.join(', ')})`
   }
-}
-
-function formatCount({ status, calls, cut, faulty, faults }: StatusCount): string[] {
-  const parts = [`${calls} x ${status === 0 ? 'no answer' : status}`]
-  // The status of an error says already that the call failed.
-  if (status === 0 || status >= 400) return parts
-  if (faulty > 0) parts.push(`${faulty} of them with ${formatFaults([...faults])}`)
-  if (cut > 0) parts.push(`${cut} of them cut`)
-  return parts
-}
-
-function formatFaults(faults: readonly string[]): string {
-  if (faults.length === 1) return `the fault ${faults[0]}`
-  if (faults.length > MAX_SHOWN_FAULTS) return `${faults.length} faults`
-  return `the faults ${faults.slice(0, -1).join(', ')} and ${faults.at(-1)}`
 }
