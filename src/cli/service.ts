@@ -9,7 +9,7 @@ import { isLoopback } from '../http/loopback.ts'
 import { listen, type MockServer } from '../server/listen.ts'
 import type { Paint } from '../terminal/colors.ts'
 import { jsonLine } from '../terminal/text.ts'
-import type { ServiceSettings } from './args/options.ts'
+import type { ServiceSettings } from './args/command-options.ts'
 import { callEvent, callLine, reloadText } from './output/log-entries.ts'
 
 /** A running mock. */

@@ -8,7 +8,7 @@ import { engineOf, type Mock } from '../engine/mock.ts'
 import { isFile, loadScenario } from '../engine/scenario-files/load-scenario.ts'
 import { watchFile } from '../engine/scenario-files/watch-file.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import type { ServiceSettings } from './args/options.ts'
+import type { ServiceSettings } from './args/command-options.ts'
 import type { ReloadEvent } from './output/log-entries.ts'
 
 /** @throws UsageError for a built-in scenario. */

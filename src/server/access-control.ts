@@ -1,6 +1,6 @@
 /**
- * Who may use the control plane: programs and pages of this machine and, when the server has a token or listens beyond
- * loopback, callers with the token.
+ * Access to the control plane, for programs and pages of this machine and, when the server has a token or listens beyond
+ * loopback, for callers with the token.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
  * The table of commands: the parser, `--help`, shell completion and the tables of the docs come from it.
  *
- * To add an option, add a line in options.ts and use its value in the command. A command's module loads when it runs.
+ * To add an option, add a line in command-options.ts and use its value in the command. A command's module loads when it runs.
  */
 import { huntOptions, shrinkOptions } from '../../hunt/command/hunt-options.ts'
 import type { Options, ValuesOf } from '../../terminal/option.ts'
@@ -16,24 +16,24 @@ import {
   runOptions,
   startOptions,
   waitOptions,
-} from './options.ts'
+} from './command-options.ts'
 
 export interface Command<Table extends Options = Options> {
   readonly name: string
   readonly summary: string
-  /** Its argument as yargs spells it: `<files..>`, `[file]`. */
+  /** The argument as yargs spells it: `<files..>`, `[file]`. */
   readonly argument?: { readonly form: string; readonly summary: string }
-  /** Whether it takes the words after `--`: a command to run. */
+  /** True if it takes the words after `--`: a command to run. */
   readonly takesCommand?: true
   /** The exit code after an error. Default: 1. */
   readonly errorExitCode?: number
-  /** Whether its options are never read from variables: those of a server here would change servers elsewhere. */
+  /** True if its options are never read from variables: those of a server here would change servers elsewhere. */
   readonly ignoresVariables?: true
   readonly options: Table
   /** Command lines and what they do. The first one is shown when something required is missing. */
   readonly examples: readonly (readonly [line: string, what: string])[]
   readonly notes?: string
-  /** Carries it out and returns the exit code. `words` are its arguments, or the command after `--`. */
+  /** Runs the command and returns the exit code. `words` are its arguments, or the command after `--`. */
   run(values: ValuesOf<Table>, words: readonly string[]): Promise<number>
 }
 

@@ -7,7 +7,7 @@ import { ScenarioError } from '../../core/scenario/check/problems.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadFile } from '../../engine/scenario-files/scenario-file.ts'
-import type { CheckSettings } from '../args/options.ts'
+import type { CheckSettings } from '../args/command-options.ts'
 
 /** The result for one file. */
 interface Checked {

@@ -10,7 +10,7 @@ import { convertFiles } from '../../record/convert/convert-files.ts'
 import { findFiles, readDataFile } from '../../record/convert/read-files.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { shellWord } from '../../terminal/text.ts'
-import type { ConvertSettings } from '../args/options.ts'
+import type { ConvertSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
 
 const MAX_LINES = 100

@@ -9,7 +9,7 @@ import type { ShapeDifference } from '../../record/answer-shape.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import { createColors, type Paint } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import type { DiffSettings } from '../args/options.ts'
+import type { DiffSettings } from '../args/command-options.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {

@@ -2,19 +2,19 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { countOf } from '../../core/lib/text/count-of.ts'
-import { escapeControls } from '../../core/lib/text/escape-controls.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { shorten } from '../../core/lib/text/shorten.ts'
 import { failuresOf } from '../../core/report/client-report.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { readInjection } from '../../engine/injection.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
-import { type Applied, applyChanges, type Change } from '../../fleet/apply-changes.ts'
+import { applyChanges, type Change } from '../../fleet/apply-changes.ts'
 import { reportOnFleet } from '../../fleet/fleet-report.ts'
 import { Replica } from '../../fleet/replica.ts'
-import { checkWritable, writeReportFile } from '../../terminal/report-file.ts'
+import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
+import { jsonLine } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import type { FleetSettings } from '../args/options.ts'
+import type { FleetSettings } from '../args/command-options.ts'
 import { fleetLines } from '../output/fleet-lines.ts'
 
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
@@ -36,19 +36,18 @@ async function apply(replicas: readonly Replica[], settings: FleetSettings): Pro
     const made = done.length === 0 ? [] : [`done: ${done.join(', ')}`]
     say(`${target}  ${[...made, ...(failure === undefined ? [] : [`FAILED: ${failure}`])].join('; ') || 'not changed'}`)
   }
-  say(sumUp(applied))
-  return applied.some(({ failure }) => failure !== undefined) ? 1 : 0
-}
-
-function sumUp(applied: readonly Applied[]): string {
   const failed = applied.filter(({ failure }) => failure !== undefined)
   const all = countOf(applied.length, 'replica')
-  if (failed.length === 0) return `Applied to ${applied.length === 1 ? '1 replica' : `all ${all}`}.`
+  if (failed.length === 0) {
+    say(`Applied to ${applied.length === 1 ? all : `all ${all}`}.`)
+    return 0
+  }
   const isUntouched = applied.every(({ done }) => done.length === 0)
-  const left = `${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}.`
-  return isUntouched
-    ? `${left} Nothing was changed on any replica.`
-    : `${left} The replicas differ now. Run the same command again.`
+  const advice = isUntouched
+    ? 'Nothing was changed on any replica.'
+    : 'The replicas differ now. Run the same command again.'
+  say(`${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}. ${advice}`)
+  return 1
 }
 
 /** @throws when the scenario or a fault is not valid, before any replica is changed. */
@@ -64,27 +63,23 @@ async function readChanges(settings: FleetSettings): Promise<Change[]> {
   if (clearFaults) changes.push({ name: 'clear faults', method: 'DELETE', path: '/faults' })
   if (state !== undefined)
     changes.push({ name: `state ${state}`, method: 'PUT', path: '/state', body: JSON.stringify({ state }) })
-  for (const fault of faults.map(readFaultOption)) {
-    changes.push({ name: `fault ${fault.fault}`, method: 'POST', path: '/faults', body: JSON.stringify(fault) })
+  for (const text of faults) {
+    // A fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`.
+    const given = text.startsWith('{') ? parseJson(text) : { fault: text }
+    const { fault, ...options } = isObject(given) ? given : {}
+    if (typeof fault !== 'string' && typeof fault !== 'number') {
+      throw new UsageError(
+        `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'. No replica was changed.`,
+      )
+    }
+    try {
+      readInjection(fault, options, 0)
+    } catch (error) {
+      throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
+    }
+    changes.push({ name: `fault ${fault}`, method: 'POST', path: '/faults', body: JSON.stringify(given) })
   }
   return changes
-}
-
-/** A fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`. */
-function readFaultOption(text: string): { readonly fault: string | number } {
-  const given = text.startsWith('{') ? parseJson(text) : { fault: text }
-  if (!isObject(given) || (typeof given.fault !== 'string' && typeof given.fault !== 'number')) {
-    throw new UsageError(
-      `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'. No replica was changed.`,
-    )
-  }
-  const { fault, ...options } = given
-  try {
-    readInjection(fault as string | number, options, 0)
-  } catch (error) {
-    throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
-  }
-  return given as { readonly fault: string | number }
 }
 
 async function report(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
@@ -99,12 +94,10 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   if (journalFile !== undefined) checkWritable(journalFile, 'the journal')
   if (metricsFile !== undefined) checkWritable(metricsFile, 'the metrics')
   const { report: found, entries, metrics } = await reportOnFleet(replicas)
-  const written = {
-    pretty: () => fleetLines(found, entries).join('\n'),
-    json: () => escapeControls(JSON.stringify(found)),
-  }
-  const text =
-    format === 'pretty' || format === 'json' ? written[format]() : writeReport[format](found.conduct, isStrict)
+  let text: string
+  if (format === 'pretty') text = fleetLines(found, entries).join('\n')
+  else if (format === 'json') text = jsonLine(found)
+  else text = writeReport[format](found.conduct, isStrict)
   const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
   if (reportFile === undefined && text !== '') say(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))

@@ -3,7 +3,7 @@
 import { get as getHttp } from 'node:http'
 import { shorten } from '../../core/lib/text/shorten.ts'
 import { isOfKubernetes } from '../args/environment.ts'
-import type { HealthSettings } from '../args/options.ts'
+import type { HealthSettings } from '../args/command-options.ts'
 
 const PAUSE_MS = 100
 /** A server that accepts a connection and does not answer is asked again. */

@@ -6,7 +6,7 @@ import { faults } from '../../core/protocol/faults/fault-catalogue.ts'
 import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
-import type { ListSettings } from '../args/options.ts'
+import type { ListSettings } from '../args/command-options.ts'
 
 export function list({ faults: isFaults }: ListSettings): number {
   process.stdout.write(isFaults ? formatFaults() : formatScenarios())

@@ -6,13 +6,13 @@ import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES, readText } from '../../engine/scenario-files/scenario-file.ts'
 import { Cassette } from '../../record/cassette.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'
-import { type RecordedCall, startRecorder } from '../../record/recorder.ts'
+import { startRecorder } from '../../record/recorder.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
-import { createColors, type Paint } from '../../terminal/colors.ts'
+import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
 import { shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import type { RecordSettings } from '../args/options.ts'
+import type { RecordSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
 import { statusText } from '../output/log-entries.ts'
 
@@ -47,9 +47,18 @@ export async function record(settings: RecordSettings): Promise<number> {
     redactor,
     replayer,
     onCall: (call) => {
-      say(formatCall(call, paint))
-      if (call.isReplayed) replayed++
-      else if (call.ruleId !== undefined) void save()
+      const { method, path, status, durationMs, ruleId, isReplayed, problem = '' } = call
+      // `POST /v1/chat/completions 200 412 ms replies[0]`
+      const line = [
+        escapeControls(method),
+        escapeControls(path.slice(0, MAX_PATH_LENGTH)),
+        statusText(status, paint),
+        paint('dim', `${Math.round(durationMs)} ms`),
+        ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
+      ]
+      say(`${line.join(' ')}${isReplayed ? ` ${paint('dim', '(replayed)')}` : ''}`)
+      if (isReplayed) replayed++
+      else if (ruleId !== undefined) void save()
     },
   })
   const shown = shellWord(out)
@@ -98,16 +107,3 @@ async function openCassette({ upstream, out, ignore, hybrid, force }: RecordSett
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** `POST /v1/chat/completions 200 412 ms replies[0]` */
-function formatCall(call: RecordedCall, paint: Paint): string {
-  const { method, path, status, durationMs, ruleId, isReplayed, problem = '' } = call
-  return [
-    escapeControls(method),
-    escapeControls(path.slice(0, MAX_PATH_LENGTH)),
-    statusText(status, paint),
-    paint('dim', `${Math.round(durationMs)} ms`),
-    ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
-    ...(isReplayed ? [paint('dim', '(replayed)')] : []),
-  ].join(' ')
-}

@@ -12,7 +12,7 @@ import { textOf } from '../../server/scenario-text.ts'
 
 const TEMPLATE = new URL('../console/report.html', import.meta.url)
 
-/** What the file takes of the calls. */
+/** The part of the calls that the file takes. */
 const LIMITS = {
   /** As many as the list of the page holds. */
   maxCalls: 10_000,

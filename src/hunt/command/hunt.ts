@@ -1,7 +1,7 @@
 /** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { createColors } from '../../terminal/colors.ts'
-import { checkWritable, writeReportFile } from '../../terminal/report-file.ts'
+import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { type DriveResult, drive } from '../drive.ts'
 import { buildResult } from '../hunt-result.ts'

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node
 import { dirname } from 'node:path'
 
 /**
- * @param content what the file will have, for the message
+ * @param content the text that the file will have, for the message
  * @throws when the file could not be written, before the command runs for nothing.
  */
 export function checkWritable(file: string, content = 'the report'): void {
