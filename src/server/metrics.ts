@@ -35,8 +35,7 @@ const gauge = (name: string, help: string, value: number | undefined): string =>
   metric(name, 'gauge', help, value === undefined ? [] : [['', value]])
 
 const percentiles = (name: string, help: string, values: Percentiles | null): string[] =>
-  (['p50', 'p99', 'max'] as const).map((part) =>
-    gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, values === null ? undefined : seconds(values[part])),
-  )
-
-const seconds = (ms: number): number => Math.round(ms * 1000) / 1_000_000
+  (['p50', 'p99', 'max'] as const).map((part) => {
+    const seconds = values === null ? undefined : Math.round(values[part] * 1000) / 1_000_000
+    return gauge(`${name}_${part}_seconds`, `${help}: ${part}.`, seconds)
+  })

@@ -2,20 +2,26 @@
 import { escapeControls } from '../core/lib/text/escape-controls.ts'
 import type { Paint } from './colors.ts'
 
+/** Prints a line to standard output. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** Prints a line to standard error, when standard output belongs to a result or to another command. */
+export const printError = (line: string): void => void process.stderr.write(`${line}\n`)
+
 /** A line of a JSON log. */
 export const jsonLine = (value: object): string => escapeControls(JSON.stringify(value))
 
-/** In single quotes a POSIX shell leaves everything alone except the quote itself. */
-export const quoted = (text: string): string =>
-  CONTROL.test(text) ? `$'${text.replace(SPECIAL, escapeSign)}'` : `'${text.replaceAll("'", "'\\''")}'`
-
-const CONTROL = /\p{Cc}/u
-const SPECIAL = /[\p{Cc}\\']/gu
-
-/** As bash, zsh and ksh read it in `$'...'`, so that a command with several lines stays one line. */
-function escapeSign(sign: string): string {
-  if (sign === '\n') return '\\n'
-  return /\p{Cc}/u.test(sign) ? `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}` : `\\${sign}`
+/**
+ * A text in quotes. In single quotes a POSIX shell leaves everything alone except the quote itself. A text with control
+ * characters is written as bash, zsh and ksh read it in `$'...'`, so that a command with several lines stays one line.
+ */
+export function quoted(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  const escaped = text.replace(/[\p{Cc}\\']/gu, (sign) => {
+    if (sign === '\n') return '\\n'
+    return /\p{Cc}/u.test(sign) ? `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}` : `\\${sign}`
+  })
+  return `$'${escaped}'`
 }
 
 /** A file name as a shell takes it. */

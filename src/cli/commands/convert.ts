@@ -9,7 +9,7 @@ import { CassetteFile } from '../../record/cassette-file.ts'
 import { convertFiles } from '../../record/convert/convert-files.ts'
 import { findFiles, readDataFile } from '../../record/convert/read-files.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
-import { shellWord } from '../../terminal/text.ts'
+import { printError, shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
 
@@ -21,6 +21,8 @@ export async function convert(
   paths: readonly string[],
   { out, ignore, redact, force }: ConvertSettings,
 ): Promise<number> {
+  // Standard output may be the scenario.
+  const report = (line: string): void => printError(escapeControls(line))
   const redactor = createRedactor(redact)
   checkIgnored(ignore)
   const files = []
@@ -49,6 +51,3 @@ export async function convert(
   }
   return 0
 }
-
-/** Standard output may be the scenario. */
-const report = (line: string): void => void process.stderr.write(`${escapeControls(line)}\n`)

@@ -5,7 +5,6 @@ import { escapeControls } from '../../core/lib/text/escape-controls.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
-import type { ShapeDifference } from '../../record/answer-shape.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/drift.ts'
 import { createColors, type Paint } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -19,7 +18,8 @@ export async function diff(cassette: string, { upstream, scenario, json }: DiffS
     const how = `api-mock record --upstream ${upstream.href} --out cassette.yaml`
     throw new Error(`'${cassette}' has no recorded requests. Record some: ${how}`)
   }
-  const compareWith = scenario === undefined ? undefined : await loadCompiled(scenario)
+  const loaded = scenario === undefined ? undefined : await loadScenario(scenario)
+  const compareWith = loaded && compileScenario(loaded.source, { name: loaded.name, compilePattern })
   const key = process.env.OPENAI_API_KEY
   if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const paint = createColors(process.stdout)
@@ -35,30 +35,19 @@ export async function diff(cassette: string, { upstream, scenario, json }: DiffS
   return drifted === 0 ? 0 : 1
 }
 
-async function loadCompiled(nameOrFile: string) {
-  const { name, source } = await loadScenario(nameOrFile)
-  return compileScenario(source, { name, compilePattern })
-}
-
 /** `replies[0] chat gpt-4o 200: same shape`, or a line for each difference below. */
 function formatCompared({ ruleId, endpoint, model, status, differences }: Compared, paint: Paint): string {
   const head = [ruleId, endpoint, escapeControls(model), String(status)].filter(Boolean).join(' ')
   if (differences.length === 0) return `${head}: ${paint('green', 'same shape')}`
-  const lines = differences.map((difference) => `  ${paint('yellow', escapeControls(formatDifference(difference)))}`)
+  const lines = differences.map(({ path, change, before, now }) => {
+    const name = path === '' ? 'the body' : path
+    const texts = {
+      missing: `${name} is missing (was ${before})`,
+      added: `${name} is new (${now})`,
+      type: `${name} was ${before}, is ${now}`,
+      status: `${name} was ${before}, is ${now}`,
+    }
+    return `  ${paint('yellow', escapeControls(texts[change]))}`
+  })
   return [`${head}: ${countOf(differences.length, 'difference')}`, ...lines].join('\n')
-}
-
-function formatDifference({ path, change, before, now }: ShapeDifference): string {
-  const name = path === '' ? 'the body' : path
-  switch (change) {
-    case 'missing':
-      return `${name} is missing (was ${before})`
-    case 'added':
-      return `${name} is new (${now})`
-    case 'type':
-    case 'status':
-      return `${name} was ${before}, is ${now}`
-    default:
-      return change satisfies never
-  }
 }

@@ -10,6 +10,7 @@ import {
   MIN_SAMPLES,
 } from '../../record/fit/fit-distribution.ts'
 import { readCassette, readTimings, type Timings } from '../../record/fit/read-timings.ts'
+import { printError } from '../../terminal/text.ts'
 
 const MIN_P_VALUE = 0.05
 
@@ -18,7 +19,7 @@ const NAMES = { fixed: 'constant', uniform: 'uniform', lognormal: 'lognormal', p
 /** @throws when the file cannot be read, or has too few calls. */
 export async function fitFile(file: string): Promise<number> {
   const { timings, skipped } = await readFileTimings(file)
-  if (skipped > 0) say(`Skipped ${countOf(skipped, 'call')} without a time to the first token.`)
+  if (skipped > 0) printError(`Skipped ${countOf(skipped, 'call')} without a time to the first token.`)
   const calls = timings.length
   const failure = `Failed to fit '${file}': expected at`
   if (calls > MAX_SAMPLES) {
@@ -33,7 +34,7 @@ export async function fitFile(file: string): Promise<number> {
   const perTokens = timings.flatMap(({ perTokenMs = 0 }) => (perTokenMs > 0 ? [perTokenMs] : []))
   let pace = `pace:\n${fitField('firstToken', firstTokens)}`
   if (perTokens.length >= MIN_SAMPLES) pace += fitField('perToken', perTokens)
-  else say(`No perToken: expected at least ${MIN_SAMPLES} calls with it, got ${perTokens.length}.`)
+  else printError(`No perToken: expected at least ${MIN_SAMPLES} calls with it, got ${perTokens.length}.`)
   process.stdout.write(pace)
   return 0
 }
@@ -52,12 +53,12 @@ async function readFileTimings(file: string): Promise<Timings> {
 /** Reports on the fit of a field, and returns the field of `pace`. */
 function fitField(field: string, values: readonly number[]): string {
   const { distribution, samples, measured, median, p99, distance, pValue } = fitDistribution(values)
-  say(`${field}: ${NAMES[distribution.shape]}, from ${countOf(samples, 'call')}`)
+  printError(`${field}: ${NAMES[distribution.shape]}, from ${countOf(samples, 'call')}`)
   if (distribution.shape !== 'fixed') {
-    say(`  fitted: median ${withRange(median)}, p99 ${withRange(p99)}`)
-    say(`  measured: median ${formatMs(measured.medianMs)}, p99 ${formatMs(measured.p99Ms)}`)
+    printError(`  fitted: median ${withRange(median)}, p99 ${withRange(p99)}`)
+    printError(`  measured: median ${formatMs(measured.medianMs)}, p99 ${formatMs(measured.p99Ms)}`)
     const verdict = pValue < MIN_P_VALUE ? 'The fit is poor: the shape of the sample is another one' : 'The fit is good'
-    say(`  ${verdict} (Kolmogorov-Smirnov distance ${distance.toFixed(3)}, p = ${pValue.toFixed(3)}).`)
+    printError(`  ${verdict} (Kolmogorov-Smirnov distance ${distance.toFixed(3)}, p = ${pValue.toFixed(3)}).`)
   }
   return formatPaceField(field, distribution)
 }
@@ -67,6 +68,3 @@ const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`
 
 const withRange = ({ ms, fromMs, toMs }: Estimate): string =>
   `${formatMs(ms)} (${formatMs(fromMs)} to ${formatMs(toMs)})`
-
-/** Standard output is the pace. */
-const say = (line: string): void => void process.stderr.write(`${line}\n`)

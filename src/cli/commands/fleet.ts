@@ -12,7 +12,7 @@ import { applyChanges, type Change } from '../../fleet/apply-changes.ts'
 import { reportOnFleet } from '../../fleet/fleet-report.ts'
 import { Replica } from '../../fleet/replica.ts'
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
-import { jsonLine } from '../../terminal/text.ts'
+import { jsonLine, print } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { FleetSettings } from '../args/command-options.ts'
 import { fleetLines } from '../output/fleet-lines.ts'
@@ -34,19 +34,21 @@ async function apply(replicas: readonly Replica[], settings: FleetSettings): Pro
   const applied = await applyChanges(replicas, changes)
   for (const { target, done, failure } of applied) {
     const made = done.length === 0 ? [] : [`done: ${done.join(', ')}`]
-    say(`${target}  ${[...made, ...(failure === undefined ? [] : [`FAILED: ${failure}`])].join('; ') || 'not changed'}`)
+    print(
+      `${target}  ${[...made, ...(failure === undefined ? [] : [`FAILED: ${failure}`])].join('; ') || 'not changed'}`,
+    )
   }
   const failed = applied.filter(({ failure }) => failure !== undefined)
   const all = countOf(applied.length, 'replica')
   if (failed.length === 0) {
-    say(`Applied to ${applied.length === 1 ? all : `all ${all}`}.`)
+    print(`Applied to ${applied.length === 1 ? all : `all ${all}`}.`)
     return 0
   }
   const isUntouched = applied.every(({ done }) => done.length === 0)
   const advice = isUntouched
     ? 'Nothing was changed on any replica.'
     : 'The replicas differ now. Run the same command again.'
-  say(`${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}. ${advice}`)
+  print(`${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}. ${advice}`)
   return 1
 }
 
@@ -99,7 +101,7 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   else if (format === 'json') text = jsonLine(found)
   else text = writeReport[format](found.conduct, isStrict)
   const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
-  if (reportFile === undefined && text !== '') say(text)
+  if (reportFile === undefined && text !== '') print(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
   const failures = failuresOf(found.conduct, isStrict)
@@ -108,5 +110,3 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   const hasFailed = failures.length > 0 || found.replicas.some((one) => 'failure' in one)
   return hasFailed || !isWritten ? 1 : 0
 }
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -2,8 +2,9 @@
 // With node:http, because fetch takes longer to load.
 import { get as getHttp } from 'node:http'
 import { shorten } from '../../core/lib/text/shorten.ts'
-import { isOfKubernetes } from '../args/environment.ts'
+import { print } from '../../terminal/text.ts'
 import type { HealthSettings } from '../args/command-options.ts'
+import { isOfKubernetes } from '../args/environment.ts'
 
 const PAUSE_MS = 100
 /** A server that accepts a connection and does not answer is asked again. */
@@ -22,7 +23,7 @@ export async function health({ url = defaultUrl(process.env), timeout }: HealthS
   if (problem !== undefined) {
     throw new Error(`No healthy server at ${url.origin}: ${problem}\nStart one with api-mock, or name it with --url.`)
   }
-  process.stdout.write(`${url.origin} is healthy.\n`)
+  print(`${url.origin} is healthy.`)
   return 0
 }
 
@@ -34,7 +35,7 @@ export async function wait({ url = defaultUrl(process.env), timeout }: HealthSet
     const problem = await findHealthProblem(url, Math.min(Math.max(1, leftMs), MAX_CHECK_MS))
     const passedMs = performance.now() - start
     if (problem === undefined) {
-      process.stdout.write(`${url.origin} is healthy after ${(passedMs / 1000).toFixed(1)} s.\n`)
+      print(`${url.origin} is healthy after ${(passedMs / 1000).toFixed(1)} s.`)
       return 0
     }
     if (passedMs >= timeout) {

@@ -10,7 +10,7 @@ import { startRecorder } from '../../record/recorder.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { shellWord, table } from '../../terminal/text.ts'
+import { print, shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
@@ -56,7 +56,7 @@ export async function record(settings: RecordSettings): Promise<number> {
         paint('dim', `${Math.round(durationMs)} ms`),
         ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
       ]
-      say(`${line.join(' ')}${isReplayed ? ` ${paint('dim', '(replayed)')}` : ''}`)
+      print(`${line.join(' ')}${isReplayed ? ` ${paint('dim', '(replayed)')}` : ''}`)
       if (isReplayed) replayed++
       else if (ruleId !== undefined) void save()
     },
@@ -69,19 +69,19 @@ export async function record(settings: RecordSettings): Promise<number> {
     ['Cassette', out],
   ] as const
   const hint = `Call the base URL with your own API key. Stop with Ctrl-C, then replay: ${replay}`
-  say(`${table(rows, paint)}\n\n${paint('dim', hint)}\n`)
+  print(`${table(rows, paint)}\n\n${paint('dim', hint)}\n`)
   await stopped
-  if (server.inFlight > 0) say(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
+  if (server.inFlight > 0) print(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
   await server.close(GRACE_MS)
-  if (hybrid) say(`Replayed ${countOf(replayed, 'call')}.`)
+  if (hybrid) print(`Replayed ${countOf(replayed, 'call')}.`)
   if (cassette.answers === 0) {
-    say(`Nothing was recorded. ${shown} ${hybrid ? 'is unchanged' : 'was not written'}.`)
+    print(`Nothing was recorded. ${shown} ${hybrid ? 'is unchanged' : 'was not written'}.`)
     return 0
   }
   await save()
   if (failure !== undefined) return 1
   const requests = hybrid ? '' : ` to ${countOf(cassette.requests, 'request')}`
-  say(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: ${replay}`)
+  print(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: ${replay}`)
   return 0
 }
 
@@ -105,5 +105,3 @@ async function openCassette({ upstream, out, ignore, hybrid, force }: RecordSett
     )
   return { file, cassette: new Cassette(source, text), replayer: new Replayer(source) }
 }
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -9,6 +9,7 @@ import { NotRunError } from '../../hunt/processes/not-run-error.ts'
 import { commandEnvironment } from '../../server/listen.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
+import { printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RunSettings } from '../args/command-options.ts'
 import { warningLines } from '../output/log-entries.ts'
@@ -28,9 +29,9 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   const service = await startService(settings, JOURNAL)
   const calls = new StatusCounts()
   service.mock.onExchange((entry) => calls.add(entry))
-  for (const line of warningLines(service.warnings, scenario)) say(`api-mock: ${line}`)
+  for (const line of warningLines(service.warnings, scenario)) printError(`api-mock: ${line}`)
   const paint = createColors(process.stderr)
-  const watch = await logService(service, settings, { say, paint, prefix: 'api-mock: ' })
+  const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
     const exitCode = await runCommand(command, commandEnvironment(service))
     await service.server.close(0)
@@ -38,7 +39,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error
-    say(`api-mock: ${error.message}`)
+    printError(`api-mock: ${error.message}`)
     return error.exitCode
   } finally {
     watch?.close()
@@ -55,7 +56,7 @@ async function reportRun(
   const { name, seed } = mock.scenario
   const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
   // The seed lets a failure be repeated.
-  say(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
+  printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
   const report = buildConductReport(engine)
   const isStrict = conduct === 'strict'
   const failures = failuresOf(report, isStrict)
@@ -74,16 +75,14 @@ async function reportRun(
     text = await formatHtml(run, engine)
   } else text = writeReport[format](report, isStrict)
   const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
-  if (reportFile === undefined && text !== '') say(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
-  if (gap !== undefined) say(`api-mock: ${gap}`)
+  if (reportFile === undefined && text !== '')
+    printError(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
+  if (gap !== undefined) printError(`api-mock: ${gap}`)
   if (exitCode !== 0) return exitCode
   const details = reportFile === undefined || !isWritten ? '' : `. See ${reportFile}`
-  if (failures.length > 0) say(`api-mock: failed: ${failures.join(', ')}${details}`)
+  if (failures.length > 0) printError(`api-mock: failed: ${failures.join(', ')}${details}`)
   return !isWritten || failures.length > 0 || isGapFailure ? 1 : 0
 }
-
-/** Standard output belongs to the command. */
-const say = (line: string): void => void process.stderr.write(`${line}\n`)
 
 /** Resolves with the exit code of the command, which decides how it ends: signals are passed on to it. */
 function runCommand([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

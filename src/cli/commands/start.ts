@@ -4,7 +4,7 @@ import { countOf } from '../../core/lib/text/count-of.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { jsonLine } from '../../terminal/text.ts'
+import { jsonLine, print } from '../../terminal/text.ts'
 import type { ServiceSettings } from '../args/command-options.ts'
 import { banner, exampleRequest } from '../output/banner.ts'
 import { warningLines } from '../output/log-entries.ts'
@@ -15,24 +15,22 @@ export async function start(settings: ServiceSettings): Promise<number> {
   const service = await startService(settings)
   const isJson = settings.log === 'json'
   const paint = createColors(process.stdout)
-  const watch = await logService(service, settings, { say, paint })
+  const watch = await logService(service, settings, { say: print, paint })
   // Before the banner: a program that reads it may stop the server at once.
   const stopped = waitForSignal()
-  if (isJson) say(jsonLine(listeningEvent(service)))
+  if (isJson) print(jsonLine(listeningEvent(service)))
   else {
-    say(banner(service, paint))
-    for (const line of warningLines(service.warnings, settings.scenario)) say(paint('yellow', line))
+    print(banner(service, paint))
+    for (const line of warningLines(service.warnings, settings.scenario)) print(paint('yellow', line))
   }
   await stopped
   const inFlight = service.mock.calls({ outcome: 'open' }).length
   const waiting = inFlight === 0 ? '' : ` Waiting up to 2 s for ${countOf(inFlight, 'call')}.`
-  say(isJson ? jsonLine({ event: 'stopping', time: new Date().toISOString() }) : `Stopping.${waiting}`)
+  print(isJson ? jsonLine({ event: 'stopping', time: new Date().toISOString() }) : `Stopping.${waiting}`)
   await service.server.close()
   watch?.close()
   return 0
 }
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 function listeningEvent({ mock, server, token, isTokenNew, warnings }: Service): object {
   const { scenario, clock } = engineOf(mock)

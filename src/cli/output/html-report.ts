@@ -1,11 +1,11 @@
 /** The report of a run as one HTML file, which needs no server: the template of the build with the report inside. */
 import { readFile } from 'node:fs/promises'
-import { type CallDetails, detailsOf } from '../../core/journal/call-details.ts'
+import { detailsOf } from '../../core/journal/call-details.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import type { ClientReport } from '../../core/report/client-report.ts'
 import { orderByImportance, type PageReport } from '../../core/report/page-report.ts'
-import type { Scenario } from '../../core/scenario/compile/compile.ts'
+import type { ConductReport } from '../../core/report/report.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { entryJson } from '../../server/entry-json.ts'
 import { textOf } from '../../server/scenario-text.ts'
@@ -29,21 +29,23 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
   const page = await readFile(template, 'utf8')
   const { scenario } = engine
   const { calls, leftOut } = chooseCalls(engine.journal.exchanges, run.report)
+  // A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs.
+  let text = maskKeysIn(textOf(scenario))
+  for (const key of Object.keys(scenario.source.keys ?? {})) text = maskKeysIn(text, key)
+  text = text.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@')
   const data: Omit<PageReport, 'calls'> = {
     ...run,
-    scenario: { name: scenario.name, text: formatSafely(scenario) },
+    scenario: { name: scenario.name, text },
     clock: { now: engine.clock.now(), time: Date.now() },
     leftOut: leftOut + engine.journal.missingCalls.dropped,
   }
   const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
   const parts: Readonly<Record<string, string>> = {
-    '{{title}}': run.title.replace(/[&<>]/g, escapeMarkup),
+    '{{title}}': run.title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
     '{{report}}': escapeJson(json),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)
 }
-
-const escapeMarkup = (sign: string): string => `&#${sign.charCodeAt(0)};`
 
 /** In JSON, these signs occur in texts only, where an escape means the same. Without them, no text can end the script. */
 export const escapeJson = (json: string): string =>
@@ -59,28 +61,18 @@ export function chooseCalls(
   let room = maxCharacters
   for (const exchange of orderByImportance(exchanges, report)) {
     if (chosen.length === maxCalls) break
-    const json = formatCall(detailsOf(exchange.toJSON()), maxCallCharacters)
+    const call = detailsOf(exchange.toJSON())
+    let json = entryJson(call)
+    if (json.length > maxCallCharacters) {
+      // A large call keeps its facts and loses its texts.
+      const note = `The body and the timeline are not in this file: ${json.length.toLocaleString('en')} characters.`
+      const { body: _, timeline: __, toolResult: ___, ...rest } = call
+      json = JSON.stringify({ ...rest, user: call.prompt, notes: [...call.notes, note] })
+    }
     room -= json.length
     if (room < 0) break
     chosen.push({ number: exchange.number, json })
   }
   const calls = chosen.sort((a, b) => a.number - b.number).map(({ json }) => json)
   return { calls, leftOut: exchanges.length - calls.length }
-}
-
-/** A large call keeps its facts and loses its texts. */
-function formatCall(call: CallDetails, maxCharacters: number): string {
-  const json = entryJson(call)
-  if (json.length <= maxCharacters) return json
-  const note = `The body and the timeline are not in this file: ${json.length.toLocaleString('en')} characters.`
-  const { body: _, timeline: __, toolResult: ___, ...rest } = call
-  return JSON.stringify({ ...rest, user: call.prompt, notes: [...call.notes, note] })
-}
-
-/** A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs. */
-function formatSafely(scenario: Scenario): string {
-  const keys = Object.keys(scenario.source.keys ?? {})
-  return keys
-    .reduce((text, key) => maskKeysIn(text, key), maskKeysIn(textOf(scenario)))
-    .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, '$1****@')
 }
