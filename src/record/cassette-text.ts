@@ -27,19 +27,13 @@ export function splitCassette(text: string): CassetteText {
   const document = parseDocument(text, { keepSourceTokens: true })
   const root = document.contents as YAMLMap
   const pair = root.items.find(({ key }) => isScalar(key) && key.value === 'replies')
-  if (
-    pair !== undefined &&
-    isSeq(pair.value) &&
-    pair.value.items.length > 0 &&
-    pair.value.flow !== true &&
-    root.flow !== true
-  )
-    return splitRules(text, root, pair)
-  if (pair === undefined && root.flow !== true)
-    return { head: `${endLine(text)}replies:\n`, rules: [], tail: '', column: 2 }
+  const rules = pair !== undefined && isSeq(pair.value) && pair.value.items.length > 0 ? pair.value : undefined
+  const isBlock = root.flow !== true
+  if (rules !== undefined && isBlock && rules.flow !== true) return splitRules(text, root, pair!)
+  if (pair === undefined && isBlock) return { head: `${endLine(text)}replies:\n`, rules: [], tail: '', column: 2 }
   root.flow = false
-  if (pair !== undefined && isSeq(pair.value) && pair.value.items.length > 0) {
-    pair.value.flow = false
+  if (rules !== undefined) {
+    rules.flow = false
     return splitCassette(document.toString({ lineWidth: 0 }))
   }
   root.delete('replies')

@@ -102,8 +102,21 @@ function sendScenario({ scenario }: Engine, response: Response, more: object = {
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
 async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
   const text = readText(request)
-  const name = readName(text)
-  if (name === undefined) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
+  const parsed = parseJson(text)
+  const body = isObject(parsed) ? parsed : {}
+  if (!Object.hasOwn(body, 'scenario')) {
+    const [near] = nearest('scenario', Object.keys(body))
+    const meant = near === undefined ? undefined : body[near]
+    if (typeof meant !== 'string') return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
+    const example = `{"scenario": ${JSON.stringify(meant)}}`
+    throw new ControlError(`The body has no field 'scenario', but '${near}'. Did you mean ${example}?`)
+  }
+  const { scenario: name } = body
+  if (typeof name !== 'string') {
+    throw new ControlError(
+      `Expected the name of a built-in scenario as 'scenario', got ${shorten(JSON.stringify(name))}. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
+    )
+  }
   if (isFile(name)) {
     throw new ControlError(
       `Expected the name of a built-in scenario, or a scenario as YAML or JSON, got the file '${name}'. Send the file's text: curl -X PUT --data-binary @file.yaml <url>/_mock/scenario`,
@@ -119,21 +132,4 @@ function unknownScenario(name: string, advice: string): MockError {
   const near = didYouMean(name, Object.keys(builtInScenarios))
   const list = 'GET /_mock/scenarios lists the built-in scenarios.'
   return new MockError('unknown-scenario', `Unknown scenario '${name}'.${near} ${list} ${advice}`)
-}
-
-/** The name in `{"scenario": "name"}`; undefined for any other text. A misspelt `scenario`, or one without a name, is an error. */
-function readName(text: string): string | undefined {
-  const body = parseJson(text)
-  if (!isObject(body)) return undefined
-  if (typeof body.scenario === 'string') return body.scenario
-  if (Object.hasOwn(body, 'scenario')) {
-    throw new ControlError(
-      `Expected the name of a built-in scenario as 'scenario', got ${shorten(JSON.stringify(body.scenario))}. Send JSON like {"scenario": "flaky"}, or a whole scenario as YAML or JSON.`,
-    )
-  }
-  const [near] = nearest('scenario', Object.keys(body))
-  const name = near === undefined ? undefined : body[near]
-  if (typeof name !== 'string') return undefined
-  const meant = `{"scenario": ${JSON.stringify(name)}}`
-  throw new ControlError(`The body has no field 'scenario', but '${near}'. Did you mean ${meant}?`)
 }
