@@ -2,7 +2,7 @@
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import { type ConductReport, reportOf } from '../core/report/report.ts'
+import { buildClientReport, type ClientReport } from '../core/report/client-report.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
@@ -33,7 +33,7 @@ export interface FleetReport {
   /** True if all replicas that answered have the same scenario. */
   readonly isSameScenario: boolean
   readonly splitKeys: readonly SplitKey[]
-  readonly conduct: ConductReport
+  readonly conduct: ClientReport
 }
 
 /** The report, and what it was made from. */
@@ -96,7 +96,7 @@ function buildConduct(
   readings: readonly Reading[],
   entries: readonly FleetEntry[],
   isSameScenario: boolean,
-): ConductReport {
+): ClientReport {
   const [{ scenario: own } = {}] = isSameScenario ? readings : []
   const scenario = own && compileScenario(own.source, { name: own.name, compilePattern })
   // The uses of all replicas, added up by rule.
@@ -105,7 +105,7 @@ function buildConduct(
     const before = uses.get(use.ruleId)
     uses.set(use.ruleId, before === undefined ? use : { ...use, count: before.count + use.count })
   }
-  return reportOf({
+  return buildClientReport({
     entries,
     coverage: [...uses.values()],
     expectations: scenario?.source.expect,

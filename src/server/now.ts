@@ -23,7 +23,7 @@ export interface NowStatus {
   readonly cache: CacheSum | null
   readonly timing: TimingReport
   /** Mistakes of clients in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ClientFinding[]
 }
 
 /** Reads the status; the calls are checked again only when there are others. */

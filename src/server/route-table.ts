@@ -1,6 +1,6 @@
 /** Route tables of the control plane: the handlers of each path by method, and the errors that they throw. */
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
-import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 type Handlers = RequestHandler<Record<string, string>> | readonly RequestHandler<Record<string, string>>[]

@@ -1,7 +1,7 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import { pipeline } from 'node:stream/promises'
 import express, { type RequestHandler } from 'express'
-import { readFilter } from '../core/journal/filter/compile-filter.ts'
+import { readFilter } from '../core/journal/filter.ts'
 import { nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject } from '../core/lib/text/json.ts'
 import { maskKeysInPath } from '../core/lib/text/mask-keys.ts'

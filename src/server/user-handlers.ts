@@ -12,7 +12,7 @@ import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
-import { envelope } from '../core/protocol/errors/catalogue.ts'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { ControlError } from './route-table.ts'
 
 /** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */

@@ -6,7 +6,6 @@
  */
 import { expect, test } from 'vitest'
 import { callEvent, callLine } from '../../src/cli/output/log-entries.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
 import { record, replayed } from '../record/recording.ts'

@@ -1,8 +1,8 @@
 /** `api-mock list`: the built-in scenarios, or the faults. */
 
 import { goDuration } from '../../core/lib/text/duration.ts'
-import { faults } from '../../core/protocol/faults/catalogue.ts'
 import type { Fault } from '../../core/protocol/faults/fault.ts'
+import { faults } from '../../core/protocol/faults/fault-catalogue.ts'
 import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'

@@ -1,10 +1,10 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { writeReport } from '../../core/report/formats/write-report.ts'
-import { describeGap, failuresOf } from '../../core/report/report.ts'
-import { buildConductReport } from '../../engine/conduct-report.ts'
+import { describeGap, failuresOf } from '../../core/report/client-report.ts'
+import { writeReport } from '../../core/report/write-report.ts'
 import { engineOf } from '../../engine/mock.ts'
+import { buildMockReport } from '../../engine/mock-report.ts'
 import { NotRunError } from '../../hunt/processes/not-run-error.ts'
 import { commandEnvironment } from '../../server/listen.ts'
 import { createColors } from '../../terminal/colors.ts'
@@ -57,7 +57,7 @@ async function reportRun(
   const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
   // The seed lets a failure be repeated.
   printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
-  const report = buildConductReport(engine)
+  const report = buildMockReport(engine)
   const isStrict = conduct === 'strict'
   const failures = failuresOf(report, isStrict)
   const gap = describeGap(engine.journal.missingCalls.dropped, report.calls, isStrict)

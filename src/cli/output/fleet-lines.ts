@@ -1,7 +1,7 @@
 /** The report on a fleet as lines of text. */
 
 import { countOf } from '../../core/lib/text/count-of.ts'
-import { writeReport } from '../../core/report/formats/write-report.ts'
+import { writeReport } from '../../core/report/write-report.ts'
 import type { FleetReport } from '../../fleet/fleet-report.ts'
 import type { FleetEntry } from '../../fleet/merge-journals.ts'
 import { StatusCounts } from './status-counts.ts'
