@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests of functions and of mocks without a transport. */
 const pure = [
-  'test/{bench,console,core}/**/*.test.ts',
+  'test/{bench,console,core,hunt/search}/**/*.test.ts',
   'test/clock/{manual-clock,timing}.test.ts',
   'test/faults/{answer,fault-types,schedules,semantic,stream-and-wire}.test.ts',
 ]
@@ -34,7 +34,7 @@ const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
 /** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory, hunts. */
 const slow = [
-  'test/hunt/command/{apps,hunt}.test.ts',
+  'test/hunt/command/{hunt-command,hunted-apps}.test.ts',
   'test/core/lib/json-schema/property.test.ts',
   'test/core/scenario/check/lint/never-a-false-alarm.test.ts',
   'test/robustness/{amplification,failing-slices,never-read}.test.ts',

@@ -1,49 +1,69 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
-
-import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { findBaseline, type Hunted, type PlayedRun } from './baseline.ts'
-import { type CutOptions, type CutTarget, exploreCuts } from './search/cuts.ts'
-import type { SearchSteps } from './search/experiments.ts'
+import { findBaseline, type Hunted } from './baseline.ts'
+import type { Played, PlayedRun } from './played-run.ts'
+import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
+import {
+  type Experiments,
+  type FailingSet,
+  NO_PROGRESS,
+  NOTHING_TRIED,
+  type Pruned,
+  type SearchProgress,
+  type SearchResult,
+} from './search/experiments.ts'
 import { variantsOf } from './search/fault-classes.ts'
+import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { type IdentityOptions, identityOf } from './search/identity.ts'
-import { type KnownCall, observe } from './search/observe.ts'
-import { knownCall } from './search/reproduce.ts'
-import type { Run } from './search/run.ts'
-import { NOTHING_TRIED, type Progress, type SearchOptions, type SearchResult, search } from './search/search.ts'
+import { buildTable, type HuntTable } from './search/hunt-table.ts'
+import { type IdentityOptions, type KnownCall, knownCall, observeCalls } from './search/known-calls.ts'
+import type { AppRun } from './search/run-tree.ts'
 
-/** What an app did under a set of faults. */
-export interface Played {
-  readonly isPassed: boolean
-  /** Why it failed. */
-  readonly error?: unknown
-  readonly entries: readonly JournalEntry[]
-  /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
-  readonly openCall?: number
-  /** Whether it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
-  readonly isStopped?: boolean
-}
-
-export interface DriveOptions extends Omit<SearchOptions, 'baseline' | 'onProgress'> {
-  readonly hunted: Hunted
-  /** Runs the app under a set of faults. Up to `jobs` runs happen at once. */
+/** Runs an app again and again. */
+export interface Player {
+  /** Runs the app under a set of faults. Several runs may happen at once. */
   readonly play: (faults: FaultSet) => Promise<Played>
   /** Gets the calls that are seen. */
   readonly known: Map<string, KnownCall>
-  /** What makes two calls the same call. Default: their whole bodies. */
+  /** Options that decide which calls are the same call. Default: those with the same body. */
   readonly identity?: IdentityOptions
-  /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
-  readonly cuts?: Pick<CutOptions, 'bytes' | 'strategy'>
-  /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
-  readonly onProgress?: (progress: Progress, now: readonly FaultSet[]) => void
   /** Stops the hunt. Runs that have not ended do not count. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-export interface DriveResult extends SearchResult {
-  /** What the app threw, for each set under which it failed. */
-  readonly errors: ReadonlyMap<FaultSet, unknown>
+/** A set of faults under which the app failed, with what it did then. */
+export interface PlayedFinding extends FailingSet {
+  /** The error that the app threw. */
+  readonly error: unknown
+  /** Lines that the app printed then. */
+  readonly output: readonly string[]
+}
+
+/** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
+type OnProgress = (progress: SearchProgress, now: readonly FaultSet[]) => void
+
+export interface DriveOptions extends Player, Omit<FaultSearchOptions, 'baseline' | 'variantsFor'> {
+  readonly hunted: Hunted
+  /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
+  readonly cuts?: Pick<CutSearchOptions, 'bytes' | 'strategy'> | undefined
+  readonly onProgress?: OnProgress
+}
+
+/** Totals of a hunt. */
+export interface HuntReport {
+  /** The calls that were seen, with those that only faults led to: `POST chat "Hello"`. */
+  readonly calls: readonly string[]
+  /** Runs under faults. */
+  readonly runs: number
+  /** Sets of faults that were not run, by the reason. */
+  readonly pruned: Pruned
+  /** The outcome of each call under each class of faults. */
+  readonly table: HuntTable
+}
+
+export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
+  readonly findings: readonly PlayedFinding[]
+  readonly report: HuntReport
 }
 
 /**
@@ -52,76 +72,74 @@ export interface DriveResult extends SearchResult {
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
 export async function drive(options: DriveOptions): Promise<DriveResult> {
-  const { hunted, cuts, onProgress, ...more } = options
-  const { play: _, known, identity: __, signal: ___, ...searchOptions } = more
-  const errors = new Map<FaultSet, unknown>()
-  const playAll = (sets: readonly FaultSet[]) => playSets(sets, options, errors)
-  const baseline = await findBaseline(
-    (faults) => {
-      onProgress?.(NOTHING_TRIED.progress, [faults])
-      return playAll([faults]).then(([run]) => run)
-    },
-    known,
-    hunted,
-  )
-  if (baseline === undefined) return { ...NOTHING_TRIED.result, errors }
-
-  let progress = NOTHING_TRIED.progress
-  const remember = (reached: Progress): void => {
-    progress = reached
+  const { hunted, known, cuts, faults, jobs, maxRuns, onProgress } = options
+  const playFaultless = async () => {
+    onProgress?.(NO_PROGRESS, [[]])
+    return (await playSets([[]], options))[0]
   }
-  const shared = { ...searchOptions, onProgress: remember }
-  const steps =
+  const baseline = await findBaseline(playFaultless, known, hunted)
+  const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) => variantsOf(fault, knownCall(call, known))
+  const searchFor = (run: AppRun): Experiments =>
     cuts === undefined
-      ? search({ ...shared, baseline, variantsFor: ({ call, fault }) => variantsOf(fault, knownCall(call, known)) })
-      : exploreCuts({ ...shared, ...cuts, targets: findStreams(baseline, known, hunted) })
-  const result = await runSteps(steps, (sets) => {
-    onProgress?.(progress, sets)
-    return playAll(sets)
-  })
-  return { ...result, errors }
+      ? new FaultSearch({ ...options, baseline: run, variantsFor })
+      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(run, hunted) })
+  const result =
+    baseline === undefined
+      ? { ...NOTHING_TRIED, findings: [] }
+      : await playSearch(searchFor(baseline), options, onProgress)
+  const { findings, tried, pruned, isCutShort, left } = result
+  const table = cuts === undefined ? buildTable(result, known, faults) : buildTable(result, known, CUT_ENDS, endOf)
+  const report = { calls: [...known.values()].map(({ label }) => label), runs: tried.length, pruned, table }
+  return { findings, isCutShort, left, report }
+
+  /** The streamed answers of a run. @throws MockError when there are none */
+  function findStreams({ calls }: AppRun, { name }: Hunted): CutTarget[] {
+    const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: knownCall(id, known).eventSizes }))
+    const streams = targets.filter(({ sizes }) => sizes.length > 0)
+    if (streams.length > 0) return streams
+    throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
+  }
 }
 
-/** Runs what a search proposes, to its end. */
-export async function runSteps<Result>(
-  steps: SearchSteps<Result>,
-  playAll: (sets: readonly FaultSet[]) => Promise<readonly (Run | undefined)[]>,
-): Promise<Result> {
+/** Runs what a search proposes, until it ends or is stopped. */
+export async function playSearch(
+  search: Experiments,
+  player: Player,
+  onProgress?: OnProgress,
+): Promise<SearchResult & Pick<DriveResult, 'findings'>> {
+  const failures = new Map<FaultSet, PlayedRun>()
+  const steps = search.run()
   let step = steps.next()
-  while (step.done !== true) step = steps.next(await playAll(step.value))
-  return step.value
+  while (step.done !== true) {
+    const sets = step.value
+    onProgress?.(search.progress, sets)
+    const runs = await playSets(sets, player)
+    for (const [index, run] of runs.entries()) if (run?.isPassed === false) failures.set(sets[index]!, run)
+    step = steps.next(runs)
+  }
+  const findings = step.value.findings.map((finding): PlayedFinding => {
+    const { error, output = [] } = failures.get(finding.faults) ?? {}
+    return { ...finding, error, output }
+  })
+  return { ...step.value, findings }
 }
 
-/**
- * Runs the app under several sets of faults at once.
- * @param errors gets what the app threw
- * @returns a run for each set; undefined for one that the end of the hunt stopped
- */
-export async function playSets(
+/** Runs the app under several sets of faults at once. A run is undefined if the end of the hunt stopped it. */
+async function playSets(
   sets: readonly FaultSet[],
-  { play, known, identity = {}, signal }: Pick<DriveOptions, 'play' | 'known' | 'identity' | 'signal'>,
-  errors: Map<FaultSet, unknown>,
+  { play, known, identity = {}, signal }: Player,
 ): Promise<(PlayedRun | undefined)[]> {
   if (signal?.aborted) return []
-  const playOne = async (faults: FaultSet): Promise<Played | undefined> => {
-    const played = await play(faults)
-    return (played.isStopped ?? signal?.aborted) ? undefined : played
-  }
-  const played = await Promise.all(sets.map(playOne))
-  const identifyRun = identityOf(identity)
+  const played = await Promise.all(
+    sets.map(async (faults) => {
+      const one = await play(faults)
+      return (one.isStopped ?? signal?.aborted) ? undefined : one
+    }),
+  )
   // Read in the order of the sets, so that the calls have the same numbers however long each run took.
   return played.map((one, index) => {
     if (one === undefined) return undefined
     const { entries, ...run } = one
-    if (!run.isPassed) errors.set(sets[index]!, run.error)
-    return { ...run, calls: observe(entries, sets[index]!, known, identifyRun()) }
+    return { ...run, calls: observeCalls(entries, sets[index]!, known, identity) }
   })
-}
-
-/** The streamed answers of a run. @throws MockError when there are none */
-function findStreams({ calls }: Run, known: ReadonlyMap<string, KnownCall>, { name }: Hunted): CutTarget[] {
-  const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: known.get(id)!.eventSizes }))
-  const streams = targets.filter(({ sizes }) => sizes.length > 0)
-  if (streams.length > 0) return streams
-  throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
 }

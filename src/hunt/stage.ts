@@ -1,44 +1,46 @@
-/** Where a hunt runs an app in process: the mock answers its calls, time is virtual, and errors that it leaves are its own. */
+/**
+ * The stage of a hunt in process: the mock answers the calls of the app, time is virtual, errors that the app leaves are
+ * its failures, and what it prints is kept.
+ */
+import { format } from 'node:util'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import type { Engine } from '../engine/engine.ts'
 import { engineOf } from '../engine/mock.ts'
 import type { Mock } from '../index.ts'
 import { interceptFetch } from '../msw/direct-fetch.ts'
 import { type Interception, intercept } from '../msw/intercept.ts'
-import { unhandled } from './hunt-error.ts'
 import { OutputTail } from './output-tail.ts'
-import { MAX_CALLS, TOO_MANY_CALLS } from './run-limits.ts'
-import { type Outcome, VirtualTime } from './time/virtual-time.ts'
-import { captureConsole, ProcessWatch } from './watch-process.ts'
+import { failAfterTooManyCalls, unhandled } from './played-run.ts'
+import { type RunEnd, VirtualTime } from './time/virtual-time.ts'
+
+const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const
 
 /** Takes over what the app uses of this process, until it is closed. */
 export class Stage {
-  readonly #engine: Engine
+  readonly #mock: Mock
   readonly #signal: AbortSignal | undefined
   readonly #closes: (() => void)[] = []
   readonly #time: VirtualTime
-  readonly #watch: ProcessWatch
   #output = new OutputTail()
+  /** Ends the run that happens now with an error. */
+  #fail: (error: unknown) => void = () => {}
 
   /** @throws MockError when the address is intercepted already, or when time cannot be faked */
   constructor(mock: Mock, signal?: AbortSignal) {
-    this.#engine = engineOf(mock)
+    this.#mock = mock
     this.#signal = signal
     const interception = interceptCalls(mock)
-    this.#closes.push(() => interception.close())
-    this.#closes.push(interceptFetch(this.#engine, new URL(mock.baseURL)))
+    this.#closes.push(() => interception.close(), interceptFetch(engineOf(mock), new URL(mock.baseURL)))
     try {
       this.#time = new VirtualTime()
     } catch (error) {
       this.close()
       throw error
     }
-    this.#watch = new ProcessWatch()
     this.#closes.push(
       () => this.#time.close(),
-      () => this.#watch.close(),
+      catchUnhandled((error) => this.#fail(unhandled(error))),
     )
   }
 
@@ -53,19 +55,23 @@ export class Stage {
 
   /**
    * Never rejects.
-   * @param isQuiet whether nothing is printed: `printed` has it then
+   * @param isQuiet prints nothing: `printed` has it then
    */
-  async run(app: () => Promise<unknown>, { isQuiet }: { readonly isQuiet: boolean }): Promise<Outcome> {
+  async run(app: () => Promise<unknown>, { isQuiet }: { readonly isQuiet: boolean }): Promise<RunEnd> {
     const signal = this.#signal
-    let fail: (error: unknown) => void = () => {}
+    const engine = engineOf(this.#mock)
     const failed = new Promise<never>((_, reject) => {
-      fail = reject
+      this.#fail = reject
     })
-    const stop = (): void => fail(signal?.reason)
-    const stopCounting = this.#failAfterTooManyCalls(fail)
+    const stop = (): void => this.#fail(signal?.reason)
+    const stopCounting = failAfterTooManyCalls(engine, (error) => {
+      // From now on no call is answered, so that the app stops.
+      const source = { ...engine.scenario.source, faults: [{ fault: 'hang' as const }] }
+      engine.use(replaceFaults(engine.scenario, source, compilePattern))
+      this.#fail(error)
+    })
     this.#output = new OutputTail()
     const releaseConsole = isQuiet ? captureConsole(this.#output) : undefined
-    this.#watch.onError = (error) => fail(unhandled(error))
     signal?.addEventListener('abort', stop, { once: true })
     try {
       return await this.#time.run(async () => app(), failed)
@@ -74,19 +80,6 @@ export class Stage {
       releaseConsole?.()
       stopCounting()
     }
-  }
-
-  /** From then on no call is answered, so that the app stops. */
-  #failAfterTooManyCalls(fail: (error: Error) => void): () => void {
-    const engine = this.#engine
-    let calls = 0
-    return engine.onBegin(() => {
-      if (++calls !== MAX_CALLS + 1) return
-      engine.use(
-        replaceFaults(engine.scenario, { ...engine.scenario.source, faults: [{ fault: 'hang' }] }, compilePattern),
-      )
-      fail(new Error(TOO_MANY_CALLS))
-    })
   }
 }
 
@@ -97,5 +90,40 @@ function interceptCalls(mock: Mock): Interception {
     if (!(error instanceof MockError) || error.code !== 'already-intercepted') throw error
     const hint = 'A hunt whose test timed out runs on: give it the signal of the test, hunt(scenario, app, { signal }).'
     throw new MockError(error.code, `${error.message} ${hint}`, { cause: error.cause })
+  }
+}
+
+/** Calls `fail` with each error that nobody handles, until the returned function is called. Test runners do not see them. */
+function catchUnhandled(fail: (error: unknown) => void): () => void {
+  const restores = ['unhandledRejection', 'uncaughtException'].map((event) => {
+    const others = process.listeners(event as 'uncaughtException')
+    process.removeAllListeners(event)
+    process.on(event, fail)
+    return () => {
+      process.off(event, fail)
+      for (const other of others) process.on(event, other)
+    }
+  })
+  return () => {
+    for (const restore of restores) restore()
+  }
+}
+
+/**
+ * Sends what is printed to the console elsewhere, until the returned function is called: hundreds of runs would hide
+ * what counts. Methods that a test spies on stay as they are.
+ */
+function captureConsole(output: OutputTail): () => void {
+  const restores = CONSOLE_METHODS.map((name) => {
+    const { [name]: print } = console
+    if ('mock' in print || 'restore' in print) return () => {}
+    const capture = (...values: unknown[]): void => output.add(Buffer.from(`${format(...values)}\n`))
+    console[name] = capture
+    return () => {
+      if (console[name] === capture) console[name] = print
+    }
+  })
+  return () => {
+    for (const restore of restores) restore()
   }
 }

@@ -1,8 +1,9 @@
 /** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
-import { type DriveOptions, drive, type Played } from '../../src/hunt/drive.ts'
+import { type DriveOptions, drive } from '../../src/hunt/drive.ts'
+import type { Played } from '../../src/hunt/played-run.ts'
 import { type FaultSet, faultFor } from '../../src/hunt/search/fault-set.ts'
-import type { KnownCall } from '../../src/hunt/search/observe.ts'
+import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
 import type { JournalEntry } from '../../src/index.ts'
 
 /** An app that makes two calls and fails when the second one has a fault. */
@@ -28,10 +29,10 @@ function play(faults: FaultSet): Played {
 
 const hunt = (more: Partial<DriveOptions> = {}) =>
   drive({
-    hunted: { name: 'the app', callsHint: '' },
+    hunted: { name: 'the app', callsHint: '', option: String },
     play: async (faults) => play(faults),
     known: new Map<string, KnownCall>(),
-    faultsFor: () => ['server-error', 'hang'],
+    faults: ['server-error', 'hang'],
     depth: 1,
     ...more,
   })
@@ -63,7 +64,7 @@ test('the calls have the same numbers, whichever run ends first', async () => {
 
 test('a hunt that is stopped returns what it has found, without the runs that were under way', async () => {
   const stopping = new AbortController()
-  const { findings, tried, isCutShort, errors } = await hunt({
+  const { findings, report, isCutShort } = await hunt({
     signal: stopping.signal,
     play: async (faults) => {
       const played = play(faults)
@@ -74,13 +75,18 @@ test('a hunt that is stopped returns what it has found, without the runs that we
   expect(findings.map(({ faults, failures, tries }) => [faults[0]!.fault, failures, tries])).toEqual([
     ['server-error', 2, 2],
   ])
-  expect(tried.every(({ faults }) => faults[0]!.fault === 'server-error')).toBe(true)
+  const hangs = report.table.rows.map(({ cells }) => cells[1]!.outcome)
+  expect([report.runs, hangs]).toEqual([2, ['not tried', 'not tried']])
   expect(isCutShort).toBe(true)
-  expect(errors.get(findings[0]!.faults)).toEqual(new Error('no answer'))
+  expect(findings[0]!.error).toEqual(new Error('no answer'))
 })
 
 test('a hunt that is stopped before its first run has tried nothing', async () => {
-  expect(await hunt({ signal: AbortSignal.abort() })).toMatchObject({ findings: [], tried: [], isCutShort: true })
+  expect(await hunt({ signal: AbortSignal.abort() })).toMatchObject({
+    findings: [],
+    report: { runs: 0 },
+    isCutShort: true,
+  })
 })
 
 test('an app that fails when it runs a second time is not hunted', async () => {

@@ -117,7 +117,7 @@ Each failure is tried again, and a scenario that reproduces it is saved in .api-
 The exit code is 0 when nothing fails, 1 when something does, and 2 when the command line is wrong or the command cannot be
 hunted: it fails without faults, makes no call, or makes other calls each time. It is also 2 when the hunt is stopped before it
 has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a file that it cannot read. After Ctrl-C, it is 130.`,
-    run: async (values, words) => (await import('../../hunt/command/hunt.ts')).hunt(words, values),
+    run: async (values, words) => (await import('../../hunt/command/hunt-command.ts')).huntCommand(words, values),
   }),
   command({
     name: 'shrink',
@@ -134,7 +134,7 @@ is left is needed. That set is tried again, and saved as a scenario in .api-mock
 
 The exit code is 0 when the command passes, 1 when it fails because of faults, and 2 when the command line is wrong or the
 command fails for another reason.`,
-    run: async (values, words) => (await import('../../hunt/command/shrink.ts')).shrink(words, values),
+    run: async (values, words) => (await import('../../hunt/command/shrink-command.ts')).shrinkCommand(words, values),
   }),
   command({
     name: 'check',

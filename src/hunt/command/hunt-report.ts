@@ -1,28 +1,172 @@
-/** The report of a hunt in each of its forms. */
-
-import { workflowCommand } from '../../core/report/github-report.ts'
-import { escapeXml } from '../../core/report/junit-report.ts'
-import type { ReportForm } from '../../core/report/report-forms.ts'
+/** The result of a hunt for a command, as plain data, and its report in each form. */
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { escapeXml } from '../../core/report/formats/escape-xml.ts'
+import type { ReportForm } from '../../core/report/formats/forms.ts'
+import { workflowCommand } from '../../core/report/formats/workflow-command.ts'
 import type { Paint } from '../../terminal/colors.ts'
-import { jsonLine } from '../../terminal/text.ts'
-import type { FoundFailure, HuntResult } from '../hunt-result.ts'
-import { listFiles, prettyHunt, repeatLines, summaryOf } from './hunt-pretty.ts'
+import { jsonLine, shellWord } from '../../terminal/text.ts'
+import type { HuntReport } from '../drive.ts'
+import type { Pruned } from '../search/experiments.ts'
+import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
+
+/** Failures that hit the same attempts of the same calls. */
+export interface FoundFailure {
+  /** `1 fault`, or `2 faults, 3 of 5 times`. */
+  readonly size: string
+  /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish` */
+  readonly faults: readonly string[]
+  /** The end of the command in the first of them: `It ended with exit code 1.` */
+  readonly error: string
+  /** The last lines of its output then, or those from its first error on. */
+  readonly output: readonly string[]
+  /** For `--replay`: one for each set of faults. */
+  readonly tokens: readonly string[]
+  /** Its places among all findings, as the cells of the table have them. */
+  readonly findings: readonly number[]
+  /** The scenario file that reproduces the first of them. */
+  readonly file?: string
+  /** The scenario files of the others. */
+  readonly otherFiles?: readonly string[]
+}
+
+export interface HuntResult extends HuntReport {
+  readonly command: readonly string[]
+  /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`. */
+  readonly runOptions: readonly string[]
+  readonly scenario: string
+  readonly failures: readonly FoundFailure[]
+  readonly seconds: number
+  /** The reason why sets are left; left out when everything was tried. */
+  readonly stoppedBy?: 'signal' | 'time' | 'runs'
+  /** The least number of sets of faults that are left; 0 when everything was tried. */
+  readonly left: number
+  readonly warnings: readonly string[]
+}
 
 /** The report without its last line break; '' for none. */
 export const writeHuntReport: Readonly<Record<ReportForm, (result: HuntResult, paint: Paint) => string>> = {
-  pretty: prettyHunt,
+  pretty: prettyOf,
   json: (result) => jsonLine(result),
   junit: junitOf,
   github: githubOf,
   none: () => '',
 }
 
-export const titleOf = ({ size, error }: FoundFailure): string => `FAILS with ${size}: ${error}`
+const MAX_WIDTH = 100
+const MAX_FILES = 3
 
-const textOf = (
+/** For people: the failures, a table of calls and faults, and what was not tried. */
+function prettyOf(result: HuntResult, paint: Paint): string {
+  const failures = result.failures.map((failure) => `${formatFailure(failure, result, paint)}\n`)
+  const warnings = result.warnings.map((warning) => paint('yellow', warning))
+  const table = result.runs === 0 ? [] : [formatTable(result.table, paint), '']
+  return [...failures, ...table, ...warnings, summaryOf(result)].join('\n')
+}
+
+/** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
+export function formatFailure(
+  failure: Omit<FoundFailure, 'findings'>,
+  repeat: Pick<HuntResult, 'command' | 'runOptions'>,
+  paint: Paint,
+): string {
+  const { faults, output, otherFiles = [] } = failure
+  return [
+    paint('red', titleOf(failure)),
+    ...faults.map((fault) => `  ${fault}`),
+    ...output.map((line) => paint('dim', `  | ${line}`)),
+    ...repeatLines(failure, repeat).map((line) => `  ${line}`),
+    ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
+  ].join('\n')
+}
+
+export const titleOf = ({ size, error }: Pick<FoundFailure, 'size' | 'error'>): string => `FAILS with ${size}: ${error}`
+
+/** The command lines that repeat a failure. */
+function repeatLines(
+  { file, tokens }: Pick<FoundFailure, 'file' | 'tokens'>,
+  { command, runOptions }: Pick<HuntResult, 'command' | 'runOptions'>,
+): string[] {
+  const words = command.map(shellWord).join(' ')
+  const run = ['run', ...runOptions].join(' ')
+  return [
+    ...(file === undefined ? [] : [`Reproduce: npx api-mock ${run} --scenario ${shellWord(file)} -- ${words}`]),
+    ...tokens.slice(0, 1).map((token) => `Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
+  ]
+}
+
+/** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
+function listFiles(files: readonly string[]): string {
+  const more = files.length - MAX_FILES
+  return `${files.slice(0, MAX_FILES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
+  survived: ['survived', 'green'],
+  failed: ['FAILED', 'red'],
+  flaky: ['flaky', 'yellow'],
+  pruned: ['pruned', 'dim'],
+  'not tried': ['not tried', 'dim'],
+}
+const CELL_WIDTH = 10
+
+/** A row for each class and a column for each call, in as many blocks as the width needs. */
+function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
+  const nameWidth = Math.max(...classes.map(({ length }) => length)) + 2
+  const perBlock = Math.floor((MAX_WIDTH - nameWidth) / CELL_WIDTH)
+  const lines = rows.map(({ call, label }) => `call ${call}: ${label}`)
+  for (let first = 0; first < rows.length; first += perBlock) {
+    const block = rows.slice(first, first + perBlock)
+    const head = block.map(({ call }) => `call ${call}`.padEnd(CELL_WIDTH)).join('')
+    lines.push('', `${''.padEnd(nameWidth)}${head.trimEnd()}`)
+    for (const [index, name] of classes.entries()) {
+      const cells = block.map(({ cells }, column) => {
+        const [text, style] = MARKS[cells[index]!.outcome]
+        return paint(style, column === block.length - 1 ? text : text.padEnd(CELL_WIDTH))
+      })
+      lines.push(`${name.padEnd(nameWidth)}${cells.join('')}`)
+    }
+  }
+  return lines.join('\n')
+}
+
+const RULES: Readonly<Record<keyof Pruned, string>> = {
+  knownRun: 'that would repeat a run',
+  failingSubset: 'with a smaller set that fails',
+  recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
+  refused: 'with a fault that cannot happen to its call',
+}
+
+const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [text: string, remedy: string]>> = {
+  signal: ['Stopped by a signal', ''],
+  time: ['The time is up', ' Raise --time, or lower --depth.'],
+  runs: ['The runs are used up', ' Raise --runs, or lower --depth.'],
+}
+
+/** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
+function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, left }: HuntResult): string {
+  const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
+  const known = runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
+  const nothing = stoppedBy === undefined ? 'nothing fails' : known
+  const found = sets === 0 ? nothing : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
+  const skipped = Object.entries(pruned)
+    .filter(([, count]) => count > 0)
+    .map(([rule, count]) => `Not tried: ${countOf(count, 'set')} ${RULES[rule as keyof Pruned]}`)
+  const atLeast = `at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'}`
+  const remaining = left === 0 ? 'sets of faults may be' : atLeast
+  const [stop, remedy] = stoppedBy === undefined ? [] : STOPS[stoppedBy]
+  const stopped = stop === undefined ? [] : [`${stop}: ${remaining} left.${remedy}`]
+  return [
+    `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
+    ...skipped,
+    ...stopped,
+  ].join('\n')
+}
+
+/** The failure for JUnit and GitHub: its faults, the output, and its files. */
+function textOf(
   { faults, output, file, otherFiles = [] }: FoundFailure,
   { runOptions }: Pick<HuntResult, 'runOptions'>,
-): string => {
+): string {
   const more = runOptions.length === 0 ? '' : `, and api-mock run ${runOptions.join(' ')}`
   const files = file === undefined ? [] : [`Reproduce it with the scenario ${listFiles([file, ...otherFiles])}${more}`]
   return [...faults, ...output, ...files].join('\n')

@@ -1,49 +1,65 @@
-/** What all runs of a hunt share: the command, the base scenario, the time limits, and how the hunt is stopped. */
-
+/**
+ * The session of a hunt with a command: the command, the base scenario, the limits of its runs, and the progress on
+ * stderr. Runs the command under a scenario, against a new mock in this process.
+ */
+import { stripVTControlCharacters } from 'node:util'
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { compileScenario } from '../../core/scenario/compile/compile.ts'
+import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { engineOf, Mock } from '../../engine/mock.ts'
 import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
+import { commandEnvironment } from '../../server/command-environment.ts'
+import { listen } from '../../server/listen.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
-import type { CommandFailure } from '../processes/command-failure.ts'
-import { LiveRuns } from '../processes/live-runs.ts'
-import { type PlayedCommandRun, playCommand } from '../processes/play-command.ts'
-import type { FoundProcess } from '../processes/process-table.ts'
+import type { Player } from '../drive.ts'
+import {
+  failAfterTooManyCalls,
+  findClientFailure,
+  HUNT_JOURNAL,
+  type Played,
+  refuseSharedLimits,
+} from '../played-run.ts'
+import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { type IdentityOptions, ignoring } from '../search/identity.ts'
-import type { KnownCall } from '../search/observe.ts'
-import { withFaults } from '../search/reproduce.ts'
-import type { HuntSettings } from './hunt-options.ts'
-import type { VerdictSettings } from './verdict-settings.ts'
+import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
+import type { HuntSettings, VerdictSettings } from './hunt-options.ts'
+import { type CommandEnd, runCommand } from './run-command.ts'
 
-/** The longest run without faults. */
+/** Limit of the runs without faults. */
 const MAX_BASELINE_MS = 300_000
-/** What a run may take longer than those without faults: clients wait between retries. */
+/** Time that a run may take longer than those without faults: clients wait between retries. */
 const MORE_MS = 10_000
+/** Interval of the progress lines where there is no terminal. */
+const LINE_EVERY_MS = 5000
 
-export type SessionSettings = Pick<
-  HuntSettings,
-  'scenario' | 'seed' | 'speed' | 'time' | 'run-timeout' | 'jobs' | 'identity' | 'ignore' | 'fail-on'
->
+export type SessionSettings = VerdictSettings &
+  Pick<HuntSettings, 'scenario' | 'seed' | 'time' | 'jobs' | 'identity' | 'ignore'>
 
-export class HuntSession {
-  readonly known = new Map<string, KnownCall>()
-  readonly scenario: string
-  /** The base scenario. */
-  readonly source: ScenarioSource
-  /** What makes two calls the same call. */
-  readonly identity: IdentityOptions
-  readonly interruption: Interruption
-  /** What a run left running, and how many runs did. */
-  readonly leftOvers: { runs: number; example?: FoundProcess } = { runs: 0 }
+/** A run of the command under a scenario. */
+export interface PlayedCommand extends Played {
+  readonly output: readonly string[]
+  /** The number of times that each rule and fault of the scenario was used. */
+  readonly usage: Mock['usage']
+}
+
+export class HuntSession implements Player {
   readonly command: readonly string[]
   readonly settings: SessionSettings
-  readonly #runs = new LiveRuns()
+  /** The base scenario. */
+  readonly source: ScenarioSource
+  readonly identity: IdentityOptions
+  readonly known = new Map<string, KnownCall>()
+  readonly interruption: Interruption
   #longestMs = 0
+  #runsWithLeftOvers = 0
+  #lineAt = performance.now()
+  #hasLine = false
 
   private constructor(command: readonly string[], settings: SessionSettings, source: ScenarioSource) {
     this.command = command
     this.settings = settings
-    this.scenario = settings.scenario
     this.source = source
     this.identity = { identity: settings.identity, ignore: source.ignore }
     const onSignal = (): void => {
@@ -52,65 +68,107 @@ export class HuntSession {
     this.interruption = new Interruption(onSignal, settings.time)
   }
 
-  /** @throws when the scenario cannot be used */
-  static async open(command: readonly string[], settings: SessionSettings): Promise<HuntSession> {
+  /**
+   * Opens a session, and closes it when its work has ended.
+   * @throws when the scenario cannot be used
+   */
+  static async use(
+    command: readonly string[],
+    settings: SessionSettings,
+    work: (session: HuntSession) => Promise<number>,
+  ): Promise<number> {
     const { source } = await loadScenario(settings.scenario)
     checkIgnored(settings.ignore)
-    return new HuntSession(command, settings, ignoring(source, settings.ignore))
+    const session = new HuntSession(command, settings, ignoring(source, settings.ignore))
+    try {
+      return await work(session)
+    } finally {
+      session.clearProgress()
+      session.interruption.close()
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.interruption.signal
   }
 
   /**
-   * Runs the command under the scenario with these faults before its own. Runs without faults come first.
+   * Runs the command under the base scenario with these faults before its own. Runs without faults come first.
    * @throws NotRunError when the command cannot be started
    */
-  async play(faults: FaultSet): Promise<PlayedCommandRun> {
-    const isBaseline = faults.length === 0
-    return this.playSource(withFaults(this.source, faults, this.known), { isBaseline })
-  }
+  readonly play = async (faults: FaultSet): Promise<PlayedCommand> =>
+    this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
 
-  /** @param settings what decides whether the run fails. Default: the settings of the hunt */
+  /** @param settings the settings that decide if the run fails. Default: those of the hunt */
   async playSource(
     source: ScenarioSource,
     { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: VerdictSettings } = {},
-  ): Promise<PlayedCommandRun> {
-    const { seed } = this.settings
-    const { speed, 'fail-on': failOn } = settings
-    const run = await playCommand(
-      {
-        command: this.command,
-        name: this.scenario,
-        seed,
-        speed,
-        isStrict: failOn === 'conduct',
-        runs: this.#runs,
-        signal: this.interruption.signal,
-      },
-      source,
-      this.#limitMs(isBaseline, settings),
-    )
-    if (isBaseline) this.#longestMs = Math.max(this.#longestMs, run.durationMs)
-    if (run.leftOvers.length > 0) {
-      this.leftOvers.runs++
-      this.leftOvers.example ??= run.leftOvers[0]!
-    }
-    return run
-  }
-
-  #limitMs(isBaseline: boolean, { 'run-timeout': timeout }: VerdictSettings): number {
-    const { jobs } = this.settings
-    if (timeout !== undefined) return timeout
+  ): Promise<PlayedCommand> {
+    const { command, signal } = this
+    const { scenario: name, seed, jobs } = this.settings
+    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout } = settings
+    refuseSharedLimits(source)
+    const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { speed, journal: HUNT_JOURNAL })
+    const tooMany = new AbortController()
+    failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
-    return isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs
+    const usualMs = isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs
+    const limitMs = runTimeout ?? usualMs
+    const server = await listen(mock, { port: 0 })
+    const env = commandEnvironment({ mock, server })
+    const either = AbortSignal.any([signal, tooMany.signal])
+    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => server.close(0))
+    if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
+    if (end.hasLeftOvers) this.#runsWithLeftOvers++
+    const failure: string | undefined =
+      tooMany.signal.reason ?? describeEnd(end, limitMs) ?? findClientFailure(engineOf(mock), failOn === 'conduct')
+    return {
+      isPassed: failure === undefined,
+      ...(failure !== undefined && { error: new Error(failure) }),
+      output: end.lines,
+      entries: mock.journal,
+      isStopped: end.isStopped && !tooMany.signal.aborted,
+      usage: mock.usage,
+    }
   }
 
-  close(): void {
-    this.interruption.close()
-    this.#runs.close()
+  get warnings(): string[] {
+    const runs = this.#runsWithLeftOvers
+    return runs === 0
+      ? []
+      : [`Warning: the command left processes running in ${countOf(runs, 'run')}. They were ended.`]
+  }
+
+  /** Shows the progress: as one line that is rewritten on a terminal, and as a line every few seconds elsewhere. */
+  show(text: string): void {
+    const { stderr } = process
+    if (stderr.isTTY) {
+      const line = stripVTControlCharacters(text).slice(0, (stderr.columns || 80) - 1)
+      stderr.write(`\r${line}\u001b[K`)
+      this.#hasLine = true
+    } else if (performance.now() - this.#lineAt >= LINE_EVERY_MS) {
+      this.#lineAt = performance.now()
+      stderr.write(`${text}\n`)
+    }
+  }
+
+  /** Writes a line to stdout, in place of the progress, and returns the exit code. */
+  say(text: string, exitCode = 0): number {
+    this.clearProgress()
+    process.stdout.write(`${text}\n`)
+    return exitCode
+  }
+
+  /** Removes the progress from the terminal. */
+  clearProgress(): void {
+    if (this.#hasLine) process.stderr.write('\r\u001b[K')
+    this.#hasLine = false
   }
 }
 
-/** The error of a command that fails without faults, with lines of its output. */
-export function describeBaselineFailure(message: string, { lines }: CommandFailure): Error {
-  const output = lines.length === 0 ? ['It printed nothing.'] : lines.map((line) => `  | ${line}`)
-  return new Error([message, ...output].join('\n'))
+/** The reason why a command failed, from its end; undefined if it passed. */
+function describeEnd({ code, signal, isTimedOut }: CommandEnd, limitMs: number): string | undefined {
+  if (isTimedOut) return `It did not end within ${Math.round(limitMs / 1000)} s.`
+  if (signal !== null) return `It was ended by ${signal}.`
+  return code === 0 ? undefined : `It ended with exit code ${code}.`
 }

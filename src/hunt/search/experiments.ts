@@ -1,21 +1,21 @@
-/** What every search of a hunt shares: it proposes experiments, is given their runs, and confirms what it finds. */
+/** The experiments of a hunt: a search proposes sets of faults, is given their runs, and keeps what it has found so far. */
 import type { FaultSet } from './fault-set.ts'
-import type { Run } from './run.ts'
+import type { AppRun } from './run-tree.ts'
 
 /** Yields sets of faults to run at once, and expects their runs in the same order; a missing run ends the search. */
-export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly (Run | undefined)[]>
+export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly (AppRun | undefined)[]>
 
-/** Other faults of the same class, as texts, and whether the app fails under them too. */
+/** Other faults of the same class, as texts, by what the app does under them. */
 export interface Refinement {
   readonly fails: readonly string[]
   readonly passes: readonly string[]
 }
 
 /** A set of faults under which the app failed. */
-export interface Finding {
+export interface FailingSet {
   readonly faults: FaultSet
   readonly failures: number
-  /** How often the set was tried. A finding with fewer failures is flaky; one that was tried once is not confirmed. */
+  /** How often the set was tried. A set with fewer failures is flaky; one that was tried once is not confirmed. */
   readonly tries: number
   /** More about it, for messages: `with end=clean, 3 of 8 cuts fail`. */
   readonly detail?: string
@@ -23,44 +23,136 @@ export interface Finding {
   readonly refinements?: readonly Refinement[]
 }
 
-/** Whether it was tried only once, because the search was stopped. */
-export const isUnconfirmed = ({ tries }: Pick<Finding, 'tries'>): boolean => tries === 1
+/** True if it was tried only once, because the search was stopped. */
+export const isUnconfirmed = ({ tries }: Pick<FailingSet, 'tries'>): boolean => tries === 1
 
-export const isFlaky = ({ failures, tries }: Pick<Finding, 'failures' | 'tries'>): boolean => failures < tries
+export const isFlaky = ({ failures, tries }: Pick<FailingSet, 'failures' | 'tries'>): boolean => failures < tries
+
+/** A set of faults and the run that it leads to. */
+export interface TriedSet {
+  readonly faults: FaultSet
+  readonly run: AppRun
+}
+
+/** The number of sets that were not tried, by the reason. */
+export interface Pruned {
+  /** It would be a run that is known. */
+  readonly knownRun: number
+  /** It contains a set that fails. */
+  readonly failingSubset: number
+  /** It pairs a fault that a retry recovered from with a fault of another call. `isExhaustive` tries these. */
+  readonly recoveredByRetry: number
+  /** It contains a fault that could not apply to its call. */
+  readonly refused: number
+}
+
+export interface SkippedSet {
+  readonly faults: FaultSet
+  readonly reason: keyof Pruned
+}
+
+/** Counts for the progress line. */
+export interface SearchProgress {
+  readonly tried: number
+  readonly found: number
+  readonly pruned: number
+  /** The sets of the current size that were not tried yet, those that are tried now included. */
+  readonly left: number
+}
+
+export interface SearchResult {
+  /** The smallest first. No confirmed one contains another confirmed one. */
+  readonly findings: readonly FailingSet[]
+  readonly tried: readonly TriedSet[]
+  readonly skipped: readonly SkippedSet[]
+  readonly pruned: Pruned
+  /** True if sets are left, because of `maxRuns` or because the search was stopped. */
+  readonly isCutShort: boolean
+  /** The least number of sets that are left. */
+  readonly left: number
+}
+
+export const NO_PROGRESS: SearchProgress = { tried: 0, found: 0, pruned: 0, left: 0 }
+
+/** The result of a search that was stopped before its first run. */
+export const NOTHING_TRIED: SearchResult = {
+  findings: [],
+  tried: [],
+  skipped: [],
+  pruned: { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 },
+  isCutShort: true,
+  left: 0,
+}
 
 /** How often a set that failed once is tried in all when the second try passes. */
 const FLAKY_TRIES = 5
 
-/** Tries a set again that failed once. */
-export function* confirm(faults: FaultSet): SearchSteps<Finding> {
-  let failures = 1
-  let tries = 1
-  do {
-    const [run] = yield [faults]
-    tries++
-    if (run?.isPassed === false) failures++
-  } while (failures < tries && tries < FLAKY_TRIES)
-  return { faults, failures, tries }
+/** A search. What it has reached is kept, so a search that is stopped has a result too. */
+export abstract class Experiments {
+  protected readonly findings: FailingSet[] = []
+  protected readonly tried: TriedSet[] = []
+  protected readonly skipped: SkippedSet[] = []
+  protected isCutShort = false
+  protected left = 0
+
+  /** Proposes the sets, and is given all their runs. */
+  protected abstract propose(): SearchSteps<void>
+
+  /** Gets each run as it comes, also those that came before a missing one. */
+  protected see(_faults: FaultSet, _run: AppRun): void {}
+
+  /** Adds what was seen and not examined. */
+  protected stop(): void {
+    this.isCutShort = true
+  }
+
+  *run(): SearchSteps<SearchResult> {
+    const steps = this.propose()
+    for (let step = steps.next(); step.done !== true; ) {
+      const sets = step.value
+      const runs = yield sets
+      for (const [index, faults] of sets.entries()) if (runs[index] !== undefined) this.see(faults, runs[index])
+      if (sets.some((_, index) => runs[index] === undefined)) {
+        this.stop()
+        break
+      }
+      step = steps.next(runs)
+    }
+    const { findings, tried, skipped, isCutShort } = this
+    findings.sort((one, other) => one.faults.length - other.faults.length)
+    const pruned = { ...NOTHING_TRIED.pruned }
+    for (const { reason } of skipped) pruned[reason]++
+    return { findings, tried, skipped, pruned, isCutShort, left: isCutShort ? this.left : 0 }
+  }
+
+  get progress(): SearchProgress {
+    const { findings, tried, skipped, left } = this
+    return { tried: tried.length, found: findings.length, pruned: skipped.length, left }
+  }
+
+  /** Adds a set that failed once, not confirmed yet. Returns its place. */
+  protected add(faults: FaultSet, detail?: string): number {
+    return this.findings.push({ faults, failures: 1, tries: 1, ...(detail !== undefined && { detail }) }) - 1
+  }
+
+  /** Adds a set that failed once, and tries it again. If the search is stopped meanwhile, it stays unconfirmed. */
+  protected *confirm(faults: FaultSet, detail?: string): SearchSteps<void> {
+    const place = this.add(faults, detail)
+    let failures = 1
+    let tries = 1
+    do {
+      const [run] = yield [faults]
+      tries++
+      if (run?.isPassed === false) failures++
+    } while (failures < tries && tries < FLAKY_TRIES)
+    this.findings[place] = { ...this.findings[place]!, failures, tries }
+  }
 }
 
-/**
- * Runs a search until it ends or a run is missing.
- * @param onRun gets each run, also those that came before a missing one
- * @returns whether it ended
- */
-export function* untilStopped(
-  search: SearchSteps<unknown>,
-  beforeEach: () => void = () => {},
-  onRun: (faults: FaultSet, run: Run) => void = () => {},
-): SearchSteps<boolean> {
-  let step = search.next()
-  while (step.done !== true) {
-    beforeEach()
-    const sets = step.value
-    const runs = yield sets
-    for (const [index, faults] of sets.entries()) if (runs[index] !== undefined) onRun(faults, runs[index])
-    if (sets.some((_, index) => runs[index] === undefined)) return false
-    step = search.next(runs)
-  }
-  return true
+/** Runs sets, several at once. */
+export function* runAll(sets: readonly FaultSet[], jobs: number): SearchSteps<AppRun[]> {
+  const runs: AppRun[] = []
+  for (let start = 0; start < sets.length; start += jobs)
+    runs.push(...((yield sets.slice(start, start + jobs)) as AppRun[]))
+  return runs
 }

@@ -1,11 +1,11 @@
 /** The faults that a hunt tries: one for each class of failures that a client can tell apart. */
 
-/** What an answer contains. It decides what a wrong answer looks like. */
-export type Content = 'text' | 'json' | 'tool calls' | 'embeddings'
+/** The content of an answer. It decides what a wrong answer looks like. */
+export type AnswerContent = 'text' | 'json' | 'tool calls' | 'embeddings'
 
-/** What is known of a call before it is broken. */
+/** Properties of a call that are known before it is broken. */
 export interface CallTraits {
-  readonly content: Content
+  readonly content: AnswerContent
   readonly isStream: boolean
 }
 
@@ -69,14 +69,14 @@ export const FAULT_CLASSES = {
   },
 } as const satisfies Record<string, FaultClass>
 
-const WRONG: Readonly<Record<Content, FaultFields>> = {
+const WRONG: Readonly<Record<AnswerContent, FaultFields>> = {
   text: { fault: 'empty-text' },
   json: { fault: 'truncated-json' },
   'tool calls': { fault: 'truncated-json' },
   embeddings: { fault: 'wrong-dimension' },
 }
 
-const OTHER_WRONG: Readonly<Record<Content, readonly string[]>> = {
+const OTHER_WRONG: Readonly<Record<AnswerContent, readonly string[]>> = {
   text: ['refusal', 'other-language'],
   json: ['refusal', 'missing-required', 'wrong-type', 'wrong-enum'],
   'tool calls': ['missing-required', 'wrong-type', 'undeclared-tool'],

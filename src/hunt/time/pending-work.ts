@@ -1,7 +1,7 @@
-/** What a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
+/** The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
 import { Gunzip } from 'node:zlib'
 
-/** What comes next: `turn`: something in the next turn of the event loop; `work`: something that takes real time. */
+/** `turn`: something happens in the next turn of the event loop; `work`: something takes real time. */
 export type Pending = 'turn' | 'work' | 'nothing'
 
 /** Node does not list what it compresses or encrypts in other threads, so these functions are wrapped. */
@@ -15,7 +15,7 @@ const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 export class PendingWork {
   readonly #restores: (() => void)[]
   #inThreads = 0
-  /** What was pending before a run. */
+  /** Requests that were pending before a run. */
   #before = 0
   #socketsBefore = 0
 
@@ -27,7 +27,7 @@ export class PendingWork {
     for (const restore of this.#restores) restore()
   }
 
-  /** Counts from now on: what is pending now is no work of the run. */
+  /** Counts from now on: requests that are pending now are no work of the run. */
   begin(): void {
     const names = process.getActiveResourcesInfo()
     this.#before = countRequests(names)
@@ -40,7 +40,7 @@ export class PendingWork {
     return this.#inThreads > 0 || countRequests(names) > this.#before ? 'work' : 'nothing'
   }
 
-  /** Whether a connection is open that another server may answer on. */
+  /** True if a connection is open that another server may answer on. */
   get hasSockets(): boolean {
     return countSockets(process.getActiveResourcesInfo()) > this.#socketsBefore
   }

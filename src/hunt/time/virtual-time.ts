@@ -5,11 +5,13 @@
  * are used as they are. Work that is not a timer, such as reading a file, takes its real time, and no timer ends before it.
  */
 import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers'
+import promises from 'node:timers/promises'
+import { promisify } from 'node:util'
 import FakeTimers from '@sinonjs/fake-timers'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/clock/real-timers.ts'
-import { unhandled } from '../hunt-error.ts'
-import { Immediates } from './immediates.ts'
+import { unhandled } from '../played-run.ts'
 import { PendingWork } from './pending-work.ts'
 
 interface FakeClock {
@@ -27,8 +29,8 @@ interface FakeTimer {
   readonly type: string
 }
 
-/** How a run ended: with an error, or without. */
-export interface Outcome {
+/** The end of a run: with an error, or without. */
+export interface RunEnd {
   readonly error?: unknown
 }
 
@@ -44,13 +46,13 @@ const MAX_RUN_TURNS = 100_000
 const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
 /** Turns to wait for work that takes real time, before it is looked for less often. */
 const FAST_TURNS = 100
-/** How often to look for it then, in milliseconds. */
+/** Interval at which it is looked for then, in milliseconds. */
 const WAIT_MS = 1
-/** How often to look for it at most: a real timer of a library may take minutes. */
+/** Most looks for it: a real timer of a library may take minutes. */
 const MAX_WAITS = 2000
-/** How often to look for something to do when neither work nor a timer is left. */
+/** Most looks for something to do when neither work nor a timer is left. */
 const MAX_IDLE_WAITS = 500
-/** How often to look for an answer of another server before a timer ends. */
+/** Most looks for an answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
 const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
@@ -64,7 +66,7 @@ export class VirtualTime {
   readonly #isOwn: boolean
   readonly #restore: () => void
   readonly #work = new PendingWork()
-  readonly #immediates = new Immediates()
+  readonly #immediates = replaceSetImmediate()
   /** Turns of this run in which work went on. */
   #turns = 0
 
@@ -91,7 +93,7 @@ export class VirtualTime {
   /** Timers are again what they were. */
   close(): void {
     this.#work.close()
-    this.#immediates.close()
+    this.#immediates.restore()
     this.#restore()
   }
 
@@ -100,12 +102,12 @@ export class VirtualTime {
    * rejects: a function that does not end has an error that says so.
    * @param failed rejects when the run must end at once
    */
-  async run(app: () => Promise<unknown>, failed: Promise<never>): Promise<Outcome> {
+  async run(app: () => Promise<unknown>, failed: Promise<never>): Promise<RunEnd> {
     const clock = this.#clock
     const startedAt = clock.now
     const before = new Set(timersOf(clock))
-    let outcome: Outcome | undefined
-    const end = (ended: Outcome): void => {
+    let outcome: RunEnd | undefined
+    const end = (ended: RunEnd): void => {
       outcome ??= ended
     }
     this.#work.begin()
@@ -174,6 +176,41 @@ export class VirtualTime {
     for (const timer of timersOf(this.#clock)) {
       if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) this.#clock.clearTimeout(timer.id)
     }
+  }
+}
+
+/**
+ * `setImmediate` stays real in a hunt, because streams use it to let others run. Only the loops that a run leaves are
+ * ended: while they are, a callback is dropped. What is imported by name changes with the next `syncBuiltinESMExports`.
+ */
+function replaceSetImmediate() {
+  let isDropping = false
+  const { setImmediate: callIn } = globalThis
+  const { setImmediate: waitIn } = promises
+  const wait = (...args: Parameters<typeof waitIn>) => (isDropping ? new Promise(() => {}) : waitIn(...args))
+  const call = (run: (...args: unknown[]) => void, ...args: unknown[]) => callIn(isDropping ? () => {} : run, ...args)
+  const replacement = Object.assign(call, callIn, { [promisify.custom]: wait }) as unknown as typeof callIn
+  const replace = <Target extends { setImmediate: unknown }>(target: Target, value: Target['setImmediate']) => {
+    const { setImmediate: original } = target
+    target.setImmediate = value
+    return () => {
+      if (target.setImmediate === value) target.setImmediate = original
+    }
+  }
+  const restores = [
+    replace(globalThis, replacement),
+    replace(timers, replacement),
+    replace(promises, wait as typeof waitIn),
+  ]
+  return {
+    restore: (): void => {
+      for (const restore of restores) restore()
+    },
+    endLoops: async (): Promise<void> => {
+      isDropping = true
+      for (let turns = 0; turns < 3; turns++) await nextTurn()
+      isDropping = false
+    },
   }
 }
 

@@ -4,10 +4,9 @@ import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { FAULT_CLASS_NAMES } from '../../../src/hunt/search/fault-classes.ts'
+import { withFaults } from '../../../src/hunt/search/fault-rules.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
-import { identityOf } from '../../../src/hunt/search/identity.ts'
-import { type KnownCall, observe } from '../../../src/hunt/search/observe.ts'
-import { withFaults } from '../../../src/hunt/search/reproduce.ts'
+import { type KnownCall, observeCalls } from '../../../src/hunt/search/known-calls.ts'
 import { Stage } from '../../../src/hunt/stage.ts'
 import { createMock } from '../../../src/index.ts'
 import type { HuntedApp, Variant } from './hunted-app.ts'
@@ -38,7 +37,7 @@ export async function tryAllSets({ scenario, use }: HuntedApp, variant: Variant)
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
     const outcome = await stage.run(() => use({ baseURL: mock.baseURL, key }, variant), { isQuiet: true })
-    const transcript = JSON.stringify(observe(mock.journal, faults, known, identityOf({})()))
+    const transcript = JSON.stringify(observeCalls(mock.journal, faults, known, {}))
     return { faults, hasFailed: 'error' in outcome, transcript }
   }
   try {

@@ -1,8 +1,8 @@
 /** The report of a hunt in its forms. */
 import { expect, test } from 'vitest'
+import type { HuntResult } from '../../../src/hunt/command/hunt-report.ts'
 import { writeHuntReport } from '../../../src/hunt/command/hunt-report.ts'
-import type { HuntResult } from '../../../src/hunt/hunt-result.ts'
-import type { TableCell } from '../../../src/hunt/search/table.ts'
+import type { TableCell } from '../../../src/hunt/search/hunt-table.ts'
 
 const cell = (outcome: TableCell['outcome'], findings: number[] = []): TableCell => ({
   outcome,

@@ -1,7 +1,7 @@
 /** Small apps for the search: programs of calls with retries, fallbacks and mistakes, and every run of them. */
 import fc from 'fast-check'
 import { faultFor, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { Run, SeenCall } from '../../../src/hunt/search/run.ts'
+import type { AppRun, SeenCall } from '../../../src/hunt/search/run-tree.ts'
 
 export const FAULTS = ['server-error', 'invalid-request', 'other-text'] as const
 type Fault = (typeof FAULTS)[number]
@@ -18,7 +18,7 @@ export interface Step {
 }
 
 /** Runs the app. It fails as soon as a step does; the calls are those until then. */
-export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]): Run {
+export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]): AppRun {
   const calls: SeenCall[] = []
   const attempts = new Map<string, number>()
   let wrongTexts = 0
@@ -43,7 +43,7 @@ export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]):
 }
 
 /** Whether a run with these faults would be this run again: each call has the fault that it would get. */
-export const repeats = ({ calls }: Run, faults: readonly PlannedFault[]): boolean =>
+export const repeats = ({ calls }: AppRun, faults: readonly PlannedFault[]): boolean =>
   calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault)
 
 const NAMES = ['plan', 'search', 'answer', 'check'] as const

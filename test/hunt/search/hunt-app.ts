@@ -1,18 +1,19 @@
 /** Runs the search over the small apps. */
 import { expect } from 'vitest'
+import type { SearchResult } from '../../../src/hunt/search/experiments.ts'
+import { FaultSearch, type FaultSearchOptions } from '../../../src/hunt/search/fault-search.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { Run } from '../../../src/hunt/search/run.ts'
-import { type SearchOptions, type SearchResult, search } from '../../../src/hunt/search/search.ts'
+import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
 
-type Options = Omit<SearchOptions, 'baseline' | 'faultsFor'>
+type Options = Omit<FaultSearchOptions, 'baseline' | 'faults'>
 
 /** @param run what happens under a set of faults */
 export function hunt(
-  run: (faults: readonly PlannedFault[]) => Run,
+  run: (faults: readonly PlannedFault[]) => AppRun,
   options: Options,
 ): SearchResult & { readonly runs: number } {
-  const steps = search({ baseline: run([]), faultsFor: () => FAULTS, ...options })
+  const steps = new FaultSearch({ baseline: run([]), faults: FAULTS, ...options }).run()
   let runs = 0
   let { done, value } = steps.next()
   while (done !== true) {

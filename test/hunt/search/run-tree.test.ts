@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
-import { type Run, RunTree } from '../../../src/hunt/search/run.ts'
+import { type AppRun, RunTree } from '../../../src/hunt/search/run-tree.ts'
 import { apps, FAULTS, repeats, runApp } from './apps.ts'
 
 const fault: fc.Arbitrary<PlannedFault> = fc.record({
@@ -19,7 +19,7 @@ test('it finds the first of the known runs that a set of faults would repeat, in
   fc.assert(
     fc.property(apps, sets, sets, fc.boolean(), (app, known, asked, isReversed) => {
       const tree = new RunTree()
-      const runs = known.map((faults, index): Run => {
+      const runs = known.map((faults, index): AppRun => {
         const run = runApp(app, faults)
         return isReversed && index % 2 === 1 ? { ...run, calls: run.calls.toReversed() } : run
       })

@@ -1,9 +1,9 @@
 /** The search against brute force, on generated apps. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FaultSearch } from '../../../src/hunt/search/fault-search.ts'
 import { faultFor, hasAll, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { Run, SeenCall } from '../../../src/hunt/search/run.ts'
-import { search } from '../../../src/hunt/search/search.ts'
+import type { AppRun, SeenCall } from '../../../src/hunt/search/run-tree.ts'
 import { apps, FAULTS, failuresOf, repeats, runApp } from './apps.ts'
 import { hunt, huntApp, step } from './hunt-app.ts'
 
@@ -91,7 +91,7 @@ test('a fault that a retry recovered from is paired only with faults of the same
 
 test('a failure that does not repeat is flaky', () => {
   let tries = 0
-  const run = (faults: readonly PlannedFault[]): Run => {
+  const run = (faults: readonly PlannedFault[]): AppRun => {
     const isUnlucky = faults[0]?.fault === 'other-text' && ++tries === 1
     return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !isUnlucky }
   }
@@ -101,7 +101,7 @@ test('a failure that does not repeat is flaky', () => {
 })
 
 test('a fault that cannot apply to a call is tried once', () => {
-  const run = (faults: readonly PlannedFault[]): Run => {
+  const run = (faults: readonly PlannedFault[]): AppRun => {
     const possible = faults.filter(({ fault }) => fault !== 'other-text')
     const { isPassed, calls } = runApp(
       [step('plan', { isOptional: true }), step('answer', { isOptional: true })],
@@ -120,7 +120,7 @@ test('a fault that cannot apply to a call is tried once', () => {
 
 test('a search that is stopped returns what it has found, confirmed or not', () => {
   const app = [step('plan')]
-  const steps = search({ baseline: runApp(app, []), faultsFor: () => FAULTS, depth: 2 })
+  const steps = new FaultSearch({ baseline: runApp(app, []), faults: FAULTS, depth: 2 }).run()
   const [first] = steps.next().value as readonly (readonly PlannedFault[])[]
   steps.next([runApp(app, first!)])
   const { done, value } = steps.next([])
@@ -129,7 +129,7 @@ test('a search that is stopped returns what it has found, confirmed or not', () 
 })
 
 test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
-  const run = (faults: readonly PlannedFault[]): Run => {
+  const run = (faults: readonly PlannedFault[]): AppRun => {
     const call = { id: 'plan', attempt: 1 }
     const [{ fault = undefined } = {}] = faults
     if (fault === undefined) return { isPassed: true, calls: [call] }
@@ -144,7 +144,7 @@ test('a confirmed finding says which other faults of its class fail too, and the
   ])
   expect(result.tried.flatMap(({ faults }) => faults).filter(({ fault }) => variants.includes(fault))).toEqual([])
 
-  const steps = search({ baseline: run([]), faultsFor: () => ['invalid-request'], depth: 1, variantsFor })
+  const steps = new FaultSearch({ baseline: run([]), faults: ['invalid-request'], depth: 1, variantsFor }).run()
   let step = steps.next()
   for (let place = 0; step.done !== true; place++) step = steps.next(place < 2 ? step.value.map(run) : [])
   expect([step.value.findings.length, step.value.isCutShort]).toEqual([1, false])
@@ -155,8 +155,8 @@ test('wherever a search is stopped, no failure that was seen is lost', () => {
     fc.property(apps, fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.nat(), (app, jobs, isExhaustive, mask) => {
       let hasEnded = false
       for (let stopAt = 0; !hasEnded; stopAt++) {
-        const options = { faultsFor: () => FAULTS, depth: 2, jobs, isExhaustive }
-        const steps = search({ baseline: runApp(app, []), ...options })
+        const options = { faults: FAULTS, depth: 2, jobs, isExhaustive }
+        const steps = new FaultSearch({ baseline: runApp(app, []), ...options }).run()
         const failed: (readonly PlannedFault[])[] = []
         let step = steps.next()
         for (let count = 0; step.done !== true; count++) {

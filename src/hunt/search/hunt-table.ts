@@ -1,8 +1,7 @@
 /** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
-import { isFlaky } from './experiments.ts'
+import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
 import type { FaultSet } from './fault-set.ts'
-import type { KnownCall } from './observe.ts'
-import type { Pruned, SearchResult } from './search.ts'
+import type { KnownCall } from './known-calls.ts'
 
 /**
  * `failed` and `flaky`: the fault is part of a finding. `survived`: the app worked each time. `pruned`: no set with the
@@ -10,7 +9,7 @@ import type { Pruned, SearchResult } from './search.ts'
  */
 export type CellOutcome = 'survived' | 'failed' | 'flaky' | 'pruned' | 'not tried'
 
-/** What became of a call under the faults of a class. */
+/** A call under the faults of a class. */
 export interface TableCell {
   readonly outcome: CellOutcome
   /** The runs in which the call had the fault. */

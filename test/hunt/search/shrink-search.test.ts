@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
-import { appliedFaults, withoutFaults } from '../../../src/hunt/search/applied.ts'
+import type { SearchResult } from '../../../src/hunt/search/experiments.ts'
 import { faultFields } from '../../../src/hunt/search/fault-classes.ts'
+import { appliedFaults, withoutFaults } from '../../../src/hunt/search/fault-rules.ts'
 import type { FaultSet, PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import { identityOf } from '../../../src/hunt/search/identity.ts'
-import type { Run } from '../../../src/hunt/search/run.ts'
-import { type ShrinkResult, shrink } from '../../../src/hunt/search/shrink.ts'
+import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
+import { ShrinkSearch } from '../../../src/hunt/search/shrink-search.ts'
 import { mockWith } from '../../support/core.ts'
 
 const faultsUpTo = (count: number): FaultSet =>
@@ -16,12 +16,12 @@ const faultsUpTo = (count: number): FaultSet =>
 
 type Fails = (faults: FaultSet) => boolean
 
-function shrinkAll(applied: FaultSet, fails: Fails, jobs = 1, maxBatches = Number.POSITIVE_INFINITY): ShrinkResult {
-  const steps = shrink(applied, jobs)
+function shrinkAll(applied: FaultSet, fails: Fails, jobs = 1, maxBatches = Number.POSITIVE_INFINITY): SearchResult {
+  const steps = new ShrinkSearch(applied, jobs).run()
   let step = steps.next()
   for (let batch = 0; step.done !== true; batch++) {
     expect(step.value.length).toBeLessThanOrEqual(jobs)
-    const runs = step.value.map((faults): Run => ({ isPassed: !fails(faults), calls: [] }))
+    const runs = step.value.map((faults): AppRun => ({ isPassed: !fails(faults), calls: [] }))
     step = steps.next(batch < maxBatches ? runs : [])
   }
   return step.value
@@ -44,21 +44,21 @@ const apps = fc.oneof(
 test('what is left fails, and without any one of its faults it does not', () => {
   fc.assert(
     fc.property(apps, fc.integer({ min: 1, max: 4 }), (fails, jobs) => {
-      const { finding, isCutShort } = shrinkAll(faultsUpTo(12), fails, jobs)
-      const { faults, failures, tries } = finding!
+      const { findings, isCutShort } = shrinkAll(faultsUpTo(12), fails, jobs)
+      const { faults, failures, tries } = findings[0]!
       expect([fails(faults), failures, tries, isCutShort]).toEqual([true, 2, 2, false])
       for (const left of faults)
         if (faults.length > 1) expect(fails(faults.filter((fault) => fault !== left))).toBe(false)
-      expect(shrinkAll(faultsUpTo(12), fails, jobs).finding).toEqual(finding)
+      expect(shrinkAll(faultsUpTo(12), fails, jobs).findings).toEqual(findings)
     }),
     { numRuns: 200, seed: 15 },
   )
 })
 
 test('one fault of a thousand is found in a few runs', () => {
-  const { finding, tried } = shrinkAll(faultsUpTo(1000), (faults) => faults.some(({ call }) => call === 'c777'))
-  expect(finding!.faults.map(({ call }) => call)).toEqual(['c777'])
-  expect(tried).toBeLessThan(25)
+  const { findings, tried } = shrinkAll(faultsUpTo(1000), (faults) => faults.some(({ call }) => call === 'c777'))
+  expect(findings.map(({ faults }) => faults.map(({ call }) => call))).toEqual([['c777']])
+  expect(tried.length).toBeLessThan(25)
 })
 
 test('no set is tried twice before it is confirmed', () => {
@@ -71,20 +71,21 @@ test('no set is tried twice before it is confirmed', () => {
 })
 
 test('a run that does not fail again has no finding', () => {
-  expect(shrinkAll(faultsUpTo(3), () => false)).toEqual({ finding: undefined, tried: 1, isCutShort: false })
-  expect(shrinkAll([], () => true).finding).toBeUndefined()
+  const { findings, tried, isCutShort } = shrinkAll(faultsUpTo(3), () => false)
+  expect([findings, tried.length, isCutShort]).toEqual([[], 1, false])
+  expect(shrinkAll([], () => true).findings).toEqual([])
 })
 
 test('a search that is stopped has what it has reached, not confirmed', () => {
-  const { finding, isCutShort } = shrinkAll(faultsUpTo(8), () => true, 1, 2)
-  expect([finding!.faults.length, finding!.tries, isCutShort]).toEqual([4, 1, true])
+  const { findings, isCutShort } = shrinkAll(faultsUpTo(8), () => true, 1, 2)
+  expect([findings[0]!.faults.length, findings[0]!.tries, isCutShort]).toEqual([4, 1, true])
 })
 
 test('a random fault does not get the options of the class of the same name', () => {
   const source = { faults: [{ fault: 'server-error', chance: 0.5 }] } as ScenarioSource
   const reason = { by: 'fault', name: 'server-error (faults[0])' }
   const entry = { method: 'POST', endpoint: 'chat', request: 'a', attempt: 1, reason } as JournalEntry
-  const [applied] = appliedFaults([entry], source, identityOf({})())
+  const [applied] = appliedFaults([entry], source, {})
   const call = { content: 'text', isStream: false } as const
   expect(faultFields(applied!.fault, call)).toEqual({ fault: 'server-error' })
   expect(faultFields('server-error', call)).toEqual({ fault: 'server-error', retryAfter: '0s' })
@@ -106,7 +107,7 @@ test('the faults of a run are applied again by a set, with their options', () =>
     entryOf('c', 'hang (states.down.faults[0])'),
     entryOf('d', 'hang (injected)'),
   ]
-  expect(appliedFaults(entries, source, identityOf({})())).toEqual([
+  expect(appliedFaults(entries, source, {})).toEqual([
     { call: 'a', attempt: 1, fault: 'cut; after=2; end=clean' },
     { call: 'b', attempt: 1, fault: '503' },
     { call: 'c', attempt: 1, fault: 'hang;' },

@@ -179,9 +179,7 @@ ${CALL} await ask('plan').catch(() => {})
 spawn('sleep', ['300'], { stdio: 'inherit' }).unref(); process.exit()`
   const { code, stdout } = await project(script).run(...ONE)
   expect(code).toBe(0)
-  expect(stdout).toContain(
-    "Warning: the command left processes running in 3 runs, such as 'sleep 300'. They were ended.",
-  )
+  expect(stdout).toContain('Warning: the command left processes running in 3 runs. They were ended.')
 })
 
 test('the first cut that a command mishandles is found', async () => {
@@ -237,19 +235,6 @@ async function hangingRun(signal: NodeJS.Signals): Promise<{ readonly ended: End
   return { ended: await hunting.ended, pid }
 }
 
-async function untilGone(pid: number): Promise<void> {
-  const isZombie = (): boolean => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  for (;;) {
-    try {
-      process.kill(pid, 0)
-      if (process.platform === 'linux' && isZombie()) return
-    } catch {
-      return
-    }
-    await pause()
-  }
-}
-
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -260,11 +245,6 @@ test.each([
   expect(ended.stdout).toContain('Tried 0 sets of faults on 1 call')
   expect(ended.stdout).toContain('Stopped by a signal: at least 2 sets of faults are left.')
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-})
-
-test('a hunter that is killed leaves no command running', async () => {
-  const { pid } = await hangingRun('SIGKILL')
-  await untilGone(pid)
 })
 
 test('a wrong command line has exit code 2', async () => {

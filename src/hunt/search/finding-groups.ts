@@ -1,5 +1,5 @@
 /** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
-import { type Finding, isFlaky, isUnconfirmed } from './experiments.ts'
+import { type FailingSet, isFlaky, isUnconfirmed } from './experiments.ts'
 import { isFaultClass } from './fault-classes.ts'
 import type { PlannedFault } from './fault-set.ts'
 
@@ -9,13 +9,13 @@ export interface GroupPlace extends Pick<PlannedFault, 'call' | 'attempt'> {
 }
 
 /** Findings that differ only in what happens to their calls. */
-export interface FindingGroup<One extends Finding = Finding> {
+export interface FindingGroup<One extends FailingSet = FailingSet> {
   readonly places: readonly GroupPlace[]
   readonly findings: readonly One[]
 }
 
 /** The groups, in the order of their first findings. Flaky and unconfirmed findings are not grouped with others. */
-export function groupFindings<One extends Finding>(findings: readonly One[]): FindingGroup<One>[] {
+export function groupFindings<One extends FailingSet>(findings: readonly One[]): FindingGroup<One>[] {
   const groups = new Map<string, One[]>()
   for (const finding of findings) {
     // A cut at one place belongs to no class, so it is a group by itself.

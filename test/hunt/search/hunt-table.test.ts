@@ -1,16 +1,16 @@
 /** The result of a search as a table of calls and classes of faults. */
 import { expect, test } from 'vitest'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import { groupFindings } from '../../../src/hunt/search/groups.ts'
-import type { Run } from '../../../src/hunt/search/run.ts'
-import { buildTable, type TableCell } from '../../../src/hunt/search/table.ts'
+import { groupFindings } from '../../../src/hunt/search/finding-groups.ts'
+import { buildTable, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
+import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
 import { hunt, step } from './hunt-app.ts'
 
 type Options = Parameters<typeof hunt>[1]
 
 /** The cells by call and class. */
-function tableOf(run: (faults: readonly PlannedFault[]) => Run, calls: readonly string[], options: Options) {
+function tableOf(run: (faults: readonly PlannedFault[]) => AppRun, calls: readonly string[], options: Options) {
   const known = new Map(calls.map((call) => [call, { label: call }]))
   const { rows } = buildTable(hunt(run, options), known, FAULTS)
   return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
@@ -19,7 +19,7 @@ function tableOf(run: (faults: readonly PlannedFault[]) => Run, calls: readonly 
 
 const run =
   (...app: Step[]) =>
-  (faults: readonly PlannedFault[]): Run =>
+  (faults: readonly PlannedFault[]): AppRun =>
     runApp(app, faults)
 
 const FALLBACK = step('plan', { fallback: [step('answer')] })
@@ -47,7 +47,7 @@ test('a fault that was not tried within the runs is not a success', () => {
 })
 
 test('a fault that cannot apply to a call was pruned', () => {
-  const refusing = (faults: readonly PlannedFault[]): Run => {
+  const refusing = (faults: readonly PlannedFault[]): AppRun => {
     const isRefused = faults[0]?.fault === 'other-text'
     const call = { id: 'plan', attempt: 1 }
     if (faults.length === 0) return { isPassed: true, calls: [call] }
@@ -59,7 +59,7 @@ test('a fault that cannot apply to a call was pruned', () => {
 
 test('a failure that does not repeat is flaky in the table', () => {
   let tries = 0
-  const unlucky = (faults: readonly PlannedFault[]): Run => {
+  const unlucky = (faults: readonly PlannedFault[]): AppRun => {
     const fails = faults[0]?.fault === 'other-text' && ++tries === 1
     return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !fails }
   }

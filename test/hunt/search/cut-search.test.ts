@@ -1,19 +1,19 @@
-/** The cut explorer against brute force, and its cuts against the bytes of real answers. */
+/** The search for cuts against brute force, and its cuts against the bytes of real answers. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CUT_ENDS, type CutOptions, cutsOf, endOf, exploreCuts } from '../../../src/hunt/search/cuts.ts'
+import { CUT_ENDS, CutSearch, type CutSearchOptions, cutsOf, endOf } from '../../../src/hunt/search/cut-search.ts'
+import type { SearchResult } from '../../../src/hunt/search/experiments.ts'
 import type { FaultSet } from '../../../src/hunt/search/fault-set.ts'
-import type { SearchResult } from '../../../src/hunt/search/search.ts'
 import { mockWith } from '../../support/core.ts'
 
 /** @param fails whether the app fails at a place, counted in the order of the cuts */
 function explore(
   sizes: readonly number[],
   fails: (place: number, end: string) => boolean,
-  options: Partial<CutOptions>,
+  options: Partial<CutSearchOptions>,
 ) {
   const targets = [{ call: 'chat', attempt: 1, sizes }]
-  const steps = exploreCuts({ targets, bytes: true, strategy: 'all', ...options })
+  const steps = new CutSearch({ targets, bytes: true, strategy: 'all', ...options }).run()
   const order = CUT_ENDS.flatMap((end) =>
     cutsOf(sizes, end, options.bytes ?? true).map((cut, place) => ({ cut, place })),
   )
@@ -125,7 +125,7 @@ test.each(['all', 'bisect'] as const)('wherever %s is stopped, a failure that wa
   const targets = [{ call: 'chat', attempt: 1, sizes: [4, 4, 4, 4] }]
   const fails = (fault: string): boolean => fault.includes('after=3') && !fault.includes('stall')
   for (let stopAt = 0, hasEnded = false; !hasEnded; stopAt++) {
-    const steps = exploreCuts({ targets, bytes: true, strategy, jobs: 3 })
+    const steps = new CutSearch({ targets, bytes: true, strategy, jobs: 3 }).run()
     const failed = new Set<string>()
     let step = steps.next()
     for (let count = 0; step.done !== true; count++) {

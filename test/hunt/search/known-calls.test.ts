@@ -3,10 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
+import { withFaults } from '../../../src/hunt/search/fault-rules.ts'
 import { type FaultSet, faultFor, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
-import { type IdentityOptions, identityOf, ignoring } from '../../../src/hunt/search/identity.ts'
-import type { KnownCall } from '../../../src/hunt/search/observe.ts'
-import { withFaults } from '../../../src/hunt/search/reproduce.ts'
+import { type IdentityOptions, identifyCalls, ignoring, type KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
 
 interface Sent {
@@ -20,7 +19,7 @@ const callOf = ({ model, time }: Sent): CallOverrides => ({
 
 /** Sends calls, and returns what each was called and the fault that it got. */
 function send(mock: CoreMock, options: IdentityOptions, calls: readonly Sent[]) {
-  const identify = identityOf(options)()
+  const identify = identifyCalls(options)
   return calls.map((sent) => {
     const { endpoint, model, body, attempt, fingerprint, session } = mock.context(callOf(sent))
     const entry = { endpoint, model, body, attempt, request: String(fingerprint), caller: session.caller }

@@ -1,0 +1,82 @@
+/** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
+import { createColors } from '../../terminal/colors.ts'
+import { checkWritable, writeReportFile } from '../../terminal/report-file.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
+import type { Hunted } from '../baseline.ts'
+import { drive } from '../drive.ts'
+import { describeFault } from '../search/describe-findings.ts'
+import type { SearchProgress } from '../search/experiments.ts'
+import type { FaultSet } from '../search/fault-set.ts'
+import type { KnownCalls } from '../search/known-calls.ts'
+import type { HuntSettings } from './hunt-options.ts'
+import { writeHuntReport } from './hunt-report.ts'
+import { buildResult } from './hunt-result.ts'
+import { HuntSession } from './hunt-session.ts'
+import { checkHuntFolder } from './reproduction-file.ts'
+
+const COMMAND: Hunted = {
+  name: 'the command',
+  callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
+  option: (name, values) => values.map((value) => `--${name} '${value}'`).join(' '),
+}
+
+/** Returns the exit code: 1 when the command fails under faults. */
+export async function huntCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
+  if (settings.replay !== undefined || settings['replay-all'])
+    return (await import('./replay-command.ts')).replayCommand(command, settings)
+  const { 'report-file': reportFile, report: format, faults, depth, runs, jobs, exhaustive, only, bytes } = settings
+  if (bytes && only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
+  if (reportFile !== undefined) checkWritable(reportFile)
+  checkHuntFolder()
+  return HuntSession.use(command, settings, async (session) => {
+    const startedAt = performance.now()
+    const result = await drive({
+      hunted: COMMAND,
+      play: session.play,
+      known: session.known,
+      identity: session.identity,
+      signal: session.signal,
+      faults,
+      depth,
+      maxRuns: runs,
+      jobs,
+      isExhaustive: exhaustive,
+      // Each run takes long here, so only --exhaustive tries every place.
+      cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
+      onProgress: (progress, now) => session.show(formatProgress(progress, now, session.known)),
+    })
+    session.clearProgress()
+    const { exitCode } = session.interruption
+    if (session.known.size === 0) return reportNothing(exitCode)
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+    const report = buildResult(result, session, seconds)
+    const text = writeHuntReport[format](report, createColors(process.stdout))
+    const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
+    if (reportFile === undefined && text !== '') session.say(text)
+    if (report.failures.length > 0 || !isWritten) return exitCode ?? 1
+    const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
+    return exitCode ?? (hasTriedNothing ? 2 : 0)
+  })
+}
+
+/** `34 tried, 1 failing, 12 pruned, 40 left. Now: call 2 (POST chat "Hello", every attempt): hang` */
+function formatProgress(
+  { tried, found, pruned, left }: SearchProgress,
+  now: readonly FaultSet[],
+  known: KnownCalls,
+): string {
+  const [first = []] = now
+  if (first.length === 0) return 'Running the command without faults, twice.'
+  const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
+  const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
+  return `${tried} tried, ${found} failing, ${pruned} pruned, ${left} left. Now: ${shown}${more}`
+}
+
+function reportNothing(exitCode: number | undefined): number {
+  const why =
+    exitCode === undefined
+      ? '--time ended the hunt before the command had run without faults. Raise --time.'
+      : 'Stopped before the command had run without faults.'
+  process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
+  return exitCode ?? 2
+}

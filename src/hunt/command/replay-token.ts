@@ -1,0 +1,129 @@
+/**
+ * Replay tokens: a set of faults as one word without spaces, which a shell takes as it is, and the settings of the hunt
+ * that a replay needs. Scenario files have those settings in a comment.
+ *
+ * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
+ */
+import { goDuration } from '../../core/lib/text/duration.ts'
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { faultFields, faultText } from '../search/fault-classes.ts'
+import { type FaultSet, type PlannedFault, withFault } from '../search/fault-set.ts'
+import { type KnownCalls, knownCall } from '../search/known-calls.ts'
+import { huntOptions, type VerdictSettings } from './hunt-options.ts'
+import type { SessionSettings } from './hunt-session.ts'
+
+/** The settings of a hunt that a replay needs besides the faults, to apply them to the same calls. */
+export type ReplaySettings = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Settings as they were read from a token or a file. */
+export type SettingTexts = Readonly<Record<string, readonly string[]>>
+
+/** A token that was read. */
+export interface ReplayToken {
+  readonly faults: FaultSet
+  readonly settings: SettingTexts
+}
+
+export function writeToken(faults: FaultSet, known: KnownCalls, settings: ReplaySettings): string {
+  const parts = faults.map(({ call, attempt, fault }) => {
+    const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
+    return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
+  })
+  const named = Object.entries(settings).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${name}=${encode(one)}`),
+  )
+  return [...parts, ...named].join(',')
+}
+
+/** @throws when the text is not a token */
+export function readToken(token: string): ReplayToken {
+  const faults: PlannedFault[] = []
+  const settings: Record<string, string[]> = {}
+  for (const part of token.split(',')) {
+    const [name = '', value] = part.split('=')
+    if (part.includes(':')) {
+      const fault = readFault(part, token)
+      const isTaken = withFault(faults, fault) === undefined
+      if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
+      faults.push(fault)
+    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decode(value)]
+    else throw wrongToken(token)
+  }
+  if (faults.length === 0) throw wrongToken(token)
+  return { faults, settings }
+}
+
+/** @throws when the text is not a token */
+function readFault(part: string, token: string): PlannedFault {
+  const [call = '', attempt = '', ...options] = part.split(':').map(decode)
+  if (!/^(?:every|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
+  return { call, attempt: attempt === 'every' ? attempt : Number(attempt), fault: options.join('; ') }
+}
+
+const wrongToken = (token: string): Error =>
+  new Error(`--replay: expected a token that api-mock hunt printed, got '${shorten(token)}'.`)
+
+/** Leaves only letters, digits and signs that mean nothing to a shell. */
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    .replaceAll('%2F', '/')
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The settings for a token, where they differ from the defaults. */
+export function replaySettingsOf(settings: SessionSettings): ReplaySettings {
+  const { scenario, seed, identity, ignore } = settings
+  return {
+    ...(scenario !== 'default' && { scenario }),
+    ...(seed !== undefined && { seed }),
+    ...(identity !== 'exact' && { identity }),
+    ignore,
+    ...verdictTexts(settings),
+  }
+}
+
+/** The settings on which the verdict depends, as texts, where they differ from the defaults. */
+const verdictTexts = (settings: VerdictSettings): Readonly<Record<string, string>> => ({
+  ...(settings['fail-on'] !== 'exit' && { 'fail-on': settings['fail-on'] }),
+  ...(settings.speed !== 1 && { speed: String(settings.speed) }),
+  ...(settings['run-timeout'] !== undefined && { 'run-timeout': goDuration(settings['run-timeout']) }),
+})
+
+/** The settings, with those of a finding in place of defaults. @throws when a text is not allowed */
+export function withVerdictTexts<Settings extends VerdictSettings>(
+  settings: Settings,
+  { 'fail-on': failOn = [], speed = [], 'run-timeout': runTimeout = [] }: SettingTexts,
+): Settings {
+  return {
+    ...settings,
+    ...(settings['fail-on'] === 'exit' &&
+      failOn.length > 0 && { 'fail-on': huntOptions['fail-on'].read(failOn, 'fail-on') }),
+    ...(settings.speed === 1 && speed.length > 0 && { speed: huntOptions.speed.read(speed, 'speed') }),
+    'run-timeout': settings['run-timeout'] ?? huntOptions['run-timeout'].read(runTimeout, 'run-timeout'),
+  }
+}
+
+/** The options with which `api-mock run` comes to the same verdict. It has no time limit. */
+export const runOptionsOf = ({ 'fail-on': failOn, speed }: VerdictSettings): string[] => [
+  ...(failOn === 'conduct' ? ['--conduct', 'strict'] : []),
+  ...(speed === 1 ? [] : ['--speed', String(speed)]),
+]
+
+/** The comment of a scenario file with the settings: `Settings: fail-on=conduct, speed=10`. Nothing when all are defaults. */
+export function settingsLine(settings: VerdictSettings): string[] {
+  const texts = Object.entries(verdictTexts(settings)).map(([name, value]) => `${name}=${value}`)
+  return texts.length === 0 ? [] : [`Settings: ${texts.join(', ')}`]
+}
+
+/** Reads the settings from the comments of a scenario file. */
+export function readSettingsLine(file: string): SettingTexts {
+  const [, line = ''] = /^# Settings: (.*)$/m.exec(file) ?? []
+  return Object.fromEntries(line.split(', ').map((part) => [part.replace(/=.*/, ''), [part.replace(/^[^=]*=/, '')]]))
+}

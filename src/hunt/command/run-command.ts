@@ -1,0 +1,133 @@
+/** Runs a command once: without input, with a time limit, and to the end of its process group. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { OutputTail } from '../output-tail.ts'
+
+/** The time that output on its way has to arrive when all processes have ended. */
+const LAST_OUTPUT_MS = 250
+/** The time that processes have to end after their command or SIGKILL, and after SIGTERM. */
+const END_MS = 200
+const TERM_MS = 1000
+const POLL_MS = 10
+
+export interface CommandRun {
+  readonly command: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly limitMs: number
+  /** Ends the command early. */
+  readonly signal: AbortSignal
+}
+
+/** The end of a command. */
+export interface CommandEnd {
+  /** Null when a signal ended it. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** True if it was ended because the time was up. */
+  readonly isTimedOut: boolean
+  /** True if its signal was aborted before it had ended. */
+  readonly isStopped: boolean
+  readonly durationMs: number
+  /** The last lines of its output, or those from its first error on. */
+  readonly lines: readonly string[]
+  /** True if it left processes running. They have been ended. */
+  readonly hasLeftOvers: boolean
+}
+
+/** A command that could not be started. The exit code is the one that shells use. */
+export class NotRunError extends Error {
+  override readonly name = 'NotRunError'
+  readonly exitCode: number
+
+  constructor(program: string, { code, message }: NodeJS.ErrnoException) {
+    const isMissing = code === 'ENOENT'
+    const why = isMissing ? 'command not found' : message
+    super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
+    this.exitCode = isMissing ? 127 : 126
+  }
+}
+
+/** @throws NotRunError when the command cannot be started */
+export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<CommandEnd> {
+  const [program = '', ...args] = command
+  const startedAt = performance.now()
+  // It leads a process group, so a Ctrl-C in the terminal reaches only the hunter.
+  const detached = process.platform !== 'win32'
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached, windowsHide: true })
+  const tail = new OutputTail()
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => tail.add(chunk))
+  // Not when its output is closed: processes in the background may keep that open.
+  const ended = new Promise<Pick<CommandEnd, 'code' | 'signal'>>((resolve, reject) => {
+    child.once('error', (error) => reject(new NotRunError(program, error)))
+    child.once('exit', (code, endSignal) => resolve({ code, signal: endSignal }))
+  })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  if (child.pid === undefined) return ended as Promise<never>
+
+  if (live.size === 0) process.on('exit', killAll)
+  live.add(child)
+  let isTimedOut = false
+  let ending: Promise<void> | undefined
+  const stop = (): void => {
+    clearTimeout(timer)
+    ending ??= endGroup(child)
+  }
+  const timer = setTimeout(() => {
+    isTimedOut = true
+    stop()
+  }, limitMs)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    const end = await ended
+    const durationMs = performance.now() - startedAt
+    const isStopped = signal.aborted && !isTimedOut
+    const hasLeftOvers = ending === undefined && !(await hasGroupEnded(child, END_MS))
+    if (hasLeftOvers) stop()
+    await ending
+    await Promise.race([closed, wait(LAST_OUTPUT_MS)])
+    return { ...end, isTimedOut, isStopped, durationMs, lines: tail.excerpt, hasLeftOvers }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    live.delete(child)
+    if (live.size === 0) process.off('exit', killAll)
+    // A process that got away may hold the other ends of these.
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+}
+
+/** The commands that may have processes. These end with the hunter, unless it is killed. */
+const live = new Set<ChildProcess>()
+
+function killAll(): void {
+  for (const child of live) signalGroup(child, 'SIGKILL')
+}
+
+/** Ends all processes of a command with SIGTERM, and those that are left a second later with SIGKILL. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  signalGroup(child, 'SIGTERM')
+  if (await hasGroupEnded(child, TERM_MS)) return
+  signalGroup(child, 'SIGKILL')
+  await hasGroupEnded(child, END_MS)
+}
+
+/** True if all processes of the command have ended before the limit. */
+async function hasGroupEnded(child: ChildProcess, limitMs: number): Promise<boolean> {
+  const startedAt = performance.now()
+  while (process.platform !== 'win32' && signalGroup(child, 0)) {
+    if (performance.now() - startedAt >= limitMs) return false
+    await wait(POLL_MS)
+  }
+  return true
+}
+
+/** Returns false if no process is left. Windows has no process groups: only the command itself is ended there. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, signal)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,79 @@
+/** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
+import { countOf } from '../../core/lib/text/count-of.ts'
+import { createColors } from '../../terminal/colors.ts'
+import { playSearch } from '../drive.ts'
+import { describeFailure, messageOf } from '../played-run.ts'
+import { describeFault, describeTries } from '../search/describe-findings.ts'
+import { appliedFaults, withFaults, withoutFaults } from '../search/fault-rules.ts'
+import type { FaultSet } from '../search/fault-set.ts'
+import { observeCalls } from '../search/known-calls.ts'
+import { ShrinkSearch } from '../search/shrink-search.ts'
+import type { ShrinkSettings } from './hunt-options.ts'
+import { type FoundFailure, formatFailure } from './hunt-report.ts'
+import { HuntSession } from './hunt-session.ts'
+import { runOptionsOf } from './replay-token.ts'
+import { checkHuntFolder, saveReproduction } from './reproduction-file.ts'
+
+/** Returns the exit code: 1 when the command fails because of faults. */
+export async function shrinkCommand(command: readonly string[], settings: ShrinkSettings): Promise<number> {
+  checkHuntFolder()
+  return HuntSession.use(command, settings, async (session) => {
+    const code = await shrinkIn(session)
+    for (const warning of session.warnings) session.say(warning)
+    return session.interruption.exitCode ?? code
+  })
+}
+
+async function shrinkIn(session: HuntSession): Promise<number> {
+  const { command, known, source, identity, signal, settings } = session
+  const { scenario } = settings
+  session.show(`Running the command under ${scenario}.`)
+  const first = await session.playSource(source, { isBaseline: true })
+  if (signal.aborted) return session.say('Stopped before the command had ended. Nothing was tried.', 2)
+  if (first.isPassed) return session.say(`The command passes under ${scenario}. Try another --seed.`)
+
+  const applied = appliedFaults(first.entries, source, identity)
+  observeCalls(first.entries, applied, known, identity)
+  const base = withoutFaults(source)
+  session.show('Running the command without faults.')
+  const calm = await session.playSource(base, { isBaseline: true })
+  if (signal.aborted) return session.say('Stopped before the command had run without faults. Nothing was tried.', 2)
+  if (!calm.isPassed)
+    throw new Error(describeFailure('Failed to shrink: the command fails without faults. Make it pass first.', calm))
+  if (applied.length === 0)
+    throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
+
+  const play = (faults: FaultSet) => session.playSource(withFaults(base, faults, known))
+  const search = new ShrinkSearch(applied, settings.jobs)
+  const { findings, tried, isCutShort } = await playSearch(search, { play, known, identity, signal }, (_, sets) => {
+    const sizes = sets.map(({ length }) => length).join(', ')
+    session.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
+  })
+  const [finding] = findings
+  if (finding === undefined && isCutShort) return session.say('Stopped before a smaller set was found.', 2)
+  if (finding === undefined)
+    return session.say(
+      `The command passes when its ${countOf(applied.length, 'fault')} are applied again. It may fail only sometimes, or need more than faults.`,
+      2,
+    )
+
+  const { faults, error, output } = finding
+  const order = [...known.keys()]
+  const failure: FoundFailure = {
+    size: `${countOf(faults.length, 'fault')}${describeTries(finding)}`,
+    faults: faults
+      .toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
+      .map((fault) => describeFault(fault, known)),
+    error: messageOf(error),
+    output,
+    // A token names a base scenario, and this one has random faults of its own.
+    tokens: [],
+    findings: [0],
+  }
+  const file = saveReproduction(session, base, faults, failure)
+  const repeat = { command, runOptions: runOptionsOf(settings) }
+  const shown = formatFailure({ ...failure, ...(file !== undefined && { file }) }, repeat, createColors(process.stdout))
+  const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
+  const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`
+  return session.say(`${shown}\n${summary}`, 1)
+}

@@ -1,0 +1,85 @@
+/** A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. */
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { formatFinding } from '../core/report/finding-text.ts'
+import { formatExpectation } from '../core/report/formats/parts.ts'
+import { hasFailures } from '../core/report/report.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { buildConductReport } from '../engine/conduct-report.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { AppRun } from './search/run-tree.ts'
+
+/** A run of an app under a set of faults. */
+export interface Played {
+  readonly isPassed: boolean
+  /** The reason why it failed. */
+  readonly error?: unknown
+  /** Lines that the app printed; undefined if they were not kept. */
+  readonly output?: readonly string[] | undefined
+  readonly entries: readonly JournalEntry[]
+  /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
+  readonly openCall?: number
+  /** True if it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
+  readonly isStopped?: boolean
+}
+
+/** A played run, with its calls in place of the entries of the journal. */
+export type PlayedRun = AppRun & Omit<Played, 'entries' | 'isStopped'>
+
+/** An app that makes more calls in one run retries without end. */
+const MAX_CALLS = 1000
+const TOO_MANY_CALLS = 'It made more than 1,000 calls, the limit of a run. Limit its retries, or hunt a smaller part.'
+
+/** Room for all calls of a run. */
+export const HUNT_JOURNAL = { entries: 10_000 }
+
+/** Calls `fail` at the first call above the limit of a run. Returns a function that stops the counting. */
+export function failAfterTooManyCalls(engine: Engine, fail: (error: Error) => void): () => void {
+  let calls = 0
+  return engine.onBegin(() => {
+    if (++calls === MAX_CALLS + 1) fail(new Error(TOO_MANY_CALLS))
+  })
+}
+
+/** Runs share nothing, and virtual time is not that of a store. @throws MockError for a scenario with shared limits */
+export function refuseSharedLimits({ limits }: ScenarioSource): void {
+  if (limits?.shared === undefined) return
+  throw new MockError(
+    'unsupported-scenario',
+    'Failed to hunt: the scenario has limits.shared, and each run of a hunt has limits of its own. Remove limits.shared.',
+  )
+}
+
+/**
+ * The first thing that a run fails for although the app passed: an expectation of the scenario, or a mistake of the client.
+ * @param isStrict also fails a run for a mistake, and for an expectation without a verdict
+ */
+export function findClientFailure(engine: Engine, isStrict: boolean): string | undefined {
+  if (!isStrict && engine.scenario.source.expect === undefined) return undefined
+  const report = buildConductReport(engine)
+  if (!hasFailures(report, isStrict)) return undefined
+  const { expectations = [], findings } = report
+  const failed = expectations.find(({ verdict }) => verdict === 'FAIL')
+  const mistake = findings.find(({ level }) => level === 'mistake')
+  if (failed === undefined && mistake !== undefined) return `Its client made a mistake: ${formatFinding(mistake)[0]}`
+  const unmet = failed ?? expectations.find(({ verdict }) => verdict === 'INCONCLUSIVE')
+  return `It did not meet an expectation: ${formatExpectation(unmet!)}`
+}
+
+/** The error of an app that fails without faults, after a message, with the lines that it printed. */
+export function describeFailure(message: string, { error, output }: Pick<Played, 'error' | 'output'>): string {
+  const lines = output?.length === 0 ? ['It printed nothing.'] : (output ?? []).map((line) => `  | ${line}`)
+  return [message, `  ${messageOf(error)}`, ...lines].join('\n')
+}
+
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'an error whose message cannot be read'
+  }
+}
+
+/** The failure of an app that leaves an error to Node, which would end the process. */
+export const unhandled = (cause: unknown): Error =>
+  new Error(`An error was not handled: ${messageOf(cause)}`, { cause })

@@ -1,0 +1,145 @@
+/** The calls of a run, read from the journal: which call of other runs each one is, and what a hunt remembers of it. */
+import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import { hashName } from '../../core/lib/random/hash.ts'
+import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
+import { shorten } from '../../core/lib/text/shorten.ts'
+import { finish } from '../../core/lib/work/steps.ts'
+import { faultIn } from '../../core/protocol/plan/plan.ts'
+import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import type { AnswerContent, CallTraits } from './fault-classes.ts'
+import { type FaultSet, faultFor, nthOfKind } from './fault-set.ts'
+import type { SeenCall } from './run-tree.ts'
+
+export const IDENTITIES = ['exact', 'coarse'] as const
+
+/** By their whole body, or by their endpoint, model and place in the run. */
+export type IdentityName = (typeof IDENTITIES)[number]
+
+export interface IdentityOptions {
+  readonly identity?: IdentityName | undefined
+  /** Paths and patterns of the body that may change, as in a scenario. */
+  readonly ignore?: readonly string[] | undefined
+}
+
+/** A rule of `faults` in a scenario. */
+export type SourceFault = NonNullable<ScenarioSource['faults']>[number]
+
+/** The part of a rule that picks a call out. */
+export interface CallRule {
+  readonly when: NonNullable<SourceFault['when']>
+  /** True if attempts are counted by the rule itself (`after`, `times`), and not with the condition `attempt`. */
+  readonly isCounted: boolean
+}
+
+/** A call of a run. */
+export interface IdentifiedCall extends CallRule {
+  readonly id: string
+  readonly attempt: number
+}
+
+/** Names the calls of a run. It is given them one by one, in the order in which they arrived. */
+export type Identify = (entry: JournalEntry) => IdentifiedCall
+
+/** A call that a hunt can break. */
+export interface KnownCall extends CallTraits, CallRule {
+  readonly endpoint: string
+  readonly body: JsonObject | undefined
+  /** For reports: `POST chat "Summarise..."`. */
+  readonly label: string
+  /** True if its answer was seen without a fault, so that `content` is certain. */
+  readonly isCertain: boolean
+  /** The bytes of each event of its answer; empty unless it is a stream. */
+  readonly eventSizes: readonly number[]
+}
+
+/** The calls that were seen, by their names. */
+export type KnownCalls = ReadonlyMap<string, KnownCall>
+
+/** @throws when no run has shown the call. */
+export function knownCall(id: string, known: KnownCalls): KnownCall {
+  const found = known.get(id)
+  if (found === undefined) throw new Error(`expected a call that was seen, got ${id}`)
+  return found
+}
+
+/** The scenario of a hunt: what the hunt ignores, the scenario ignores. */
+export const ignoring = (source: ScenarioSource, ignore: readonly string[] = []): ScenarioSource =>
+  ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
+
+/** Names the calls of one run: by their whole bodies, without what is ignored of them, or by their place in the run. */
+export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
+  // Counts as the rules of a scenario do: for each key, or session of it.
+  const counts = new Map<string, number>()
+  const count = ({ caller, session = '' }: JournalEntry, name: string): number => {
+    const counter = JSON.stringify([caller, session, name])
+    counts.set(counter, (counts.get(counter) ?? 0) + 1)
+    return counts.get(counter)!
+  }
+  if (identity === 'coarse') {
+    return (entry) => {
+      const { endpoint, model } = entry
+      const kind = `${endpoint} ${model}`
+      const when = { endpoint, ...(model !== '' && { model }) } as CallRule['when']
+      return { id: nthOfKind(kind, count(entry, kind)), attempt: 1, when, isCounted: true }
+    }
+  }
+  // The mock counts the attempts of a request, by its whole body.
+  if (ignored.length === 0)
+    return ({ request, attempt, body = {} }) => ({ id: request, attempt, when: { request: body }, isCounted: false })
+  const ignore = compileIgnore(ignored)
+  return (entry) => {
+    const compared = finish(ignore(entry.body ?? {}))
+    const id = hashName(JSON.stringify([entry.endpoint, compared]))
+    return { id, attempt: count(entry, id), when: { request: compared }, isCounted: true }
+  }
+}
+
+/** The calls of a run. Adds what is new to `known`. Calls that are answered without a body, such as GET, do not count. */
+export function observeCalls(
+  entries: readonly JournalEntry[],
+  planned: FaultSet,
+  known: Map<string, KnownCall>,
+  identity: IdentityOptions,
+): SeenCall[] {
+  const identify = identifyCalls(identity)
+  return entries.filter(isHunted).map((entry): SeenCall => {
+    const { id, attempt, when, isCounted } = identify(entry)
+    const expected = faultFor(planned, id, attempt)
+    const isCertain = expected === undefined && entry.status === 200
+    if (!known.has(id) || (isCertain && !known.get(id)!.isCertain))
+      known.set(id, { ...describe(entry), when, isCounted, isCertain })
+    if (expected === undefined) return { id, attempt }
+    const from = faultIn(entry.reason)?.from
+    const isPlanned = from !== undefined && isPlannedRule(from, planned.length)
+    return isPlanned ? { id, attempt, fault: expected } : { id, attempt, refused: expected }
+  })
+}
+
+/** True for a call that a hunt can break. */
+export const isHunted = ({ method, endpoint }: JournalEntry): boolean => method === 'POST' && endpoint !== 'unknown'
+
+function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
+  const { endpoint, body, timeline = [] } = entry
+  const isStream = body?.stream === true
+  // The text that tells calls apart best: the last message, or the input.
+  const last = Array.isArray(body?.messages) ? body.messages.at(-1) : undefined
+  const prompt = (isObject(last) ? last.content : body?.input) ?? ''
+  return {
+    endpoint,
+    body,
+    isStream,
+    eventSizes: isStream ? timeline.flatMap((step) => (step.type === 'send' ? [step.bytes] : [])) : [],
+    content: contentOf(entry),
+    label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
+  }
+}
+
+function contentOf({ endpoint, body, timeline = [] }: JournalEntry): AnswerContent {
+  if (endpoint === 'embeddings') return 'embeddings'
+  const format = isObject(body?.response_format) ? body.response_format.type : undefined
+  const callsTools = timeline.some((step) => step.type === 'send' && step.data?.includes('"tool_calls":[') === true)
+  if (callsTools) return 'tool calls'
+  return format === 'json_schema' || format === 'json_object' ? 'json' : 'text'
+}
