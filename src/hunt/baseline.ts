@@ -25,9 +25,9 @@ const MAX_PATHS = 3
  * @throws MockError when it fails, makes no call, or makes other calls the second time
  */
 export async function findBaseline(
-  play: () => Promise<PlayedRun | undefined>,
-  known: KnownCalls,
   { name, callsHint, option }: Hunted,
+  known: KnownCalls,
+  play: () => Promise<PlayedRun | undefined>,
 ): Promise<PlayedRun | undefined> {
   const checkPassed = (run: PlayedRun, when: string): void => {
     if (run.openCall !== undefined) {

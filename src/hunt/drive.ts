@@ -12,11 +12,11 @@ import {
   type SearchProgress,
   type SearchResult,
 } from './search/experiments.ts'
-import { variantsOf } from './search/fault-classes.ts'
+import { faultsOfClass } from './search/fault-classes.ts'
 import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { buildTable, type HuntTable } from './search/hunt-table.ts'
-import { type IdentityOptions, type KnownCall, knownCall, observeCalls } from './search/known-calls.ts'
+import { type IdentityOptions, type KnownCall, type KnownCalls, knownCall, observeCalls } from './search/known-calls.ts'
 import type { AppRun } from './search/run-tree.ts'
 
 /** Runs an app again and again. */
@@ -42,7 +42,7 @@ export interface PlayedFinding extends FailingSet {
 /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
 type OnProgress = (progress: SearchProgress, now: readonly FaultSet[]) => void
 
-export interface DriveOptions extends Player, Omit<FaultSearchOptions, 'baseline' | 'variantsFor'> {
+export interface DriveOptions extends Omit<FaultSearchOptions, 'baseline' | 'variantsFor'> {
   readonly hunted: Hunted
   /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
   readonly cuts?: Pick<CutSearchOptions, 'bytes' | 'strategy'> | undefined
@@ -71,34 +71,35 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
  * @returns what is known when the search has ended or was stopped
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
-export async function drive(options: DriveOptions): Promise<DriveResult> {
-  const { hunted, known, cuts, faults, jobs, maxRuns, onProgress } = options
-  const playFaultless = async () => {
+export async function drive(player: Player, options: DriveOptions): Promise<DriveResult> {
+  const { known } = player
+  const { hunted, cuts, faults, jobs, maxRuns, onProgress } = options
+  const baseline = await findBaseline(hunted, known, async () => {
     onProgress?.(NO_PROGRESS, [[]])
-    return (await playSets([[]], options))[0]
+    return (await playSets([[]], player))[0]
+  })
+  let result: SearchResult & Pick<DriveResult, 'findings'> = { ...NOTHING_TRIED, findings: [] }
+  if (baseline !== undefined) {
+    const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
+      faultsOfClass(fault, knownCall(call, known)).slice(1)
+    const search =
+      cuts === undefined
+        ? new FaultSearch({ ...options, baseline, variantsFor })
+        : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
+    result = await playSearch(search, player, onProgress)
   }
-  const baseline = await findBaseline(playFaultless, known, hunted)
-  const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) => variantsOf(fault, knownCall(call, known))
-  const searchFor = (run: AppRun): Experiments =>
-    cuts === undefined
-      ? new FaultSearch({ ...options, baseline: run, variantsFor })
-      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(run, hunted) })
-  const result =
-    baseline === undefined
-      ? { ...NOTHING_TRIED, findings: [] }
-      : await playSearch(searchFor(baseline), options, onProgress)
   const { findings, tried, pruned, isCutShort, left } = result
   const table = cuts === undefined ? buildTable(result, known, faults) : buildTable(result, known, CUT_ENDS, endOf)
   const report = { calls: [...known.values()].map(({ label }) => label), runs: tried.length, pruned, table }
   return { findings, isCutShort, left, report }
+}
 
-  /** The streamed answers of a run. @throws MockError when there are none */
-  function findStreams({ calls }: AppRun, { name }: Hunted): CutTarget[] {
-    const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: knownCall(id, known).eventSizes }))
-    const streams = targets.filter(({ sizes }) => sizes.length > 0)
-    if (streams.length > 0) return streams
-    throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
-  }
+/** The streamed answers of a run. @throws MockError when there are none */
+function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): CutTarget[] {
+  const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: knownCall(id, known).eventSizes }))
+  const streams = targets.filter(({ sizes }) => sizes.length > 0)
+  if (streams.length > 0) return streams
+  throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
 }
 
 /** Runs what a search proposes, until it ends or is stopped. */

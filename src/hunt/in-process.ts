@@ -1,6 +1,13 @@
 /** The hunt in process: runs a function under sets of faults, in virtual time. */
 import type { JournalEntry } from '../core/journal/entry.ts'
-import { checkOptions, invalidOption, type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
+import {
+  checkOptions,
+  invalidOption,
+  type OptionCheck,
+  type OptionChecks,
+  oneOf,
+  wholeNumber,
+} from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
 import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
@@ -10,7 +17,7 @@ import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import type { Hunted } from './baseline.ts'
-import { drive, type HuntReport } from './drive.ts'
+import { drive, type HuntReport, type Player } from './drive.ts'
 import { HuntError } from './hunt-error.ts'
 import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from './played-run.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
@@ -47,21 +54,17 @@ export interface HuntOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+const FLAG: OptionCheck = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }
+
 const OPTIONS: OptionChecks<HuntOptions> = {
   depth: wholeNumber(1, 5),
-  faults: {
-    expected: 'a list of at least one class',
-    isValid: (value) => Array.isArray(value) && value.length > 0,
-  },
+  faults: { expected: 'a list of at least one class', isValid: (value) => Array.isArray(value) && value.length > 0 },
   runs: wholeNumber(1),
-  identity: {
-    expected: `one of ${IDENTITIES.join(', ')}`,
-    isValid: (value) => IDENTITIES.includes(value as IdentityName),
-  },
-  only: { expected: "'cuts'", isValid: (value) => value === 'cuts' },
-  bytes: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  identity: oneOf(...IDENTITIES),
+  only: oneOf('cuts'),
+  bytes: FLAG,
   ignore: { expected: 'a list', isValid: Array.isArray },
-  exhaustive: { expected: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  exhaustive: FLAG,
   baseURL: MOCK_OPTIONS.baseURL,
   seed: MOCK_OPTIONS.seed,
   signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
@@ -109,7 +112,12 @@ export async function hunt(
     let answeredAtEnd: ReadonlySet<number> | undefined
     const appThenLook = async (): Promise<void> => {
       await app(mock)
-      if (isBaseline) answeredAtEnd = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
+      if (!isBaseline) return
+      const answered = mock.journal.filter(
+        ({ outcome, timeline = [] }) =>
+          outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
+      )
+      answeredAtEnd = new Set(answered.map(({ number }) => number))
     }
     const end = await stage.run(appThenLook, { isQuiet: !isBaseline })
     const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
@@ -129,17 +137,15 @@ export async function hunt(
   }
 
   try {
-    const { findings, report, isCutShort } = await drive({
+    const identity = { identity: options.identity, ignore: source.ignore }
+    const player: Player = { play, known, identity, signal }
+    const { findings, report, isCutShort } = await drive(player, {
       hunted: FUNCTION,
-      play,
-      known,
-      identity: { identity: options.identity, ignore: source.ignore },
       faults: classes,
       depth,
       maxRuns,
       isExhaustive: options.exhaustive,
       cuts: options.only === 'cuts' ? { bytes: options.bytes === true, strategy: 'all' } : undefined,
-      signal,
     })
     signal?.throwIfAborted()
     if (findings.length > 0) {
@@ -171,6 +177,3 @@ function checkHuntOptions(app: unknown, options: HuntOptions): void {
   if (options.bytes === true && options.only !== 'cuts')
     throw new MockError('invalid-option', "hunt: The option bytes needs only: 'cuts'.")
 }
-
-const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
-  outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)

@@ -1,6 +1,6 @@
 /** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
-import { type DriveOptions, drive } from '../../src/hunt/drive.ts'
+import { type DriveOptions, drive, type Player } from '../../src/hunt/drive.ts'
 import type { Played } from '../../src/hunt/played-run.ts'
 import { type FaultSet, faultFor } from '../../src/hunt/search/fault-set.ts'
 import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
@@ -27,15 +27,17 @@ function play(faults: FaultSet): Played {
   return { isPassed, entries, ...(!isPassed && { error: new Error('no answer') }) }
 }
 
-const hunt = (more: Partial<DriveOptions> = {}) =>
-  drive({
-    hunted: { name: 'the app', callsHint: '', option: String },
-    play: async (faults) => play(faults),
-    known: new Map<string, KnownCall>(),
-    faults: ['server-error', 'hang'],
-    depth: 1,
-    ...more,
-  })
+const hunt = ({ jobs, onProgress, ...player }: Partial<Player & DriveOptions> = {}) =>
+  drive(
+    { play: async (faults) => play(faults), known: new Map<string, KnownCall>(), ...player },
+    {
+      hunted: { name: 'the app', callsHint: '', option: String },
+      faults: ['server-error', 'hang'],
+      depth: 1,
+      jobs,
+      ...(onProgress !== undefined && { onProgress }),
+    },
+  )
 
 test('as many runs happen at once as there are jobs', async () => {
   let running = 0

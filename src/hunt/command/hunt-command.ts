@@ -30,12 +30,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
   checkHuntFolder()
   return HuntSession.use(command, settings, async (session) => {
     const startedAt = performance.now()
-    const result = await drive({
+    const result = await drive(session, {
       hunted: COMMAND,
-      play: session.play,
-      known: session.known,
-      identity: session.identity,
-      signal: session.signal,
       faults,
       depth,
       maxRuns: runs,

@@ -12,95 +12,96 @@ export interface CallTraits {
 /** A fault as a scenario has it: `{ fault: cut, before: finish }`. */
 export type FaultFields = Readonly<Record<string, string | number>> & { readonly fault: string }
 
+/** The fault of a class as a text, and others of the class that are tried in its place once a finding is confirmed. */
+type FaultTexts = readonly [fault: string, ...others: string[]]
+
 interface FaultClass {
   readonly about: string
-  /** The fault of the class for a call. */
-  readonly faultFor: (call: CallTraits) => FaultFields
-  /** Other faults of the class, which are tried once a finding is confirmed. */
-  readonly variants?: (call: CallTraits) => readonly string[]
+  /** The faults, for each kind of answers if they are not the same for all. */
+  readonly faults:
+    | FaultTexts
+    | { readonly stream: FaultTexts; readonly whole: FaultTexts }
+    | Readonly<Record<AnswerContent, FaultTexts>>
 }
 
 /** The classes; those that are quick to try come first. */
 export const FAULT_CLASSES = {
   'server-error': {
     about: 'an error that clients retry',
-    faultFor: () => ({ fault: 'server-error', retryAfter: '0s' }),
-    variants: () => [502, 503, 504, 408, 409].map((status) => `${status}; retryAfter=0s`),
+    faults: ['server-error; retryAfter=0s', ...[502, 503, 504, 408, 409].map((status) => `${status}; retryAfter=0s`)],
   },
   'rate-limit': {
     about: 'a 429 with a short wait',
-    faultFor: () => ({ fault: 'rate-limit', retryAfter: '1s' }),
-    variants: () => ['rate-limit-tokens; retryAfter=1s', 'quota; retryAfter=0s'],
+    faults: ['rate-limit; retryAfter=1s', 'rate-limit-tokens; retryAfter=1s', 'quota; retryAfter=0s'],
   },
   'bad-request': {
     about: 'an error that clients do not retry',
-    faultFor: () => ({ fault: 'invalid-request' }),
-    variants: () => ['401', '403', '404', '422'],
+    faults: ['invalid-request', '401', '403', '404', '422'],
   },
   'broken-connection': {
     about: 'a connection that breaks before the headers',
-    faultFor: () => ({ fault: 'reset-before-headers' }),
-    variants: () => ['empty-reply', 'reset-after-headers'],
+    faults: ['reset-before-headers', 'empty-reply', 'reset-after-headers'],
   },
   cut: {
     about: 'an answer that breaks off in the middle',
-    faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2 } : { fault: 'half-body' }),
-    variants: ({ isStream }) => (isStream ? ['cut; before=finish', 'cut; before=done'] : ['truncated-gzip']),
+    faults: {
+      stream: ['cut; after=2', 'cut; before=finish', 'cut; before=done'],
+      whole: ['half-body', 'truncated-gzip'],
+    },
   },
   'early-end': {
     about: 'an answer that ends in the middle as if it were complete',
-    faultFor: ({ isStream }) => (isStream ? { fault: 'cut', after: 2, end: 'clean' } : { fault: 'cut', end: 'clean' }),
-    variants: ({ isStream }) =>
-      isStream ? ['cut; after=0; end=clean', 'cut; before=finish; end=clean', 'cut; before=done; end=clean'] : [],
+    faults: {
+      stream: [
+        'cut; after=2; end=clean',
+        'cut; after=0; end=clean',
+        'cut; before=finish; end=clean',
+        'cut; before=done; end=clean',
+      ],
+      whole: ['cut; end=clean'],
+    },
   },
   unfinished: {
     about: 'an answer that ends in the middle, with the finish_reason `length`',
-    faultFor: () => ({ fault: 'unfinished' }),
-    variants: () => ['unfinished; reason=content_filter'],
+    faults: ['unfinished', 'unfinished; reason=content_filter'],
   },
   'wrong-answer': {
     about: 'an answer that says nothing useful: an empty text, cut JSON, a vector of the wrong length',
-    faultFor: ({ content }) => WRONG[content],
-    variants: ({ content }) => OTHER_WRONG[content],
+    faults: {
+      text: ['empty-text', 'refusal', 'other-language'],
+      json: ['truncated-json', 'refusal', 'missing-required', 'wrong-type', 'wrong-enum'],
+      'tool calls': ['truncated-json', 'missing-required', 'wrong-type', 'undeclared-tool'],
+      embeddings: ['wrong-dimension', 'shuffled-embeddings'],
+    },
   },
   hang: {
     about: 'no answer at all',
-    faultFor: () => ({ fault: 'hang' }),
+    faults: ['hang'],
   },
 } as const satisfies Record<string, FaultClass>
-
-const WRONG: Readonly<Record<AnswerContent, FaultFields>> = {
-  text: { fault: 'empty-text' },
-  json: { fault: 'truncated-json' },
-  'tool calls': { fault: 'truncated-json' },
-  embeddings: { fault: 'wrong-dimension' },
-}
-
-const OTHER_WRONG: Readonly<Record<AnswerContent, readonly string[]>> = {
-  text: ['refusal', 'other-language'],
-  json: ['refusal', 'missing-required', 'wrong-type', 'wrong-enum'],
-  'tool calls': ['missing-required', 'wrong-type', 'undeclared-tool'],
-  embeddings: ['shuffled-embeddings'],
-}
 
 export type FaultClassName = keyof typeof FAULT_CLASSES
 export const FAULT_CLASS_NAMES = Object.keys(FAULT_CLASSES) as readonly FaultClassName[]
 
-/** Other faults of the same class; empty for a fault without a class, such as a cut at one place. */
-export function variantsOf(fault: string, call: CallTraits): readonly string[] {
-  const fields: FaultClass | undefined = isFaultClass(fault) ? FAULT_CLASSES[fault] : undefined
-  return fields?.variants?.(call) ?? []
+export const isFaultClass = (fault: string): fault is FaultClassName => Object.hasOwn(FAULT_CLASSES, fault)
+
+/** The faults of a class for a call; only itself for a fault without a class, such as a cut at one place. */
+export function faultsOfClass(fault: string, { isStream, content }: CallTraits): FaultTexts {
+  if (!isFaultClass(fault)) return [fault]
+  const { faults }: FaultClass = FAULT_CLASSES[fault]
+  if ('stream' in faults) return isStream ? faults.stream : faults.whole
+  return 'text' in faults ? faults[content] : faults
 }
 
 /** The fields of a fault that a class or a text such as `cut; after=3` names, for a call. */
 export function faultFields(fault: string, call: CallTraits): FaultFields {
-  if (isFaultClass(fault)) return FAULT_CLASSES[fault].faultFor(call)
-  const [name = '', ...options] = fault.replace(/;$/, '').split('; ')
+  const [text] = faultsOfClass(fault, call)
+  const [name = '', ...options] = text.replace(/;$/, '').split('; ')
   const values = options.map((option): [string, string | number] => {
     const [field = '', value = ''] = option.split('=')
     return [field, /^\d+$/.test(value) ? Number(value) : value]
   })
-  return { ...Object.fromEntries(values), fault: name }
+  return { fault: name, ...Object.fromEntries(values) }
 }
 
 /** A fault as a text: `cut; before=finish`. */
@@ -112,5 +113,3 @@ export function namedFaultText(fields: FaultFields): string {
   const text = faultText(fields)
   return isFaultClass(text) ? `${text};` : text
 }
-
-export const isFaultClass = (fault: string): fault is FaultClassName => Object.hasOwn(FAULT_CLASSES, fault)

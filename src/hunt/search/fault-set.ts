@@ -28,37 +28,35 @@ export function faultFor(faults: FaultSet, id: string, attempt: number): string 
   if (once !== undefined) return once.fault
   let latest: PlannedFault | undefined
   for (const one of faults) {
-    if (one.attempt !== 'every' || !lastsUntil(one.call, id)) continue
+    if (one.attempt !== 'every') continue
+    // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
+    const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeIn(one.call) < placeIn(id)
+    if (one.call !== id && !lasts) continue
     if (latest === undefined || placeIn(one.call) > placeIn(latest.call)) latest = one
   }
   return latest?.fault
 }
 
-/** The name of the n-th call of a kind. A fault on every attempt of it lasts: it hits all later calls of the kind too. */
+/** The name of the n-th call of a kind. */
 export const nthOfKind = (kind: string, place: number): string => `${kind} #${place}`
 
-/** Whether a fault on every attempt of a call hits later calls too. */
+/** True if a fault on every attempt of a call hits later calls too. */
 export const isNthOfKind = (id: string): boolean => id.includes(' #')
 
-export const isSameKind = (one: string, other: string): boolean => one === other || kindIn(one) === kindIn(other)
+const PLACE = / #(\d+)$/
+
+/** The place of a call among those of its kind; 0 for a call that has another name. */
+const placeIn = (id: string): number => Number(PLACE.exec(id)?.[1] ?? 0)
+
+export const isSameKind = (one: string, other: string): boolean =>
+  one === other || one.replace(PLACE, '') === other.replace(PLACE, '')
 
 /** The first call that a fault hits, counted from 1 among those of its name or kind. */
 export const startOf = ({ call, attempt }: PlannedFault): number =>
   isNthOfKind(call) ? placeIn(call) : attempt === 'every' ? 1 : attempt
 
-/** The place of a call among those of its kind; 0 for a call that has another name. */
-const placeIn = (id: string): number => Number(PLACE.exec(id)?.[1] ?? 0)
-
-const kindIn = (id: string): string => id.replace(PLACE, '')
-
-const PLACE = / #(\d+)$/
-
-const lastsUntil = (first: string, id: string): boolean =>
-  first === id || (isNthOfKind(first) && isSameKind(first, id) && placeIn(first) < placeIn(id))
-
-/** Whether a set contains all faults of another one. */
+/** True if a set contains all faults of another one. */
 export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>
-  others.every((other) => faults.some((one) => isSame(one, other)))
-
-const isSame = (one: PlannedFault, other: PlannedFault): boolean =>
-  one.call === other.call && one.attempt === other.attempt && one.fault === other.fault
+  others.every(({ call, attempt, fault }) =>
+    faults.some((one) => one.call === call && one.attempt === attempt && one.fault === fault),
+  )

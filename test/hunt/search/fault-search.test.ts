@@ -128,6 +128,30 @@ test('a search that is stopped returns what it has found, confirmed or not', () 
   expect(value).toMatchObject({ findings: [{ faults: first, failures: 1, tries: 1 }], isCutShort: true })
 })
 
+test.each([
+  { jobs: 1, left: [6, 4, 2] },
+  { jobs: 2, left: [6, 4, 2] },
+  { jobs: 4, left: [6, 2] },
+])(
+  'of the six sets of one call, those that are tried now and later are left: $left with $jobs at once',
+  ({ jobs, left }) => {
+    const app = [step('plan', { isOptional: true })]
+    const playUntil = (stopAt: number) => {
+      const search = new FaultSearch({ baseline: runApp(app, []), faults: FAULTS, depth: 1, jobs })
+      const seen: number[] = []
+      const steps = search.run()
+      let next = steps.next()
+      while (next.done !== true) {
+        seen.push(search.progress.left)
+        next = steps.next(seen.length > stopAt ? [] : next.value.map((faults) => runApp(app, faults)))
+      }
+      return { seen, left: next.value.left }
+    }
+    expect(playUntil(left.length)).toEqual({ seen: left, left: 0 })
+    for (const [stopAt, remaining] of left.entries()) expect(playUntil(stopAt).left).toBe(remaining)
+  },
+)
+
 test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
   const run = (faults: readonly PlannedFault[]): AppRun => {
     const call = { id: 'plan', attempt: 1 }
