@@ -152,6 +152,16 @@ test.each([
   },
 )
 
+test('while a finding is confirmed, its set is not one of those that are left', () => {
+  const app = [step('plan')]
+  const search = new FaultSearch({ baseline: runApp(app, []), faults: ['server-error', 'other-text'], depth: 1 })
+  const seen: number[] = []
+  const steps = search.run()
+  for (let next = steps.next(); next.done !== true; next = steps.next(next.value.map((set) => runApp(app, set))))
+    seen.push(search.progress.left)
+  expect(seen).toEqual([4, 3, 2])
+})
+
 test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
   const run = (faults: readonly PlannedFault[]): AppRun => {
     const call = { id: 'plan', attempt: 1 }
