@@ -1,11 +1,11 @@
 /** The package entry point for Jest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import type { ScenarioChoice } from './index.ts'
-import { type MockMatchers, matchers } from './testing/matchers.ts'
-import { type TestMock as AnyTestMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
+import { type MockMatchers, matchers } from './testing/mock-matchers.ts'
+import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
 
-export type { CallFilter } from './core/journal/filter.ts'
-export type { MockMatchers } from './testing/matchers.ts'
+export type { CallFilter } from './core/journal/filter/call-filter.ts'
+export type { MockMatchers } from './testing/mock-matchers.ts'
 export type { UseMockOptions } from './testing/test-mock.ts'
 export type { ExpectedCalls } from './testing/verification.ts'
 
@@ -27,7 +27,7 @@ declare global {
 expect.extend(matchers)
 
 /** A mock for the tests of a file. Jest runs no hooks for `test.concurrent`: such tests use `mock.keyOf(name)`. */
-export type TestMock = AnyTestMock<string>
+export type TestMock = RunnerMock<string>
 
 /**
  * Creates a mock for the tests of this file, or of the `describe` around it. It answers their calls to its base URL in

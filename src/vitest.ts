@@ -1,11 +1,11 @@
 /** The package entry point for vitest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
 import type { ScenarioChoice } from './index.ts'
-import { type MockMatchers, matchers } from './testing/matchers.ts'
-import { type TestMock as AnyTestMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
+import { type MockMatchers, matchers } from './testing/mock-matchers.ts'
+import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
 
-export type { CallFilter } from './core/journal/filter.ts'
-export type { MockMatchers } from './testing/matchers.ts'
+export type { CallFilter } from './core/journal/filter/call-filter.ts'
+export type { MockMatchers } from './testing/mock-matchers.ts'
 export type { UseMockOptions } from './testing/test-mock.ts'
 export type { ExpectedCalls } from './testing/verification.ts'
 
@@ -22,7 +22,7 @@ expect.extend(matchers)
 type Task = TestContext['task']
 
 /** A mock for the tests of a file. */
-export type TestMock = AnyTestMock<Task>
+export type TestMock = RunnerMock<Task>
 
 /**
  * Creates a mock for the tests of this file, or of the `describe` around it. It answers their calls to its base URL in

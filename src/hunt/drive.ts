@@ -3,15 +3,7 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { findBaseline, type Hunted } from './baseline.ts'
 import type { Played, PlayedRun } from './played-run.ts'
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
-import {
-  type Experiments,
-  type FailingSet,
-  NO_PROGRESS,
-  NOTHING_TRIED,
-  type Pruned,
-  type SearchProgress,
-  type SearchResult,
-} from './search/experiments.ts'
+import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
 import { faultsOfClass } from './search/fault-classes.ts'
 import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
@@ -22,7 +14,7 @@ import type { AppRun } from './search/run-tree.ts'
 /** Runs an app again and again. */
 export interface Player {
   /** Runs the app under a set of faults. Several runs may happen at once. */
-  readonly play: (faults: FaultSet) => Promise<Played>
+  play(faults: FaultSet): Promise<Played>
   /** Gets the calls that are seen. */
   readonly known: Map<string, KnownCall>
   /** Options that decide which calls are the same call. Default: those with the same body. */
@@ -68,26 +60,24 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
 
 /**
  * Runs the app twice without faults, then under those that the search proposes.
- * @returns what is known when the search has ended or was stopped
+ * @returns what is known when the search has ended or was stopped; undefined if it was stopped before its first run
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
-export async function drive(player: Player, options: DriveOptions): Promise<DriveResult> {
+export async function drive(player: Player, options: DriveOptions): Promise<DriveResult | undefined> {
   const { known } = player
   const { hunted, cuts, faults, jobs, maxRuns, onProgress } = options
   const baseline = await findBaseline(hunted, known, async () => {
-    onProgress?.(NO_PROGRESS, [[]])
+    onProgress?.({ tried: 0, found: 0, pruned: 0, left: 0 }, [[]])
     return (await playSets([[]], player))[0]
   })
-  let result: SearchResult & Pick<DriveResult, 'findings'> = { ...NOTHING_TRIED, findings: [] }
-  if (baseline !== undefined) {
-    const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
-      faultsOfClass(fault, knownCall(call, known)).slice(1)
-    const search =
-      cuts === undefined
-        ? new FaultSearch({ ...options, baseline, variantsFor })
-        : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
-    result = await playSearch(search, player, onProgress)
-  }
+  if (baseline === undefined) return undefined
+  const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
+    faultsOfClass(fault, knownCall(call, known)).slice(1)
+  const search =
+    cuts === undefined
+      ? new FaultSearch({ ...options, baseline, variantsFor })
+      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
+  const result = await playSearch(search, player, onProgress)
   const { findings, tried, pruned, isCutShort, left } = result
   const table = cuts === undefined ? buildTable(result, known, faults) : buildTable(result, known, CUT_ENDS, endOf)
   const report = { calls: [...known.values()].map(({ label }) => label), runs: tried.length, pruned, table }
@@ -126,14 +116,12 @@ export async function playSearch(
 }
 
 /** Runs the app under several sets of faults at once. A run is undefined if the end of the hunt stopped it. */
-async function playSets(
-  sets: readonly FaultSet[],
-  { play, known, identity = {}, signal }: Player,
-): Promise<(PlayedRun | undefined)[]> {
+async function playSets(sets: readonly FaultSet[], player: Player): Promise<(PlayedRun | undefined)[]> {
+  const { known, identity = {}, signal } = player
   if (signal?.aborted) return []
   const played = await Promise.all(
     sets.map(async (faults) => {
-      const one = await play(faults)
+      const one = await player.play(faults)
       return (one.isStopped ?? signal?.aborted) ? undefined : one
     }),
   )

@@ -1,9 +1,8 @@
 /** The error of a hunt whose app fails under faults. */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
+import { describeGroup } from './describe-findings.ts'
 import type { HuntReport, PlayedFinding } from './drive.ts'
-import { messageOf } from './played-run.ts'
-import { describeGroup } from './search/describe-findings.ts'
 import { groupFindings } from './search/finding-groups.ts'
 import type { KnownCalls } from './search/known-calls.ts'
 
@@ -30,10 +29,9 @@ export class HuntError extends MockError {
     const groups = groupFindings(findings)
     // `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed.
     const shown = groups.slice(0, MAX_SHOWN).flatMap((group) => {
-      const { size, lines } = describeGroup(group, known)
-      const { error, output } = group.findings[0]!
+      const { size, faults, error, output } = describeGroup(group, known)
       const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
-      return [`FAILS with ${size}: ${messageOf(error)}`, ...[...lines, ...printed].map((line) => `  ${line}`)]
+      return [`FAILS with ${size}: ${error}`, ...[...faults, ...printed].map((line) => `  ${line}`)]
     })
     const left = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.findings.length, 0)
     const more = left > 0 ? [`${left} more in error.findings.`] : []

@@ -139,7 +139,7 @@ export async function hunt(
   try {
     const identity = { identity: options.identity, ignore: source.ignore }
     const player: Player = { play, known, identity, signal }
-    const { findings, report, isCutShort } = await drive(player, {
+    const result = await drive(player, {
       hunted: FUNCTION,
       faults: classes,
       depth,
@@ -148,6 +148,7 @@ export async function hunt(
       cuts: options.only === 'cuts' ? { bytes: options.bytes === true, strategy: 'all' } : undefined,
     })
     signal?.throwIfAborted()
+    const { findings, report, isCutShort } = result!
     if (findings.length > 0) {
       const scenarioOf = (faults: FaultSet) => withFaults(source, faults, known) as ScenarioInput
       const reproduced = findings.map((finding) => ({ ...finding, scenario: scenarioOf(finding.faults) }))

@@ -1,12 +1,12 @@
 /** A mock for the tests of a file, for every test runner with hooks. */
+import { hashName } from '../core/lib/random/hash.ts'
 import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/intercept.ts'
-import { testKey } from './test-key.ts'
 
-/** How a test runner runs tests. */
+/** The hooks of a test runner. */
 export interface TestRunner<Test> {
   beforeAll(run: () => void): void
   beforeEach(run: (test: Test, isConcurrent: boolean) => void): void
@@ -16,7 +16,7 @@ export interface TestRunner<Test> {
 }
 
 /** A mock for the tests of a file. */
-export class TestMock<Test = unknown> extends Mock {
+export class RunnerMock<Test = unknown> extends Mock {
   /** The running test; 'several' while tests run at the same time. */
   #running: { readonly test: Test } | 'several' | undefined
   readonly #nameOf: (test: Test) => string
@@ -57,22 +57,32 @@ export class TestMock<Test = unknown> extends Mock {
   }
 
   /**
-   * The API key of a test, made from its name; for concurrent tests. vitest has the task in the test context; Jest has
-   * only the name.
+   * The API key of a test, for concurrent tests. It is made from the name of the test, so it and everything seeded by it
+   * is the same in every run. It is one that the scenario accepts: any if it lists no keys, one that matches a listed
+   * pattern (`sk-ci-*`), or else the first valid key, which all tests then share. vitest has the task in the test context;
+   * Jest has only the name.
    * @example test.concurrent('...', async ({ task }) => { const key = mock.keyOf(task) })
    */
   keyOf(test: Test): string {
-    return testKey(engineOf(this).scenario, this.#nameOf(test))
+    const { keyRule, source, exampleKey } = engineOf(this).scenario
+    const suffix = hashName(this.#nameOf(test))
+    const isValid = (key: string): boolean => {
+      const rule = keyRule(key)
+      return rule !== undefined && rule.fault === undefined
+    }
+    const patterns = Object.keys(source.keys ?? {}).filter((key) => key.includes('*'))
+    const candidates = [`sk-test-${suffix}`, ...patterns.map((pattern) => pattern.replaceAll('*', suffix))]
+    return candidates.find(isValid) ?? exampleKey
   }
 }
 
-/** How a mock for tests is set up. */
+/** Options for `useMock`. */
 export interface UseMockOptions extends MockOptions, InterceptOptions {}
 
 /** Makes the function `useMock` of a test runner. */
 export const useMockWith =
   <Test>(runner: TestRunner<Test>) =>
-  (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): TestMock<Test> => {
+  (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): RunnerMock<Test> => {
     checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
-    return new TestMock(runner, choice, options)
+    return new RunnerMock(runner, choice, options)
   }

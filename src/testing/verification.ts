@@ -48,7 +48,10 @@ function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): 
 }
 
 /** Checks that the mock received calls that match a filter: a number of them, or at least one. */
-export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): Verdict {
+export function checkReceived(
+  mock: Mock & { readonly baseURL?: string },
+  { times, ...filter }: ExpectedCalls,
+): Verdict {
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
     throw new MockError('invalid-option', `toHaveReceived: expected times to be a whole number from 0, got ${times}.`)
   }
@@ -66,16 +69,13 @@ export function checkReceived(mock: Mock, { times, ...filter }: ExpectedCalls): 
       const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
       if (found.length > 0)
         return `${start} ${found.length}:${formatLines(found.map(formatCall))}${pass ? '' : formatNearest(all, compiled)}`
-      return `${start} none.${all.length === 0 ? formatNoCalls(mock) : formatNearest(all, compiled)}`
+      if (all.length > 0) return `${start} none.${formatNearest(all, compiled)}`
+      // A mock that is only served over HTTP has no base URL.
+      if (mock.baseURL === undefined)
+        return `${start} none. The mock received no calls at all: does the app call the address of the mock?`
+      return `${start} none. The mock received no calls to ${mock.baseURL}: is that the app's base URL?`
     },
   }
-}
-
-/** A mock that is only served over HTTP has no base URL. */
-function formatNoCalls(mock: Mock & { readonly baseURL?: string }): string {
-  if (mock.baseURL === undefined)
-    return ' The mock received no calls at all: does the app call the address of the mock?'
-  return ` The mock received no calls to ${mock.baseURL}: is that the app's base URL?`
 }
 
 /** Checks that every reply rule of the scenario matched a call. */

@@ -3,8 +3,8 @@ import { createColors } from '../../terminal/colors.ts'
 import { checkWritable, writeReportFile } from '../../terminal/report-file.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { Hunted } from '../baseline.ts'
+import { describeFault } from '../describe-findings.ts'
 import { drive } from '../drive.ts'
-import { describeFault } from '../search/describe-findings.ts'
 import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
@@ -43,7 +43,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     })
     session.clearProgress()
     const { exitCode } = session.interruption
-    if (session.known.size === 0) return reportNothing(exitCode)
+    if (result === undefined) return reportNothing(exitCode)
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const report = buildResult(result, session, seconds)
     const text = writeHuntReport[format](report, createColors(process.stdout))

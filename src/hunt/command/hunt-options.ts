@@ -70,11 +70,11 @@ export const huntOptions = {
 }
 export type HuntSettings = ValuesOf<typeof huntOptions>
 
-/** The settings on which the verdict on a run depends. */
-export type VerdictSettings = Pick<HuntSettings, 'fail-on' | 'speed' | 'run-timeout'>
-
 export const shrinkOptions = {
   scenario: required('Scenario with random faults, such as flaky or a file', scenarioName),
   ...huntingOptions,
 }
 export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
+
+/** The settings that hunts, replays and shrinking share. */
+export type SessionSettings = ShrinkSettings

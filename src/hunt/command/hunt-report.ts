@@ -5,20 +5,13 @@ import type { ReportForm } from '../../core/report/formats/forms.ts'
 import { workflowCommand } from '../../core/report/formats/workflow-command.ts'
 import type { Paint } from '../../terminal/colors.ts'
 import { jsonLine, shellWord } from '../../terminal/text.ts'
+import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
 import type { Pruned } from '../search/experiments.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
 
 /** Failures that hit the same attempts of the same calls. */
-export interface FoundFailure {
-  /** `1 fault`, or `2 faults, 3 of 5 times`. */
-  readonly size: string
-  /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish` */
-  readonly faults: readonly string[]
-  /** The end of the command in the first of them: `It ended with exit code 1.` */
-  readonly error: string
-  /** The last lines of its output then, or those from its first error on. */
-  readonly output: readonly string[]
+export interface FoundFailure extends DescribedFinding {
   /** For `--replay`: one for each set of faults. */
   readonly tokens: readonly string[]
   /** Its places among all findings, as the cells of the table have them. */

@@ -24,7 +24,7 @@ import {
 import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
-import type { HuntSettings, VerdictSettings } from './hunt-options.ts'
+import type { SessionSettings } from './hunt-options.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
@@ -33,9 +33,6 @@ const MAX_BASELINE_MS = 300_000
 const MORE_MS = 10_000
 /** Interval of the progress lines where there is no terminal. */
 const LINE_EVERY_MS = 5000
-
-export type SessionSettings = VerdictSettings &
-  Pick<HuntSettings, 'scenario' | 'seed' | 'time' | 'jobs' | 'identity' | 'ignore'>
 
 /** A run of the command under a scenario. */
 export interface PlayedCommand extends Played {
@@ -96,13 +93,14 @@ export class HuntSession implements Player {
    * Runs the command under the base scenario with these faults before its own. Runs without faults come first.
    * @throws NotRunError when the command cannot be started
    */
-  readonly play = async (faults: FaultSet): Promise<PlayedCommand> =>
-    this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
+  async play(faults: FaultSet): Promise<PlayedCommand> {
+    return this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
+  }
 
   /** @param settings the settings that decide if the run fails. Default: those of the hunt */
   async playSource(
     source: ScenarioSource,
-    { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: VerdictSettings } = {},
+    { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: SessionSettings } = {},
   ): Promise<PlayedCommand> {
     const { command, signal } = this
     const { scenario: name, seed, jobs } = this.settings

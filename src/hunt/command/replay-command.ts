@@ -6,10 +6,10 @@ import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
+import { describeFault } from '../describe-findings.ts'
 import { describeFailure, messageOf } from '../played-run.ts'
-import { describeFault } from '../search/describe-findings.ts'
 import { observeCalls } from '../search/known-calls.ts'
-import type { HuntSettings } from './hunt-options.ts'
+import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession, type PlayedCommand } from './hunt-session.ts'
 import {
@@ -17,7 +17,7 @@ import {
   readSettingsLine,
   readToken,
   runOptionsOf,
-  withVerdictTexts,
+  withSettingTexts,
   writeToken,
 } from './replay-token.ts'
 import { HUNT_FOLDER, listReproductions } from './reproduction-file.ts'
@@ -37,7 +37,7 @@ export async function replayCommand(command: readonly string[], settings: HuntSe
   const files = token === undefined ? listReproductions() : []
   if (token === undefined && files.length === 0)
     throw new UsageError(`--replay-all: expected scenarios in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`)
-  return HuntSession.use(command, token === undefined ? settings : withToken(settings, token), async (session) => {
+  return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
     const { interruption, known, identity } = session
     session.show('Running the command without faults.')
     const run = await session.play([])
@@ -50,17 +50,6 @@ export async function replayCommand(command: readonly string[], settings: HuntSe
     const code = await (token === undefined ? replayFiles(session, files) : replayFaults(session, token))
     return interruption.exitCode ?? code
   })
-}
-
-/** The settings, with those of the hunt that wrote the token in place of defaults. */
-function withToken(settings: HuntSettings, { settings: own }: ReplayToken): HuntSettings {
-  return {
-    ...withVerdictTexts(settings, own),
-    scenario: settings.scenario === 'default' ? (own.scenario?.[0] ?? 'default') : settings.scenario,
-    seed: settings.seed ?? own.seed?.[0],
-    identity: own.identity?.[0] === 'coarse' ? 'coarse' : settings.identity,
-    ignore: [...settings.ignore, ...(own.ignore ?? [])],
-  }
 }
 
 /**
@@ -112,10 +101,10 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   for (const file of files) {
     session.show(`Running the command under ${file}.`)
     let source: ScenarioSource
-    let settings: HuntSession['settings']
+    let settings: SessionSettings
     try {
       source = (await loadScenario(file)).source
-      settings = withVerdictTexts(session.settings, readSettingsLine(await readFile(file, 'utf8')))
+      settings = withSettingTexts(session.settings, readSettingsLine(await readFile(file, 'utf8')))
     } catch (error) {
       report('UNREADABLE', file, `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}`)
       continue

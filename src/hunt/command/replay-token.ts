@@ -9,13 +9,9 @@ import { shorten } from '../../core/lib/text/shorten.ts'
 import { faultFields, faultText } from '../search/fault-classes.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../search/fault-set.ts'
 import { type KnownCalls, knownCall } from '../search/known-calls.ts'
-import { huntOptions, type VerdictSettings } from './hunt-options.ts'
-import type { SessionSettings } from './hunt-session.ts'
+import { huntOptions, type SessionSettings } from './hunt-options.ts'
 
-/** The settings of a hunt that a replay needs besides the faults, to apply them to the same calls. */
-export type ReplaySettings = Readonly<Record<string, string | readonly string[] | undefined>>
-
-/** Settings as they were read from a token or a file. */
+/** Settings as texts, each with its values. */
 export type SettingTexts = Readonly<Record<string, readonly string[]>>
 
 /** A token that was read. */
@@ -24,14 +20,12 @@ export interface ReplayToken {
   readonly settings: SettingTexts
 }
 
-export function writeToken(faults: FaultSet, known: KnownCalls, settings: ReplaySettings): string {
+export function writeToken(faults: FaultSet, known: KnownCalls, settings: SettingTexts): string {
   const parts = faults.map(({ call, attempt, fault }) => {
     const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
     return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
   })
-  const named = Object.entries(settings).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}=${encode(one)}`),
-  )
+  const named = Object.entries(settings).flatMap(([name, values]) => values.map((one) => `${name}=${encode(one)}`))
   return [...parts, ...named].join(',')
 }
 
@@ -77,49 +71,44 @@ function decode(text: string): string {
   }
 }
 
-/** The settings for a token, where they differ from the defaults. */
-export function replaySettingsOf(settings: SessionSettings): ReplaySettings {
-  const { scenario, seed, identity, ignore } = settings
-  return {
-    ...(scenario !== 'default' && { scenario }),
-    ...(seed !== undefined && { seed }),
-    ...(identity !== 'exact' && { identity }),
-    ignore,
-    ...verdictTexts(settings),
-  }
+/** The settings on which the verdict on a run depends. Scenario files keep them too. */
+const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout'] as const
+/** The settings that a replay needs besides the faults, to apply them to the same calls. */
+const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SETTINGS] as const
+
+const isDefault = (settings: SessionSettings, name: (typeof REPLAY_SETTINGS)[number]): boolean =>
+  settings[name] === huntOptions[name].read([huntOptions[name].default ?? []].flat(), name)
+
+/** The settings that a replay needs, where they differ from the defaults. */
+export function settingTexts(settings: SessionSettings): SettingTexts {
+  const texts = REPLAY_SETTINGS.filter((name) => !isDefault(settings, name)).map((name) => {
+    const values = [settings[name] ?? []].flat()
+    return [name, values.map((value) => (name === 'run-timeout' ? goDuration(Number(value)) : String(value)))]
+  })
+  return Object.fromEntries(texts)
 }
 
-/** The settings on which the verdict depends, as texts, where they differ from the defaults. */
-const verdictTexts = (settings: VerdictSettings): Readonly<Record<string, string>> => ({
-  ...(settings['fail-on'] !== 'exit' && { 'fail-on': settings['fail-on'] }),
-  ...(settings.speed !== 1 && { speed: String(settings.speed) }),
-  ...(settings['run-timeout'] !== undefined && { 'run-timeout': goDuration(settings['run-timeout']) }),
-})
-
 /** The settings, with those of a finding in place of defaults. @throws when a text is not allowed */
-export function withVerdictTexts<Settings extends VerdictSettings>(
-  settings: Settings,
-  { 'fail-on': failOn = [], speed = [], 'run-timeout': runTimeout = [] }: SettingTexts,
-): Settings {
+export function withSettingTexts<Settings extends SessionSettings>(settings: Settings, texts: SettingTexts): Settings {
+  const own = REPLAY_SETTINGS.filter((name) => texts[name] !== undefined && isDefault(settings, name))
   return {
     ...settings,
-    ...(settings['fail-on'] === 'exit' &&
-      failOn.length > 0 && { 'fail-on': huntOptions['fail-on'].read(failOn, 'fail-on') }),
-    ...(settings.speed === 1 && speed.length > 0 && { speed: huntOptions.speed.read(speed, 'speed') }),
-    'run-timeout': settings['run-timeout'] ?? huntOptions['run-timeout'].read(runTimeout, 'run-timeout'),
+    ...Object.fromEntries(own.map((name) => [name, huntOptions[name].read(texts[name]!, name)])),
+    ignore: [...settings.ignore, ...(texts.ignore ?? [])],
   }
 }
 
 /** The options with which `api-mock run` comes to the same verdict. It has no time limit. */
-export const runOptionsOf = ({ 'fail-on': failOn, speed }: VerdictSettings): string[] => [
+export const runOptionsOf = ({ 'fail-on': failOn, speed }: SessionSettings): string[] => [
   ...(failOn === 'conduct' ? ['--conduct', 'strict'] : []),
   ...(speed === 1 ? [] : ['--speed', String(speed)]),
 ]
 
 /** The comment of a scenario file with the settings: `Settings: fail-on=conduct, speed=10`. Nothing when all are defaults. */
-export function settingsLine(settings: VerdictSettings): string[] {
-  const texts = Object.entries(verdictTexts(settings)).map(([name, value]) => `${name}=${value}`)
-  return texts.length === 0 ? [] : [`Settings: ${texts.join(', ')}`]
+export function settingsLine(settings: SessionSettings): string[] {
+  const texts = settingTexts(settings)
+  const parts = VERDICT_SETTINGS.flatMap((name) => texts[name]?.map((text) => `${name}=${text}`) ?? [])
+  return parts.length === 0 ? [] : [`Settings: ${parts.join(', ')}`]
 }
 
 /** Reads the settings from the comments of a scenario file. */

@@ -72,12 +72,7 @@ export function saveReproduction(
 
 /** All files that hunts have written here, in the order of their names. */
 export function listReproductions(): string[] {
-  findFolder()
-  try {
-    const files = readdirSync(HUNT_FOLDER).filter((file) => /\.ya?ml$/.test(file))
-    return files.sort().map((file) => join(HUNT_FOLDER, file))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  const files = findFolder() === HUNT_FOLDER ? readdirSync(HUNT_FOLDER) : []
+  const scenarios = files.filter((file) => /\.ya?ml$/.test(file))
+  return scenarios.sort().map((file) => join(HUNT_FOLDER, file))
 }

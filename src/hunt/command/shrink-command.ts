@@ -1,11 +1,12 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
 import { countOf } from '../../core/lib/text/count-of.ts'
 import { createColors } from '../../terminal/colors.ts'
+import { describeGroup } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
-import { describeFailure, messageOf } from '../played-run.ts'
-import { describeFault, describeTries } from '../search/describe-findings.ts'
+import { describeFailure } from '../played-run.ts'
 import { appliedFaults, withFaults, withoutFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
+import { groupFindings } from '../search/finding-groups.ts'
 import { observeCalls } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'
 import type { ShrinkSettings } from './hunt-options.ts'
@@ -57,20 +58,12 @@ async function shrinkIn(session: HuntSession): Promise<number> {
       2,
     )
 
-  const { faults, error, output } = finding
   const order = [...known.keys()]
-  const failure: FoundFailure = {
-    size: `${countOf(faults.length, 'fault')}${describeTries(finding)}`,
-    faults: faults
-      .toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
-      .map((fault) => describeFault(fault, known)),
-    error: messageOf(error),
-    output,
-    // A token names a base scenario, and this one has random faults of its own.
-    tokens: [],
-    findings: [0],
-  }
-  const file = saveReproduction(session, base, faults, failure)
+  const faults = finding.faults.toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
+  const [group] = groupFindings([{ ...finding, faults }])
+  // A token names a base scenario, and this one has random faults of its own.
+  const failure: FoundFailure = { ...describeGroup(group!, known), tokens: [], findings: [0] }
+  const file = saveReproduction(session, base, finding.faults, failure)
   const repeat = { command, runOptions: runOptionsOf(settings) }
   const shown = formatFailure({ ...failure, ...(file !== undefined && { file }) }, repeat, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''

@@ -23,9 +23,6 @@ export interface FailingSet {
   readonly refinements?: readonly Refinement[]
 }
 
-/** True if it was tried only once, because the search was stopped. */
-export const isUnconfirmed = ({ tries }: Pick<FailingSet, 'tries'>): boolean => tries === 1
-
 export const isFlaky = ({ failures, tries }: Pick<FailingSet, 'failures' | 'tries'>): boolean => failures < tries
 
 /** A set of faults and the run that it leads to. */
@@ -72,18 +69,6 @@ export interface SearchResult {
   readonly left: number
 }
 
-export const NO_PROGRESS: SearchProgress = { tried: 0, found: 0, pruned: 0, left: 0 }
-
-/** The result of a search that was stopped before its first run. */
-export const NOTHING_TRIED: SearchResult = {
-  findings: [],
-  tried: [],
-  skipped: [],
-  pruned: { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 },
-  isCutShort: true,
-  left: 0,
-}
-
 /** How often a set that failed once is tried in all when the second try passes. */
 const FLAKY_TRIES = 5
 
@@ -120,7 +105,7 @@ export abstract class Experiments {
     }
     const { findings, tried, skipped, isCutShort } = this
     findings.sort((one, other) => one.faults.length - other.faults.length)
-    const pruned = { ...NOTHING_TRIED.pruned }
+    const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 }
     for (const { reason } of skipped) pruned[reason]++
     return { findings, tried, skipped, pruned, isCutShort, left: isCutShort ? this.left : 0 }
   }

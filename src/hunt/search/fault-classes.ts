@@ -107,9 +107,3 @@ export function faultFields(fault: string, call: CallTraits): FaultFields {
 /** A fault as a text: `cut; before=finish`. */
 export const faultText = ({ fault, ...options }: FaultFields): string =>
   [fault, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)].join('; ')
-
-/** The same, for a fault whose name may be that of a class too: `server-error;` is the fault without options. */
-export function namedFaultText(fields: FaultFields): string {
-  const text = faultText(fields)
-  return isFaultClass(text) ? `${text};` : text
-}

@@ -5,7 +5,7 @@ import { faultNamed } from '../../core/protocol/faults/read-fault.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { type FaultFields, faultFields, namedFaultText } from './fault-classes.ts'
+import { type FaultFields, faultFields, faultText, isFaultClass } from './fault-classes.ts'
 import { type FaultSet, isSameKind, type PlannedFault, startOf, withFault } from './fault-set.ts'
 import {
   type IdentityOptions,
@@ -75,7 +75,8 @@ export function appliedFaults(
       // `after` is an option of some faults, and a schedule when it is a number of calls.
       ([name, value]) => options.includes(name) && parseCallCount(value) === undefined,
     )
-    const fault = namedFaultText({ ...Object.fromEntries(fields), fault: String(rule.fault) } as FaultFields)
-    return withFault(applied, { call: id, attempt, fault }) ?? applied
+    const text = faultText({ ...Object.fromEntries(fields), fault: String(rule.fault) } as FaultFields)
+    // The name of a fault may be that of a class too: `server-error;` is the fault without options.
+    return withFault(applied, { call: id, attempt, fault: isFaultClass(text) ? `${text};` : text }) ?? applied
   }, [])
 }

@@ -1,5 +1,5 @@
 /** Findings in groups: those that hit the same attempts of the same calls most often have one cause. */
-import { type FailingSet, isFlaky, isUnconfirmed } from './experiments.ts'
+import { type FailingSet, isFlaky } from './experiments.ts'
 import { isFaultClass } from './fault-classes.ts'
 import type { PlannedFault } from './fault-set.ts'
 
@@ -20,7 +20,7 @@ export function groupFindings<One extends FailingSet>(findings: readonly One[]):
   for (const finding of findings) {
     // A cut at one place belongs to no class, so it is a group by itself.
     const places = finding.faults.map(({ call, attempt, fault }) => [call, attempt, isFaultClass(fault) || fault])
-    const key = JSON.stringify([isFlaky(finding), isUnconfirmed(finding), places])
+    const key = JSON.stringify([isFlaky(finding), finding.tries === 1, places])
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }
   return [...groups.values()].map((members) => ({

@@ -2,7 +2,7 @@
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
-import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
+import { isObject } from '../../core/lib/text/json.ts'
 import { shorten } from '../../core/lib/text/shorten.ts'
 import { finish } from '../../core/lib/work/steps.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
@@ -33,19 +33,11 @@ export interface CallRule {
   readonly isCounted: boolean
 }
 
-/** A call of a run. */
-export interface IdentifiedCall extends CallRule {
-  readonly id: string
-  readonly attempt: number
-}
-
 /** Names the calls of a run. It is given them one by one, in the order in which they arrived. */
-export type Identify = (entry: JournalEntry) => IdentifiedCall
+export type Identify = (entry: JournalEntry) => CallRule & Pick<SeenCall, 'id' | 'attempt'>
 
 /** A call that a hunt can break. */
 export interface KnownCall extends CallTraits, CallRule {
-  readonly endpoint: string
-  readonly body: JsonObject | undefined
   /** For reports: `POST chat "Summarise..."`. */
   readonly label: string
   /** True if its answer was seen without a fault, so that `content` is certain. */
@@ -127,8 +119,6 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
   const last = Array.isArray(body?.messages) ? body.messages.at(-1) : undefined
   const prompt = (isObject(last) ? last.content : body?.input) ?? ''
   return {
-    endpoint,
-    body,
     isStream,
     eventSizes: isStream ? timeline.flatMap((step) => (step.type === 'send' ? [step.bytes] : [])) : [],
     content: contentOf(entry),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeGap } from '../../../src/core/report/client-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock, isMockError, type MockOptions } from '../../../src/index.ts'
-import { matchers } from '../../../src/testing/matchers.ts'
+import { matchers } from '../../../src/testing/mock-matchers.ts'
 import { call } from '../../support/call.ts'
 
 const { toHaveReceived, toHaveNoUnmatchedCalls, toHaveBehaved, toHaveUsedEveryRule } = matchers

@@ -9,7 +9,7 @@ const CALL = { content: 'text', isStream: true } as KnownCall
 
 test('a token is one short word', () => {
   const faults = [{ call: 'k3f9x0a1b2c', attempt: 'every', fault: 'early-end' }] as const
-  const token = writeToken(faults, new Map([['k3f9x0a1b2c', CALL]]), { scenario: './flaky.yaml', seed: undefined })
+  const token = writeToken(faults, new Map([['k3f9x0a1b2c', CALL]]), { scenario: ['./flaky.yaml'] })
   expect(token).toBe('k3f9x0a1b2c:every:cut:after=2:end=clean,scenario=./flaky.yaml')
   expect(readToken(token)).toEqual({
     faults: [{ call: 'k3f9x0a1b2c', attempt: 'every', fault: 'cut; after=2; end=clean' }],

@@ -1,32 +1,41 @@
 /** Findings in words. */
-import { type FailingSet, isFlaky, isUnconfirmed, type Refinement } from './experiments.ts'
-import { faultFields, faultText, isFaultClass } from './fault-classes.ts'
-import { isNthOfKind, type PlannedFault } from './fault-set.ts'
-import type { FindingGroup, GroupPlace } from './finding-groups.ts'
-import { type KnownCalls, knownCall } from './known-calls.ts'
+import { countOf } from '../core/lib/text/count-of.ts'
+import type { PlayedFinding } from './drive.ts'
+import { messageOf } from './played-run.ts'
+import { isFlaky, type Refinement } from './search/experiments.ts'
+import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
+import { isNthOfKind, type PlannedFault } from './search/fault-set.ts'
+import type { FindingGroup, GroupPlace } from './search/finding-groups.ts'
+import { type KnownCalls, knownCall } from './search/known-calls.ts'
 
 /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`. */
 export const describeFault = ({ call, attempt, fault }: PlannedFault, known: KnownCalls): string =>
   describePlace({ call, attempt, faults: [fault] }, known)
 
-/** `2 faults, 3 of 5 times`, and a line for each call: `call 1 (POST chat "Hello", attempt 1): bad-request, cut or hang`. */
-export function describeGroup(
-  { places, findings }: FindingGroup,
-  known: KnownCalls,
-): { readonly size: string; readonly lines: readonly string[] } {
-  const [first] = findings
-  const count = places.length === 1 ? '1 fault' : `${places.length} faults`
-  const lines = places.map((place, index) => describePlace(place, known, first!.refinements?.[index]))
+/** A finding in words. */
+export interface DescribedFinding {
+  /** `1 fault`, or `2 faults, 3 of 5 times`. */
+  readonly size: string
+  /** A line for each call: `call 2 (POST chat "Summarise...", every attempt): cut; before=finish` */
+  readonly faults: readonly string[]
+  /** The failure of the first of them: `It ended with exit code 1.` */
+  readonly error: string
+  /** The last lines of its output then, or those from its first error on. */
+  readonly output: readonly string[]
+}
+
+/** Describes findings with one cause. */
+export function describeGroup({ places, findings }: FindingGroup<PlayedFinding>, known: KnownCalls): DescribedFinding {
+  const first = findings[0]!
+  const { refinements, failures, tries, error, output } = first
+  const lines = places.map((place, index) => describePlace(place, known, refinements?.[index]))
   const possible = places.reduce((product, { faults }) => product * faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
-  return { size: count + describeTries(first!), lines: [...lines, ...some, ...details] }
-}
-
-/** `, 3 of 5 times`, or `, not confirmed (1 of 1)`; '' if it failed each time. */
-export function describeTries(finding: Pick<FailingSet, 'failures' | 'tries'>): string {
-  if (isUnconfirmed(finding)) return ', not confirmed (1 of 1)'
-  return isFlaky(finding) ? `, ${finding.failures} of ${finding.tries} times` : ''
+  const flaky = isFlaky(first) ? `, ${failures} of ${tries} times` : ''
+  const often = tries === 1 ? ', not confirmed (1 of 1)' : flaky
+  const size = countOf(places.length, 'fault') + often
+  return { size, faults: [...lines, ...some, ...details], error: messageOf(error), output }
 }
 
 /** The faults on one call, with what became of others of the class: `also with 502, 503` and `not with 504`. */
