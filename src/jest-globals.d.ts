@@ -1,4 +1,4 @@
-/** What the entry point for Jest uses of Jest, which is not installed with the project. */
+/** The part of Jest that its entry point uses: Jest is not installed with the project. */
 declare module '@jest/globals' {
   type Hook = (run: () => void) => void
   export const beforeAll: Hook

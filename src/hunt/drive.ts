@@ -12,7 +12,7 @@ import { type IdentityOptions, type KnownCall, type KnownCalls, knownCall, obser
 import type { AppRun } from './search/run-tree.ts'
 
 /** Runs an app again and again. */
-export interface Player {
+export interface AppPlayer {
   /** Runs the app under a set of faults. Several runs may happen at once. */
   play(faults: FaultSet): Promise<Played>
   /** Gets the calls that are seen. */
@@ -63,7 +63,7 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
  * @returns what is known when the search has ended or was stopped; undefined if it was stopped before its first run
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
-export async function drive(player: Player, options: DriveOptions): Promise<DriveResult | undefined> {
+export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult | undefined> {
   const { known } = player
   const { hunted, cuts, faults, jobs, maxRuns, onProgress } = options
   const baseline = await findBaseline(hunted, known, async () => {
@@ -95,7 +95,7 @@ function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): Cu
 /** Runs what a search proposes, until it ends or is stopped. */
 export async function playSearch(
   search: Experiments,
-  player: Player,
+  player: AppPlayer,
   onProgress?: OnProgress,
 ): Promise<SearchResult & Pick<DriveResult, 'findings'>> {
   const failures = new Map<FaultSet, PlayedRun>()
@@ -116,7 +116,7 @@ export async function playSearch(
 }
 
 /** Runs the app under several sets of faults at once. A run is undefined if the end of the hunt stopped it. */
-async function playSets(sets: readonly FaultSet[], player: Player): Promise<(PlayedRun | undefined)[]> {
+async function playSets(sets: readonly FaultSet[], player: AppPlayer): Promise<(PlayedRun | undefined)[]> {
   const { known, identity = {}, signal } = player
   if (signal?.aborted) return []
   const played = await Promise.all(

@@ -17,7 +17,7 @@ import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import type { Hunted } from './baseline.ts'
-import { drive, type HuntReport, type Player } from './drive.ts'
+import { type AppPlayer, drive, type HuntReport } from './drive.ts'
 import { HuntError } from './hunt-error.ts'
 import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from './played-run.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
@@ -138,7 +138,7 @@ export async function hunt(
 
   try {
     const identity = { identity: options.identity, ignore: source.ignore }
-    const player: Player = { play, known, identity, signal }
+    const player: AppPlayer = { play, known, identity, signal }
     const result = await drive(player, {
       hunted: FUNCTION,
       faults: classes,

@@ -1,6 +1,6 @@
 /** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
-import { type DriveOptions, drive, type Player } from '../../src/hunt/drive.ts'
+import { type AppPlayer, type DriveOptions, drive } from '../../src/hunt/drive.ts'
 import type { Played } from '../../src/hunt/played-run.ts'
 import { type FaultSet, faultFor } from '../../src/hunt/search/fault-set.ts'
 import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
@@ -27,7 +27,7 @@ function play(faults: FaultSet): Played {
   return { isPassed, entries, ...(!isPassed && { error: new Error('no answer') }) }
 }
 
-const hunt = ({ jobs, onProgress, ...player }: Partial<Player & DriveOptions> = {}) =>
+const hunt = ({ jobs, onProgress, ...player }: Partial<AppPlayer & DriveOptions> = {}) =>
   drive(
     { play: async (faults) => play(faults), known: new Map<string, KnownCall>(), ...player },
     {

@@ -43,7 +43,14 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     })
     session.clearProgress()
     const { exitCode } = session.interruption
-    if (result === undefined) return reportNothing(exitCode)
+    if (result === undefined) {
+      const why =
+        exitCode === undefined
+          ? '--time ended the hunt before the command had run without faults. Raise --time.'
+          : 'Stopped before the command had run without faults.'
+      process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
+      return exitCode ?? 2
+    }
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const report = buildResult(result, session, seconds)
     const text = writeHuntReport[format](report, createColors(process.stdout))
@@ -66,13 +73,4 @@ function formatProgress(
   const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
   const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
   return `${tried} tried, ${found} failing, ${pruned} pruned, ${left} left. Now: ${shown}${more}`
-}
-
-function reportNothing(exitCode: number | undefined): number {
-  const why =
-    exitCode === undefined
-      ? '--time ended the hunt before the command had run without faults. Raise --time.'
-      : 'Stopped before the command had run without faults.'
-  process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
-  return exitCode ?? 2
 }

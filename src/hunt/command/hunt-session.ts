@@ -13,7 +13,7 @@ import { commandEnvironment } from '../../server/command-environment.ts'
 import { listen } from '../../server/listen.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
-import type { Player } from '../drive.ts'
+import type { AppPlayer } from '../drive.ts'
 import {
   failAfterTooManyCalls,
   findClientFailure,
@@ -41,7 +41,7 @@ export interface PlayedCommand extends Played {
   readonly usage: Mock['usage']
 }
 
-export class HuntSession implements Player {
+export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
   /** The base scenario. */

@@ -28,13 +28,13 @@ export interface CutSearchOptions {
    * looks for the first that it fails at. It may miss a failure that only a few places show.
    */
   readonly strategy: 'all' | 'bisect'
-  /** How many experiments can run at once. Default: 1. */
+  /** The number of experiments that can run at once. Default: 1. */
   readonly jobs?: number | undefined
   /** The number of runs after which no new place is tried. Default: no limit. */
   readonly maxRuns?: number | undefined
 }
 
-/** How many places `bisect` tries first. */
+/** The number of places that `bisect` tries first. */
 const PROBES = 9
 
 export class CutSearch extends Experiments {

@@ -15,7 +15,7 @@ export interface Refinement {
 export interface FailingSet {
   readonly faults: FaultSet
   readonly failures: number
-  /** How often the set was tried. A set with fewer failures is flaky; one that was tried once is not confirmed. */
+  /** The number of times that the set was tried. A set with fewer failures is flaky; one that was tried once is not confirmed. */
   readonly tries: number
   /** More about it, for messages: `with end=clean, 3 of 8 cuts fail`. */
   readonly detail?: string
@@ -69,7 +69,7 @@ export interface SearchResult {
   readonly left: number
 }
 
-/** How often a set that failed once is tried in all when the second try passes. */
+/** The number of times that a set which failed once is tried in all, when the second try passes. */
 const FLAKY_TRIES = 5
 
 /** A search. What it has reached is kept, so a search that is stopped has a result too. */

@@ -1,11 +1,11 @@
 /** The faults that a hunt tries: one for each class of failures that a client can tell apart. */
 
 /** The content of an answer. It decides what a wrong answer looks like. */
-export type AnswerContent = 'text' | 'json' | 'tool calls' | 'embeddings'
+export type AnswerKind = 'text' | 'json' | 'tool calls' | 'embeddings'
 
 /** Properties of a call that are known before it is broken. */
 export interface CallTraits {
-  readonly content: AnswerContent
+  readonly content: AnswerKind
   readonly isStream: boolean
 }
 
@@ -21,7 +21,7 @@ interface FaultClass {
   readonly faults:
     | FaultTexts
     | { readonly stream: FaultTexts; readonly whole: FaultTexts }
-    | Readonly<Record<AnswerContent, FaultTexts>>
+    | Readonly<Record<AnswerKind, FaultTexts>>
 }
 
 /** The classes; those that are quick to try come first. */

@@ -19,6 +19,8 @@ import {
 /** The scenario with the planned faults before its own. A fault on one attempt goes before one on every attempt. */
 export function withFaults(source: ScenarioSource, planned: FaultSet, known: KnownCalls): ScenarioSource {
   if (planned.length === 0) return source
+  // Faults on one attempt first, then those that last, the last one to begin first.
+  const rank = (fault: PlannedFault): number => (fault.attempt === 'every' ? 1e9 - startOf(fault) : startOf(fault))
   const rules = planned
     .toSorted((one, other) => rank(one) - rank(other))
     .map((fault) => {
@@ -33,9 +35,6 @@ export function withFaults(source: ScenarioSource, planned: FaultSet, known: Kno
     })
   return { ...source, faults: [...rules, ...(source.faults ?? [])] }
 }
-
-/** Faults on one attempt first, then those that last, the last one to begin first. */
-const rank = (fault: PlannedFault): number => (fault.attempt === 'every' ? 1e9 - startOf(fault) : startOf(fault))
 
 /** The schedule of a rule that counts the calls that its conditions match, from which earlier rules take some. */
 function countFields(fault: PlannedFault, planned: FaultSet): Pick<SourceFault, 'after' | 'times'> {

@@ -17,13 +17,13 @@ import {
   type SearchSteps,
   type TriedSet,
 } from './experiments.ts'
-import { type FaultSet, hasAll, keyOf, type PlannedFault, withFault } from './fault-set.ts'
+import { type FaultSet, hasAll, keyOf, nameOf, type PlannedFault, withFault } from './fault-set.ts'
 import { groupFindings } from './finding-groups.ts'
 import { type AppRun, hasRecovered, RunTree } from './run-tree.ts'
 import { findSmallest } from './shrink-search.ts'
 
 export interface FaultSearchOptions {
-  /** What happened without faults. It must have passed. */
+  /** The run without faults. It must have passed. */
   readonly baseline: AppRun
   /** The faults to try on each call, those that are quick to try first. */
   readonly faults: readonly string[]
@@ -31,7 +31,7 @@ export interface FaultSearchOptions {
   readonly depth: number
   /** Other faults of the same class, to try in place of the faults of what was found. Default: none. */
   readonly variantsFor?: (fault: PlannedFault) => readonly string[]
-  /** How many experiments can run at once. Default: 1. */
+  /** The number of experiments that can run at once. Default: 1. */
   readonly jobs?: number | undefined
   /** The number of runs after which no new set is tried. Default: no limit. */
   readonly maxRuns?: number | undefined
@@ -39,7 +39,7 @@ export interface FaultSearchOptions {
   readonly isExhaustive?: boolean | undefined
 }
 
-/** How many groups of findings are refined. */
+/** Most groups of findings that are refined. */
 const MAX_REFINED = 5
 
 export class FaultSearch extends Experiments {
@@ -170,8 +170,8 @@ export class FaultSearch extends Experiments {
     const isSmallest = this.#options.isExhaustive === true
     const smallest = isSmallest ? faults : yield* findSmallest(faults, faults.length, findFailing)
     this.#failing.push(faults, smallest)
-    const key = smallest.map(keyOf).join()
-    if (!this.findings.some((finding) => finding.faults.map(keyOf).join() === key)) yield* this.confirm(smallest)
+    const isKnown = this.findings.some((finding) => nameOf(finding.faults) === nameOf(smallest))
+    if (!isKnown) yield* this.confirm(smallest)
   }
 
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
@@ -222,7 +222,7 @@ function largerSets(passed: readonly TriedSet[], all: readonly string[]): FaultS
         for (const attempt of extents) {
           const larger = withFault(faults, { call: call.id, attempt, fault })
           if (larger === undefined) continue
-          const key = larger.map(keyOf).join('\n')
+          const key = nameOf(larger)
           if (!byKey.has(key)) byKey.set(key, { faults: larger, rank })
         }
       }

@@ -22,6 +22,9 @@ export function withFault(faults: FaultSet, added: PlannedFault): FaultSet | und
   return [...faults, added].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 
+/** A set as a text, for comparison. */
+export const nameOf = (faults: FaultSet): string => faults.map(keyOf).join('\n')
+
 /** The fault that a set applies to an attempt of a call. */
 export function faultFor(faults: FaultSet, id: string, attempt: number): string | undefined {
   const once = faults.find((one) => one.call === id && one.attempt === attempt)

@@ -8,7 +8,7 @@ import { finish } from '../../core/lib/work/steps.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import type { AnswerContent, CallTraits } from './fault-classes.ts'
+import type { AnswerKind, CallTraits } from './fault-classes.ts'
 import { type FaultSet, faultFor, nthOfKind } from './fault-set.ts'
 import type { SeenCall } from './run-tree.ts'
 
@@ -126,7 +126,7 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
   }
 }
 
-function contentOf({ endpoint, body, timeline = [] }: JournalEntry): AnswerContent {
+function contentOf({ endpoint, body, timeline = [] }: JournalEntry): AnswerKind {
   if (endpoint === 'embeddings') return 'embeddings'
   const format = isObject(body?.response_format) ? body.response_format.type : undefined
   const callsTools = timeline.some((step) => step.type === 'send' && step.data?.includes('"tool_calls":[') === true)

@@ -22,13 +22,11 @@ export interface AppRun {
 
 /** True if the calls without a fault are those of the baseline: the app tried again and then went on as usual. */
 export function hasRecovered({ calls }: AppRun, baseline: AppRun): boolean {
-  const healthy = namesOf(calls.filter(({ fault }) => fault === undefined))
-  const usual = namesOf(baseline.calls)
+  // Sorted, because calls that are made at the same time arrive in any order.
+  const healthy = calls.flatMap(({ id, fault }) => (fault === undefined ? [id] : [])).sort()
+  const usual = baseline.calls.map(({ id }) => id).sort()
   return healthy.length === usual.length && healthy.every((id, index) => id === usual[index])
 }
-
-/** Sorted, because calls that are made at the same time arrive in any order. */
-const namesOf = (calls: readonly SeenCall[]): string[] => calls.map(({ id }) => id).sort()
 
 /** A point that runs reach after the same calls with the same faults. */
 interface RunNode {

@@ -5,11 +5,11 @@
  * in ever smaller chunks, and ends when no single fault can be left out.
  */
 import { Experiments, type SearchSteps } from './experiments.ts'
-import { type FaultSet, keyOf } from './fault-set.ts'
+import { type FaultSet, nameOf } from './fault-set.ts'
 
 /**
  * Finds a part of a failing set that fails, and of which no single fault can be left out.
- * @param size how many chunks the set is split into first
+ * @param size the number of chunks that the set is split into first
  * @param findFailing finds the first of some sets under which the app fails
  */
 export function* findSmallest(
@@ -40,7 +40,7 @@ export class ShrinkSearch extends Experiments {
   /** The smallest set that has failed so far. */
   #smallest: FaultSet | undefined
 
-  /** @param jobs how many experiments can run at once */
+  /** @param jobs the number of experiments that can run at once */
   constructor(applied: FaultSet, jobs = 1) {
     super()
     this.#applied = applied
@@ -76,5 +76,3 @@ export class ShrinkSearch extends Experiments {
     return undefined
   }
 }
-
-const nameOf = (faults: FaultSet): string => faults.map(keyOf).join('\n')

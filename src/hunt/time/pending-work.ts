@@ -10,6 +10,7 @@ const THREADED: readonly (readonly [prototype: object, names: readonly string[]]
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
+const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
 const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 
 export class PendingWork {
@@ -30,19 +31,19 @@ export class PendingWork {
   /** Counts from now on: requests that are pending now are no work of the run. */
   begin(): void {
     const names = process.getActiveResourcesInfo()
-    this.#before = countRequests(names)
-    this.#socketsBefore = countSockets(names)
+    this.#before = count(names, REQUESTS)
+    this.#socketsBefore = count(names, SOCKETS)
   }
 
   find(): Pending {
     const names = process.getActiveResourcesInfo()
     if (names.includes('Immediate')) return 'turn'
-    return this.#inThreads > 0 || countRequests(names) > this.#before ? 'work' : 'nothing'
+    return this.#inThreads > 0 || count(names, REQUESTS) > this.#before ? 'work' : 'nothing'
   }
 
   /** True if a connection is open that another server may answer on. */
   get hasSockets(): boolean {
-    return countSockets(process.getActiveResourcesInfo()) > this.#socketsBefore
+    return count(process.getActiveResourcesInfo(), SOCKETS) > this.#socketsBefore
   }
 
   /** Counts the calls of a method that have not ended: it calls its last argument back, or returns a promise. */
@@ -77,6 +78,4 @@ export class PendingWork {
   }
 }
 
-const countRequests = (names: readonly string[]): number => names.filter((name) => REQUESTS.test(name)).length
-const countSockets = (names: readonly string[]): number =>
-  names.filter((name) => name === 'TCPSocketWrap' || name === 'PipeWrap').length
+const count = (names: readonly string[], kind: RegExp): number => names.filter((name) => kind.test(name)).length

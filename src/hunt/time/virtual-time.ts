@@ -73,13 +73,28 @@ export class VirtualTime {
   /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
   constructor() {
     const given = (globalThis.setTimeout as { clock?: FakeClock }).clock
-    const installed = given === undefined ? install() : undefined
+    let installed: ReturnType<typeof FakeTimers.install> | undefined
+    try {
+      if (given === undefined)
+        installed = FakeTimers.install({ now: Date.now(), toFake: [...FAKED], shouldClearNativeTimers: true })
+    } catch (cause) {
+      throw new MockError(
+        'invalid-option',
+        'Failed to hunt: Date is faked and setTimeout is not. Fake both, as vi.useFakeTimers() does, or neither.',
+        { cause },
+      )
+    }
     this.#clock = given ?? (installed as unknown as FakeClock)
     this.#isOwn = given === undefined
     this.#clock.isVirtualTime = true
     const { timeout } = AbortSignal
     // The timer of this one is inside of Node.
-    AbortSignal.timeout = abortAfter
+    AbortSignal.timeout = (ms) => {
+      const controller = new AbortController()
+      const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+      setTimeout(() => controller.abort(reason), ms)
+      return controller.signal
+    }
     // For what is imported by name: `import { setTimeout } from 'node:timers/promises'`.
     syncBuiltinESMExports()
     this.#restore = () => {
@@ -142,7 +157,9 @@ export class VirtualTime {
       } else await realWait()
     }
     if (!(await this.#settle(() => false))) await this.#immediates.endLoops()
-    this.#dropTimers(before)
+    if (this.#isOwn) clock.reset()
+    for (const timer of timersOf(clock))
+      if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
     return outcome
   }
 
@@ -169,13 +186,6 @@ export class VirtualTime {
     for (let socketWaits = 0; socketWaits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; socketWaits++)
       await realWait()
     return true
-  }
-
-  #dropTimers(before: ReadonlySet<FakeTimer>): void {
-    if (this.#isOwn) return this.#clock.reset()
-    for (const timer of timersOf(this.#clock)) {
-      if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) this.#clock.clearTimeout(timer.id)
-    }
   }
 }
 
@@ -214,27 +224,8 @@ function replaceSetImmediate() {
   }
 }
 
-function install() {
-  try {
-    return FakeTimers.install({ now: Date.now(), toFake: [...FAKED], shouldClearNativeTimers: true })
-  } catch (cause) {
-    throw new MockError(
-      'invalid-option',
-      'Failed to hunt: Date is faked and setTimeout is not. Fake both, as vi.useFakeTimers() does, or neither.',
-      { cause },
-    )
-  }
-}
-
 function timersOf({ timers }: FakeClock): FakeTimer[] {
   return timers instanceof Map ? [...timers.values()] : Object.values(timers ?? {})
-}
-
-function abortAfter(ms: number): AbortSignal {
-  const controller = new AbortController()
-  const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-  setTimeout(() => controller.abort(reason), ms)
-  return controller.signal
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setRealImmediate(resolve))
