@@ -110,7 +110,7 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
     notes: `The command runs twice without faults, and must pass and make the same calls both times. Then it runs under faults: each run
 gets a new mock on a free port, and the environment variables that api-mock run sets. A run fails when the exit code is not 0, when it does
 not meet an expectation of the scenario (expect), when it makes 1,000 calls, or when it does not end in time. Its input is empty. When it
-ends, all processes that it started are ended too.
+ends, the processes that it left in its group are ended too.
 
 Each failure is tried again, and a scenario that reproduces it is saved in .api-mock/hunt. The report goes to stdout.
 
