@@ -45,7 +45,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
     throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
 
   const play = (faults: FaultSet) => session.playSource(withFaults(base, faults, known))
-  const search = new ShrinkSearch(applied, settings.jobs)
+  const search = new ShrinkSearch(applied, { jobs: settings.jobs })
   const { findings, tried, isCutShort } = await playSearch(search, { play, known, identity, signal }, (_, sets) => {
     const sizes = sets.map(({ length }) => length).join(', ')
     session.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)

@@ -2,7 +2,7 @@
  * The search for cuts: finds the first place at which an app mishandles a streamed answer that breaks off. It tries the
  * places between events, or all bytes, with each way in which an answer can end.
  */
-import { Experiments, runAll, type SearchSteps } from './experiments.ts'
+import { Experiments, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
 import type { AppRun } from './run-tree.ts'
@@ -19,7 +19,7 @@ export interface CutTarget {
   readonly sizes: readonly number[]
 }
 
-export interface CutSearchOptions {
+export interface CutSearchOptions extends SearchLimits {
   readonly targets: readonly CutTarget[]
   /** Cuts at every byte, not only between events. */
   readonly bytes: boolean
@@ -28,10 +28,6 @@ export interface CutSearchOptions {
    * looks for the first that it fails at. It may miss a failure that only a few places show.
    */
   readonly strategy: 'all' | 'bisect'
-  /** The number of experiments that can run at once. Default: 1. */
-  readonly jobs?: number | undefined
-  /** The number of runs after which no new place is tried. Default: no limit. */
-  readonly maxRuns?: number | undefined
 }
 
 /** The number of places that `bisect` tries first. */
@@ -45,7 +41,7 @@ export class CutSearch extends Experiments {
   #hasFailed = new Map<number, boolean>()
 
   constructor(options: CutSearchOptions) {
-    super()
+    super(options)
     this.#options = options
   }
 
@@ -111,11 +107,10 @@ export class CutSearch extends Experiments {
 
   /** Tries the cuts at these places, while runs are left. */
   *#try(places: readonly number[]): SearchSteps<void> {
-    const { jobs = 1, maxRuns = Number.POSITIVE_INFINITY } = this.#options
     const untried = places.filter((place) => !this.#hasFailed.has(place)).map((place) => this.#cuts[place]!)
-    const allowed = Math.max(0, Math.ceil((maxRuns - this.tried.length) / jobs) * jobs)
+    const allowed = Math.max(0, Math.ceil((this.maxRuns - this.tried.length) / this.jobs) * this.jobs)
     if (untried.length > allowed) this.isCutShort = true
-    yield* runAll(untried.slice(0, allowed), jobs)
+    yield* this.runAll(untried.slice(0, allowed))
   }
 }
 

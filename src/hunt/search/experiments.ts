@@ -72,13 +72,27 @@ export interface SearchResult {
 /** The number of times that a set which failed once is tried in all, when the second try passes. */
 const FLAKY_TRIES = 5
 
+export interface SearchLimits {
+  /** The number of experiments that can run at once. Default: 1. */
+  readonly jobs?: number | undefined
+  /** The number of runs after which no new set is tried. Default: no limit. */
+  readonly maxRuns?: number | undefined
+}
+
 /** A search. What it has reached is kept, so a search that is stopped has a result too. */
 export abstract class Experiments {
+  protected readonly jobs: number
+  protected readonly maxRuns: number
   protected readonly findings: FailingSet[] = []
   protected readonly tried: TriedSet[] = []
   protected readonly skipped: SkippedSet[] = []
   protected isCutShort = false
   protected left = 0
+
+  constructor({ jobs = 1, maxRuns = Number.POSITIVE_INFINITY }: SearchLimits) {
+    this.jobs = jobs
+    this.maxRuns = maxRuns
+  }
 
   /** Proposes the sets, and is given all their runs. */
   protected abstract propose(): SearchSteps<void>
@@ -132,12 +146,11 @@ export abstract class Experiments {
     } while (failures < tries && tries < FLAKY_TRIES)
     this.findings[place] = { ...this.findings[place]!, failures, tries }
   }
-}
-
-/** Runs sets, several at once. */
-export function* runAll(sets: readonly FaultSet[], jobs: number): SearchSteps<AppRun[]> {
-  const runs: AppRun[] = []
-  for (let start = 0; start < sets.length; start += jobs)
-    runs.push(...((yield sets.slice(start, start + jobs)) as AppRun[]))
-  return runs
+  /** Runs sets, several at once. */
+  protected *runAll(sets: readonly FaultSet[]): SearchSteps<AppRun[]> {
+    const runs: AppRun[] = []
+    for (let start = 0; start < sets.length; start += this.jobs)
+      runs.push(...((yield sets.slice(start, start + this.jobs)) as AppRun[]))
+    return runs
+  }
 }

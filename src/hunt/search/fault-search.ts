@@ -13,7 +13,7 @@ import {
   isFlaky,
   type Pruned,
   type Refinement,
-  runAll,
+  type SearchLimits,
   type SearchSteps,
   type TriedSet,
 } from './experiments.ts'
@@ -22,7 +22,7 @@ import { groupFindings } from './finding-groups.ts'
 import { type AppRun, hasRecovered, RunTree } from './run-tree.ts'
 import { findSmallest } from './shrink-search.ts'
 
-export interface FaultSearchOptions {
+export interface FaultSearchOptions extends SearchLimits {
   /** The run without faults. It must have passed. */
   readonly baseline: AppRun
   /** The faults to try on each call, those that are quick to try first. */
@@ -31,10 +31,6 @@ export interface FaultSearchOptions {
   readonly depth: number
   /** Other faults of the same class, to try in place of the faults of what was found. Default: none. */
   readonly variantsFor?: (fault: PlannedFault) => readonly string[]
-  /** The number of experiments that can run at once. Default: 1. */
-  readonly jobs?: number | undefined
-  /** The number of runs after which no new set is tried. Default: no limit. */
-  readonly maxRuns?: number | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean | undefined
 }
@@ -44,7 +40,6 @@ const MAX_REFINED = 5
 
 export class FaultSearch extends Experiments {
   readonly #options: FaultSearchOptions
-  readonly #jobs: number
   readonly #runs = new RunTree()
   /** Sets that fail: those that were found, and those that would be the same runs. */
   readonly #failing: FaultSet[] = []
@@ -60,9 +55,8 @@ export class FaultSearch extends Experiments {
   #isRefining = false
 
   constructor(options: FaultSearchOptions) {
-    super()
+    super(options)
     this.#options = options
-    this.#jobs = options.jobs ?? 1
     this.#runs.add(options.baseline)
     this.#passed = [{ faults: [], run: options.baseline }]
   }
@@ -99,9 +93,8 @@ export class FaultSearch extends Experiments {
 
   /** Tries sets of one size, several at once. Those that pass are added to, and those that fail are examined. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
-    const { maxRuns = Number.POSITIVE_INFINITY } = this.#options
     for (let position = 0; position < candidates.length; ) {
-      if (this.tried.length >= maxRuns) {
+      if (this.tried.length >= this.maxRuns) {
         this.isCutShort = true
         this.left = candidates.length - position
         return
@@ -109,7 +102,7 @@ export class FaultSearch extends Experiments {
       const batch: FaultSet[] = []
       // Those from the first set of the batch on wait for its runs, so that the result is the same for any number of jobs.
       const waiting: FaultSet[] = []
-      for (; position < candidates.length && batch.length < this.#jobs; position++) {
+      for (; position < candidates.length && batch.length < this.jobs; position++) {
         const faults = candidates[position]!
         const isNeeded = batch.length === 0 ? !this.#skip(faults) : this.#reasonToSkip(faults) === undefined
         if (isNeeded) batch.push(faults)
@@ -196,7 +189,7 @@ export class FaultSearch extends Experiments {
       const refinements: Refinement[] = []
       for (const [index, variants] of allVariants.entries()) {
         const sets = variants.map((fault) => faults.with(index, { ...faults[index]!, fault }))
-        const runs = yield* runAll(sets, this.#jobs)
+        const runs = yield* this.runAll(sets)
         // One that cannot apply to the call says nothing.
         const applied = variants.filter((_, place) => refusedBy(runs[place]!).length === 0)
         const passes = variants.filter((_, place) => runs[place]!.isPassed)

@@ -4,7 +4,7 @@
  * The algorithm is ddmin (Zeller and Hildebrandt, 2002). It tries the chunks of the set and what is left without each,
  * in ever smaller chunks, and ends when no single fault can be left out.
  */
-import { Experiments, type SearchSteps } from './experiments.ts'
+import { Experiments, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultSet, nameOf } from './fault-set.ts'
 
 /**
@@ -35,16 +35,13 @@ export function* findSmallest(
 /** Reduces the faults that were applied in a run that failed. It finds nothing if the app does not fail under them again. */
 export class ShrinkSearch extends Experiments {
   readonly #applied: FaultSet
-  readonly #jobs: number
   readonly #hasFailed = new Map<string, boolean>()
   /** The smallest set that has failed so far. */
   #smallest: FaultSet | undefined
 
-  /** @param jobs the number of experiments that can run at once */
-  constructor(applied: FaultSet, jobs = 1) {
-    super()
+  constructor(applied: FaultSet, limits: SearchLimits) {
+    super(limits)
     this.#applied = applied
-    this.#jobs = jobs
   }
 
   protected *propose(): SearchSteps<void> {
@@ -59,8 +56,8 @@ export class ShrinkSearch extends Experiments {
   }
 
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
-    for (let start = 0; start < sets.length; start += this.#jobs) {
-      const batch = sets.slice(start, start + this.#jobs)
+    for (let start = 0; start < sets.length; start += this.jobs) {
+      const batch = sets.slice(start, start + this.jobs)
       const untried = batch.filter((set) => !this.#hasFailed.has(nameOf(set)))
       const runs = untried.length === 0 ? [] : yield untried
       for (const [index, faults] of untried.entries()) {
