@@ -54,8 +54,6 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   // It leads a process group, so a Ctrl-C in the terminal reaches only the hunter.
   const detached = process.platform !== 'win32'
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached, windowsHide: true })
-  const tail = new OutputTail()
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => tail.add(chunk))
   // Not when its output is closed: processes in the background may keep that open.
   const ended = new Promise<Pick<CommandEnd, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', (error) => reject(new NotRunError(program, error)))
@@ -64,6 +62,8 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   const closed = new Promise((resolve) => child.once('close', resolve))
   if (child.pid === undefined) return ended as Promise<never>
 
+  const tail = new OutputTail()
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => tail.add(chunk))
   if (live.size === 0) process.on('exit', killAll)
   live.add(child)
   let isTimedOut = false
