@@ -60,7 +60,7 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
 
 /**
  * Runs the app twice without faults, then under those that the search proposes.
- * @returns what is known when the search has ended or was stopped; undefined if it was stopped before its first run
+ * @returns the result when the search has ended or was stopped; undefined if it was stopped before its first run
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
  */
 export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult | undefined> {

@@ -1,4 +1,4 @@
-/** What drives a hunt: how many runs happen at once, and what is known when it is stopped. */
+/** The driver of a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
 import { type AppPlayer, type DriveOptions, drive } from '../../src/hunt/drive.ts'
 import type { Played } from '../../src/hunt/played-run.ts'

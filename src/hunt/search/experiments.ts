@@ -58,7 +58,7 @@ export interface SearchProgress {
 }
 
 export interface SearchResult {
-  /** The smallest first. No confirmed one contains another confirmed one. */
+  /** Sets under which the app failed, the smallest first. No confirmed one contains another confirmed one. */
   readonly findings: readonly FailingSet[]
   readonly tried: readonly TriedSet[]
   readonly skipped: readonly SkippedSet[]
@@ -100,11 +100,12 @@ export abstract class Experiments {
   /** Gets each run as it comes, also those that came before a missing one. */
   protected see(_faults: FaultSet, _run: AppRun): void {}
 
-  /** Adds what was seen and not examined. */
+  /** Ends a search that is stopped: adds the failures that were seen and not examined. */
   protected stop(): void {
     this.isCutShort = true
   }
 
+  /** Runs the search until it ends or a run is missing. */
   *run(): SearchSteps<SearchResult> {
     const steps = this.propose()
     for (let step = steps.next(); step.done !== true; ) {
@@ -146,6 +147,7 @@ export abstract class Experiments {
     } while (failures < tries && tries < FLAKY_TRIES)
     this.findings[place] = { ...this.findings[place]!, failures, tries }
   }
+
   /** Runs sets, several at once. */
   protected *runAll(sets: readonly FaultSet[]): SearchSteps<AppRun[]> {
     const runs: AppRun[] = []
