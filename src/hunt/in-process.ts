@@ -9,9 +9,10 @@ import {
   wholeNumber,
 } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
+import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
 import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { engineOf } from '../engine/mock.ts'
 import { MOCK_OPTIONS } from '../engine/mock-options.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
@@ -23,7 +24,7 @@ import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
 import { withFaults } from './search/fault-rules.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { IDENTITIES, type IdentityName, ignoring, type KnownCall } from './search/known-calls.ts'
+import { IDENTITIES, type IdentityName, type IdentityOptions, ignoring, type KnownCall } from './search/known-calls.ts'
 import { Stage } from './stage.ts'
 
 export interface HuntOptions {
@@ -95,61 +96,20 @@ export async function hunt(
   options: HuntOptions = {},
 ): Promise<HuntReport> {
   checkHuntOptions(app, options)
-  const { depth = 2, faults: classes = FAULT_CLASS_NAMES, runs: maxRuns = 10_000, signal } = options
-  const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: HUNT_JOURNAL })
-  const engine = engineOf(mock)
-  const { name, seed } = mock.scenario
-  refuseSharedLimits(mock.scenario.source)
-  const source = ignoring(mock.scenario.source, options.ignore)
-  const compiled = compileScenario(source, { name, seed, compilePattern })
-  const known = new Map<string, KnownCall>()
-  const stage = new Stage(mock, signal)
-
-  async function play(faults: FaultSet): Promise<Played> {
-    engine.use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
-    mock.reset()
-    const isBaseline = faults.length === 0
-    let answeredAtEnd: ReadonlySet<number> | undefined
-    const appThenLook = async (): Promise<void> => {
-      await app(mock)
-      if (!isBaseline) return
-      const answered = mock.journal.filter(
-        ({ outcome, timeline = [] }) =>
-          outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
-      )
-      answeredAtEnd = new Set(answered.map(({ number }) => number))
-    }
-    const end = await stage.run(appThenLook, { isQuiet: !isBaseline })
-    const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
-    const failure = unmet === undefined ? end : { error: new Error(unmet) }
-    // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
-    const isOpen = ({ number, outcome }: JournalEntry): boolean =>
-      answeredAtEnd?.has(number) === false && outcome !== 'client-left'
-    const openCall = isBaseline ? mock.journal.findIndex(isOpen) : -1
-    return {
-      ...failure,
-      isPassed: !('error' in failure),
-      ...(!isBaseline && { output: stage.printed }),
-      // Read before the next run: a copy of all timelines would take 3 % of a hunt.
-      entries: engine.journal.exchanges,
-      ...(openCall >= 0 && { openCall: openCall + 1 }),
-    }
-  }
-
+  const player = new FunctionPlayer(choice, app, options)
   try {
-    const identity = { identity: options.identity, ignore: source.ignore }
-    const player: AppPlayer = { play, known, identity, signal }
     const result = await drive(player, {
       hunted: FUNCTION,
-      faults: classes,
-      depth,
-      maxRuns,
+      faults: options.faults ?? FAULT_CLASS_NAMES,
+      depth: options.depth ?? 2,
+      maxRuns: options.runs ?? 10_000,
       isExhaustive: options.exhaustive,
       cuts: options.only === 'cuts' ? { bytes: options.bytes === true, strategy: 'all' } : undefined,
     })
-    signal?.throwIfAborted()
+    options.signal?.throwIfAborted()
     const { findings, report, isCutShort } = result!
     if (findings.length > 0) {
+      const { source, known } = player
       const scenarioOf = (faults: FaultSet) => withFaults(source, faults, known) as ScenarioInput
       const reproduced = findings.map((finding) => ({ ...finding, scenario: scenarioOf(finding.faults) }))
       throw new HuntError(reproduced, known, report)
@@ -162,7 +122,70 @@ export async function hunt(
     }
     return report
   } finally {
-    stage.close()
+    player.close()
+  }
+}
+
+/** Runs a function under sets of faults, in this process. */
+class FunctionPlayer implements AppPlayer {
+  readonly known = new Map<string, KnownCall>()
+  readonly identity: IdentityOptions
+  readonly signal: AbortSignal | undefined
+  /** The scenario without the faults of the hunt. */
+  readonly source: ScenarioSource
+  readonly #compiled: Scenario
+  readonly #mock: Mock
+  readonly #app: (mock: Mock) => Promise<unknown>
+  readonly #stage: Stage
+
+  constructor(choice: ScenarioChoice, app: (mock: Mock) => Promise<unknown>, options: HuntOptions) {
+    const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: HUNT_JOURNAL })
+    const { name, seed } = mock.scenario
+    refuseSharedLimits(mock.scenario.source)
+    this.source = ignoring(mock.scenario.source, options.ignore)
+    this.identity = { identity: options.identity, ignore: this.source.ignore }
+    this.signal = options.signal
+    this.#compiled = compileScenario(this.source, { name, seed, compilePattern })
+    this.#mock = mock
+    this.#app = app
+    this.#stage = new Stage(mock, options.signal)
+  }
+
+  close(): void {
+    this.#stage.close()
+  }
+
+  async play(faults: FaultSet): Promise<Played> {
+    const mock = this.#mock
+    const engine = engineOf(mock)
+    engine.use(replaceFaults(this.#compiled, withFaults(this.source, faults, this.known), compilePattern))
+    mock.reset()
+    const isBaseline = faults.length === 0
+    let answeredAtEnd: ReadonlySet<number> | undefined
+    const appThenLook = async (): Promise<void> => {
+      await this.#app(mock)
+      if (!isBaseline) return
+      const answered = mock.journal.filter(
+        ({ outcome, timeline = [] }) =>
+          outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
+      )
+      answeredAtEnd = new Set(answered.map(({ number }) => number))
+    }
+    const end = await this.#stage.run(appThenLook, { isQuiet: !isBaseline })
+    const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
+    const failure = unmet === undefined ? end : { error: new Error(unmet) }
+    // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
+    const isOpen = ({ number, outcome }: JournalEntry): boolean =>
+      answeredAtEnd?.has(number) === false && outcome !== 'client-left'
+    const openCall = isBaseline ? mock.journal.findIndex(isOpen) : -1
+    return {
+      ...failure,
+      isPassed: !('error' in failure),
+      ...(!isBaseline && { output: this.#stage.printed }),
+      // Read before the next run: a copy of all timelines would take 3 % of a hunt.
+      entries: engine.journal.exchanges,
+      ...(openCall >= 0 && { openCall: openCall + 1 }),
+    }
   }
 }
 
