@@ -1,6 +1,6 @@
 /** The scenarios that calls are fuzzed in: the built-in ones, and one that has everything in a small place. */
 
-import { prepareSource } from '../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario, type Scenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { builtInScenarios } from '../../src/generated/built-in.ts'

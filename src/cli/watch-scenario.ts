@@ -1,7 +1,7 @@
 /** `--watch`: applies the scenario file whenever it changes. While the file has problems, the last good scenario stays. */
 
 import { changesBetween } from '../core/scenario/check/changes.ts'
-import { ScenarioError } from '../core/scenario/check/problems.ts'
+import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'

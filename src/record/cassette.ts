@@ -1,11 +1,9 @@
 /** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
 import { isObject, type JsonObject } from '../core/lib/text/json.ts'
-import { finish } from '../core/lib/work/steps.ts'
 import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import { ScenarioError } from '../core/scenario/check/problems.ts'
+import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
-import type { AnswerSource } from '../core/scenario/compile/recorded-answer.ts'
-import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import type { AnswerSource, ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES } from '../engine/scenario-files/scenario-file.ts'
 import {
@@ -106,7 +104,7 @@ export class Cassette {
   }
 
   #nameOf(endpoint: ModelEndpoint, request: unknown): string {
-    const compared = this.#ignore === undefined ? request : finish(this.#ignore(request as string | JsonObject))
+    const compared = this.#ignore === undefined ? request : this.#ignore(request as string | JsonObject)
     return `${endpoint} ${canonicalJson(compared)}`
   }
 

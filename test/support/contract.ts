@@ -1,5 +1,5 @@
 /** The calls of the contract, sent to a server that runs somewhere else, against the answers of a mock in this process. */
-import { prepareSource } from '../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { CONTRACT_SCENARIO, CONTRACT_SEED, wholeCalls } from '../transports/calls.ts'
 import { type Answer, send } from './send.ts'
 import { overHttp, stillMock } from './transports.ts'

@@ -1,7 +1,7 @@
 /** A mock whose limits a test can watch: a clock that is set by hand, calls that end when told, and a reference to compare with. */
 
 import type { Outcome } from '../../src/core/journal/entry.ts'
-import { prepareSource } from '../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'

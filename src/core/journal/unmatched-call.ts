@@ -5,7 +5,6 @@
 
 import type { CallContext } from '../decide/call/call-context.ts'
 import type { JsonObject } from '../lib/text/json.ts'
-import { finish } from '../lib/work/steps.ts'
 import { readTools } from '../protocol/request/tools.ts'
 import { findNearest, type NearMiss, type Unmatched } from '../scenario/check/near-miss.ts'
 import type { Scenario } from '../scenario/compile/compile.ts'
@@ -28,14 +27,14 @@ export function nearMissFinderOf(context: CallContext, isExact: boolean): NearMi
 const fromFacts =
   (scenario: Scenario, unmatched: Unmatched): NearMissFinder =>
   () =>
-    finish(findNearest(scenario, unmatched))
+    findNearest(scenario, unmatched)
 
 const fromBody =
   (scenario: Scenario, facts: OtherFacts): NearMissFinder =>
   (bodyText) => {
     const body: JsonObject = JSON.parse(bodyText)
     const { ignore } = scenario
-    const comparedBody = ignore === undefined ? body : finish(ignore(body))
+    const comparedBody = ignore === undefined ? body : ignore(body)
     const callable = readTools(body).allowed.map(({ name }) => name)
-    return finish(findNearest(scenario, { facts: buildFacts({ ...facts, body, comparedBody, bodyText }), callable }))
+    return findNearest(scenario, { facts: buildFacts({ ...facts, body, comparedBody, bodyText }), callable })
   }

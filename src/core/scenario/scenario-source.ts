@@ -1,4 +1,8 @@
-/** The type of a scenario that was checked or read from a file: that of one in code, with any text in place of patterns and forms. */
+/**
+ * The type of a scenario that was checked or read from a file, and those of its parts.
+ *
+ * It is the type of a scenario in code, with any text in place of patterns and forms.
+ */
 import type { ScenarioInput } from '../../generated/scenario-input.ts'
 
 type Widened<Value> = Value extends RegExp
@@ -15,3 +19,13 @@ type Widened<Value> = Value extends RegExp
 
 /** A scenario as it is written. */
 export type ScenarioSource = Widened<ScenarioInput>
+
+export type KeySource = NonNullable<ScenarioSource['keys']>[string]
+export type ModelSource = NonNullable<ScenarioSource['models']>[string]
+export type ReplySource = NonNullable<ScenarioSource['replies']>[number]
+export type FaultSource = NonNullable<ScenarioSource['faults']>[number]
+export type StateSource = NonNullable<ScenarioSource['states']>[string]
+export type WhenSource = NonNullable<ReplySource['when']>
+export type PaceSource = NonNullable<ScenarioSource['pace']>
+/** A recorded answer as a cassette has it. */
+export type AnswerSource = Exclude<NonNullable<ReplySource['answer']>, readonly unknown[]>

@@ -1,7 +1,7 @@
 /** Compiled scenarios: which conditions match, and which key, model and limits apply. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { prepareSource } from '../../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
 import { compilePattern } from '../../../src/core/scenario/compile/pattern.ts'

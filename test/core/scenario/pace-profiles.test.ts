@@ -1,6 +1,6 @@
 /** Measured profiles of a pace. */
 import { expect, test } from 'vitest'
-import { findProblems } from '../../../src/core/scenario/check/problems.ts'
+import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compilePace } from '../../../src/core/scenario/compile/pace.ts'
 import { PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/pace-profiles.ts'
 

@@ -1,8 +1,8 @@
 /** Problems of schedules and states in a scenario, with their messages. */
 import { expect, test } from 'vitest'
-import { findProblems, prepareSource } from '../../../src/core/scenario/check/problems.ts'
-import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
-import { SCHEDULE_NAMES } from '../../../src/core/scenario/grammar/schema.ts'
+import { findProblems, prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/compile/fault-settings.ts'
+import { SCHEDULE_NAMES } from '../../../src/core/scenario/grammar/fault-fields.ts'
 
 /** Each problem as `path: message`. */
 const problems = (settings: object): string[] =>

@@ -2,9 +2,9 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { faults } from '../../../src/core/protocol/faults/fault-catalogue.ts'
 import { optionForm } from '../../../src/core/protocol/faults/read-fault.ts'
-import { prepareSource } from '../../../src/core/scenario/check/problems.ts'
-import { OPTION_NAMES } from '../../../src/core/scenario/grammar/fault-options.ts'
-import { scenarioSchema } from '../../../src/core/scenario/grammar/schema.ts'
+import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
+import { OPTION_NAMES } from '../../../src/core/scenario/compile/fault-settings.ts'
+import { scenarioSchema } from '../../../src/core/scenario/grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import type { ScenarioInput } from '../../../src/generated/scenario-input.ts'
 

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   advance,
-  type Exit,
+  type StateExit,
   initialPosition,
   positionAt,
   type StateMachine,
   type StatePosition,
 } from '../../../src/core/scenario/compile/states.ts'
 
-const machine = (exits: Record<string, Exit | undefined>): StateMachine => ({
+const machine = (exits: Record<string, StateExit | undefined>): StateMachine => ({
   first: Object.keys(exits)[0]!,
   exits: new Map(Object.entries(exits)),
 })

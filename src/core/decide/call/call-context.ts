@@ -269,7 +269,7 @@ export class CallContext {
   /** The body without what the scenario ignores when it compares requests. */
   get #comparedBody(): JsonObject {
     const { ignore } = this.scenario
-    return ignore === undefined ? this.body : this.compute('compared body', '', () => ignore(this.body))
+    return ignore === undefined ? this.body : this.memo('compared body', '', () => ignore(this.body))
   }
 
   get facts(): Facts {
@@ -323,7 +323,7 @@ export class CallContext {
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
-    this.#nearMiss ??= { found: this.prepare('near miss', '', () => findNearest(this.scenario, this.unmatched)) }
+    this.#nearMiss ??= { found: this.memo('near miss', '', () => findNearest(this.scenario, this.unmatched)) }
     return this.#nearMiss.found
   }
 

@@ -1,10 +1,11 @@
 /** Explains what a call would get and why: a decision whose effects are not applied. */
 
 import { faultIn, limitIn, type Reason, statusOf } from '../../protocol/plan/plan.ts'
-import { differencesText } from '../../scenario/check/differences.ts'
+import { differencesText } from '../../scenario/check/describe.ts'
 import { findDifferences } from '../../scenario/check/near-miss.ts'
 import { BUDGET_UNITS, formatAmount } from '../../scenario/compile/budget.ts'
 import type { ReplyRule, Scenario } from '../../scenario/compile/compile.ts'
+import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
 import { decide } from './decide.ts'
@@ -109,7 +110,7 @@ function faultObstacle(
 ): string {
   if (!suits(fault, context)) return OTHER_ENDPOINT
   const misses = findMisses(context.facts)
-  if (misses.length > 0) return differencesText(misses)
+  if (misses.length > 0) return differencesText(misses.map(toDifference))
   return (schedule && scheduleObstacle(schedule, ruleId, context, [])) ?? NOT_REACHED
 }
 

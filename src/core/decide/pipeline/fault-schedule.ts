@@ -1,6 +1,6 @@
 /** Whether the schedule of a fault rule lets it apply to a call that the rule matches. */
 
-import type { Schedule } from '../../scenario/compile/schedule.ts'
+import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { Effect } from '../state/apply-effects.ts'
 

@@ -1,10 +1,9 @@
 /** Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema. */
 import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { scenarioSchema } from '../grammar/schema.ts'
+import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
-import type { Problem } from './problem.ts'
-import { shown } from './problem-text.ts'
+import { type Problem, shown } from './problem.ts'
 import { suggestField, suggestQuantity } from './suggestions.ts'
 
 /** All problems of a scenario, or a fresh copy of it that is checked. */

@@ -1,4 +1,4 @@
-/** Values in messages: short, on one line, and as a reader would write them. */
+/** Values and differences in messages: short, on one line, and as a reader would write them. */
 
 const MAX_LENGTH = 60
 
@@ -26,4 +26,27 @@ const isPattern = (text: string): boolean => /^\/.+\/[a-z]*$/s.test(text)
 function oneLine(text: string): string {
   const line = text.slice(0, MAX_LENGTH * 4).replace(/\p{Cc}+/gu, ' ')
   return line.length > MAX_LENGTH || text.length > MAX_LENGTH * 4 ? `${line.slice(0, MAX_LENGTH - 1)}…` : line
+}
+
+/** One condition that does not hold. */
+export interface Difference {
+  /** The condition: `user`. */
+  readonly field: string
+  /** The call's value, for messages: `'Hello'`. */
+  readonly found: string
+  /** The value that the condition needs: `/weather/`. */
+  readonly needed: string
+  /** Says what is missing when it is more than a condition that fails; replaces the other texts in messages. */
+  readonly explanation?: string
+}
+
+const MAX_SHOWN = 4
+
+/** `expected user /weather/, got 'Hello'; expected turn 2, got 1` */
+export function differencesText(differences: readonly Difference[]): string {
+  const shown = differences
+    .slice(0, MAX_SHOWN)
+    .map((one) => one.explanation ?? `expected ${one.field} ${one.needed}, got ${one.found}`)
+  const more = differences.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more difference${more === 1 ? '' : 's'}`] : [])].join('; ')
 }

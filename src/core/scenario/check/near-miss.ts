@@ -6,12 +6,11 @@
  */
 
 import { toList } from '../../lib/text/to-list.ts'
-import type { Steps } from '../../lib/work/steps.ts'
 import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
+import { toDifference } from '../conditions/condition.ts'
 import type { Facts } from '../conditions/facts.ts'
-import { describeAll, quoted } from './describe.ts'
-import { type Difference, differencesText } from './differences.ts'
+import { type Difference, describeAll, differencesText, quoted } from './describe.ts'
 
 export interface NearMiss {
   /** The rule's id: `replies[2]`. */
@@ -31,49 +30,44 @@ export interface Unmatched {
 interface Candidate {
   readonly rule: ReplyRule
   readonly misses: readonly Miss[]
-  readonly differences: readonly Difference[]
-  readonly heldConditions: number
+  readonly differenceCount: number
+  readonly heldCount: number
+  readonly similarity: number
 }
 
-/** What comparing one rule takes, in units of work. */
-const UNITS_PER_RULE = 500
-
 /** Finds the nearest rule; undefined if no rule is for the endpoint. In a cassette, only recorded answers count. */
-export function* findNearest(
+export function findNearest(
   { isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>,
   unmatched: Unmatched,
-): Steps<NearMiss | undefined> {
+): NearMiss | undefined {
+  const similarity = new Similarity()
   let nearest: Candidate | undefined
   for (const rule of replies) {
     if (isCassette && rule.answers === undefined) continue
-    yield UNITS_PER_RULE
     const misses = rule.findMisses(unmatched.facts)
     if (misses.some(({ condition }) => condition === 'endpoint')) continue
-    const differences = findDifferences(rule, unmatched, misses)
-    const heldConditions = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
-    const candidate = { rule, misses, differences, heldConditions }
-    if (nearest === undefined || isNearer(candidate, nearest)) nearest = candidate
+    const differenceCount = misses.length + findObstacles(rule, unmatched).length
+    const heldCount = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
+    const order = nearest === undefined ? 1 : nearest.differenceCount - differenceCount || heldCount - nearest.heldCount
+    if (order < 0) continue
+    const candidate = { rule, misses, differenceCount, heldCount, similarity: similarity.measure(misses) }
+    if (nearest === undefined || order > 0 || candidate.similarity > nearest.similarity) nearest = candidate
   }
   if (nearest === undefined) return undefined
-  const { differences } = nearest
   const { ruleId } = nearest.rule
+  const differences = findDifferences(nearest.rule, unmatched, nearest.misses)
   const hasMatched = differences.length === 1 && differences[0]!.explanation !== undefined
   const verb = hasMatched ? 'matched, but' : 'nearly matched:'
   return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
 }
 
-const isNearer = (one: Candidate, other: Candidate): boolean =>
-  (other.differences.length - one.differences.length ||
-    one.heldConditions - other.heldConditions ||
-    measureSimilarity(one.misses) - measureSimilarity(other.misses)) > 0
-
-/** Why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
+/** Finds why a rule did not match a call: the conditions that failed, and calls of tools that were not possible. */
 export function findDifferences(
   rule: ReplyRule,
   unmatched: Unmatched,
   misses: readonly Miss[] = rule.findMisses(unmatched.facts),
 ): Difference[] {
-  return [...misses.map(({ field, found, needed }) => ({ field, found, needed })), ...findObstacles(rule, unmatched)]
+  return [...misses.map(toDifference), ...findObstacles(rule, unmatched)]
 }
 
 /** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
@@ -88,38 +82,47 @@ function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: U
   return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
 }
 
-/** Of the differences in a request, so many are compared. */
+/** How many of the differences in a request are compared. */
 const MAX_COMPARED = 5
+/** How many rules are compared by their texts; 1,000 take about 50 ms. Those after them count as not similar. */
+const MAX_RULES = 1000
 
-/** How similar the call's texts are to the wanted ones: the best share of common letter pairs, from 0 to 1. */
-function measureSimilarity(misses: readonly Miss[]): number {
-  let best = 0
-  for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
-    const text = [sent].flat()[0]
-    if (typeof text !== 'string') continue
-    const present = letterPairs(text)
-    for (const one of toList(wanted)) {
-      // Classes such as \d and names of groups are not text that a call could contain.
-      const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
-      const shared = needed.filter((pair) => present.has(pair)).length
-      if (shared > 0) best = Math.max(best, shared / needed.length)
+/** Measures how similar a call's texts are to those that rules want. */
+class Similarity {
+  /** The letter pairs of the call's texts, which are the same for all rules. */
+  readonly #sentPairs = new Map<string, ReadonlySet<string>>()
+  #rules = 0
+
+  /** The best share of common letter pairs, from 0 to 1. */
+  measure(misses: readonly Miss[]): number {
+    if (++this.#rules > MAX_RULES) return 0
+    let best = 0
+    for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
+      const text = [sent].flat()[0]
+      if (typeof text !== 'string') continue
+      const present = this.#sentPairs.get(text) ?? letterPairs(text)
+      this.#sentPairs.set(text, present)
+      for (const one of toList(wanted)) {
+        // Classes such as \d and names of groups are not text that a call could contain.
+        const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
+        const shared = needed.filter((pair) => present.has(pair)).length
+        if (shared > 0) best = Math.max(best, shared / needed.length)
+      }
     }
+    return best
   }
-  return best
 }
 
 // Only the beginning of a long prompt is compared.
 const MAX_LETTERS = 10_000
 
 /** The pairs of letters in a text's words. */
-function letterPairs(text: string): Set<string> {
-  const words =
-    text
-      .slice(0, MAX_LETTERS)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
+function letterPairs(text: string): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const word of words) {
+  for (const [word] of text
+    .slice(0, MAX_LETTERS)
+    .toLowerCase()
+    .matchAll(/[\p{L}\p{N}]+/gu)) {
     for (let start = 0; start + 2 <= word.length; start++) found.add(word.slice(start, start + 2))
   }
   return found

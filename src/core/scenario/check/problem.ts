@@ -1,12 +1,61 @@
+/** A problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema. */
+import { maskPassword } from '../../lib/text/mask-keys.ts'
+import { MockError } from '../../protocol/errors/mock-error.ts'
+import { quoted } from './describe.ts'
+
 /** A problem or warning of a scenario: what is wrong, and where. */
 export interface Problem {
   /** From the top of the scenario: `['replies', 0, 'say']`. */
   readonly path: readonly (string | number)[]
-  /** What was expected, what was found, and what was probably meant. */
+  /** The expected value, the value found, and a suggestion. */
   readonly message: string
-  /** Whether the key itself is wrong, not its value. */
+  /** True if the key itself is wrong, not its value. */
   readonly isKey?: boolean
   /** In a file: counted from 1. */
   readonly line?: number
   readonly column?: number
+}
+
+/** A problem or warning on one line: `file.yaml:3:5  replies[0].say: expected ...`. */
+export function lineOf({ path, message, line, column }: Problem, fileName?: string): string {
+  const position = line === undefined ? '' : `${fileName}:${line}:${column}  `
+  return path.length === 0 ? position + message : `${position}${pathText(path)}: ${message}`
+}
+
+/** `replies[0].when`, `keys["sk-ci-*"].limits` */
+export function pathText(path: Problem['path']): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`
+    return text === '' ? step : `${text}.${step}`
+  }, '')
+}
+
+/** A value in the message of a problem; lists and maps only by their type. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(maskPassword(value))
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof RegExp) return `the pattern ${value}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
+}
+
+const MAX_LINES = 50
+
+/** Thrown for a scenario that can't be used: the message has a line for each problem. */
+export class ScenarioError extends MockError {
+  override readonly name = 'ScenarioError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], fileName?: string) {
+    const number = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+    const lines = problems.slice(0, MAX_LINES).map((problem) => `\n  ${lineOf(problem, fileName)}`)
+    if (problems.length > MAX_LINES) lines.push(`\n  ... and ${problems.length - MAX_LINES} more`)
+    super(
+      'invalid-scenario',
+      `${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`,
+    )
+    this.problems = problems
+  }
 }

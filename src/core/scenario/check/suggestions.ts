@@ -1,8 +1,9 @@
 /** Suggestions for misspelt fields, words of other tools, and rates and durations in other notations. */
 import { didYouMean, namesOf } from '../../lib/text/did-you-mean.ts'
-import { conditions } from '../conditions/catalogue.ts'
-import { DURATION, POSITIVE, RATE, RATES } from '../grammar/fields.ts'
-import { SCHEDULE_NAMES } from '../grammar/schema.ts'
+import { conditions } from '../conditions/condition-table.ts'
+import { SCHEDULE_NAMES } from '../grammar/fault-fields.ts'
+import { DURATION, POSITIVE } from '../grammar/fields.ts'
+import { RATE, RATES } from '../grammar/limit-fields.ts'
 
 /** Our fields, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
 const FOREIGN_WORDS: Readonly<Record<string, string>> = {

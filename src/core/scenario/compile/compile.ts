@@ -7,100 +7,73 @@
 import { Random } from '../../lib/random/random.ts'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/to-list.ts'
-import { finish } from '../../lib/work/steps.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
-import { readFault } from '../../protocol/faults/read-fault.ts'
-import type { ModelEndpoint } from '../../protocol/request/endpoints.ts'
-import type { Facts } from '../conditions/facts.ts'
-import type { Match } from '../conditions/match.ts'
-import { type OptionName, optionsOf, withoutCallCount } from '../grammar/fault-options.ts'
-import type { ScenarioSource } from '../scenario-source.ts'
+import type {
+  FaultSource,
+  KeySource,
+  ModelSource,
+  ReplySource,
+  ScenarioSource,
+  StateSource,
+  WhenSource,
+} from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
-import { parseCallCount } from './call-count.ts'
+import { compileFault, compileSchedule, faultConditions, parseCallCount, type Schedule } from './fault-settings.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
 import { combineLimits, compileLimits, compileShared, type Limits, type SharedLimits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
-import { compileSchedule, readFaultConditions, type Schedule } from './schedule.ts'
-import type { Exit, StateMachine } from './states.ts'
-import { compileMisses, compileWhen, type Miss, type When } from './when.ts'
+import type { StateExit, StateMachine } from './states.ts'
+import { type CompiledWhen, compileWhen } from './when.ts'
 
 export type { Pace } from './pace.ts'
 
+/** The settings of a key. */
 export interface KeyRule {
   /** The name or pattern that lists the key; undefined when any key is accepted. */
-  readonly name?: string
+  readonly name: string | undefined
   /** Limits of its own. */
-  readonly limits?: Limits
-  /** What the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
-  readonly budget?: Budget
-  readonly fault?: ConfiguredFault
+  readonly limits: Limits | undefined
+  /** The most that the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
+  readonly budget: Budget | undefined
+  readonly fault: ConfiguredFault | undefined
   /** Undefined: the fault happens to every call of the key. */
-  readonly schedule?: Schedule
+  readonly schedule: Schedule | undefined
 }
 
-export interface Model {
-  readonly endpoint?: ModelEndpoint
-  readonly snapshot?: string
-  readonly contextTokens?: number
-  readonly maxOutputTokens?: number
-  readonly reasoning?: boolean
-  readonly supports?: ModelSupport
-  readonly unavailable?: 'deprecated' | 'responses-only'
-  /** Whether prompts to it are cached; undefined for the scenario's `cache`. */
-  readonly cache?: CacheStyle
-  readonly dimensions?: number
-  readonly fixedDimensions?: boolean
+/** The settings of a model: as in the scenario, with these compiled. */
+export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 'pace'>> {
   /** Limits of its own, for each key. */
-  readonly limits?: Limits
-  /** What a token costs; every model has it where a budget counts dollars. */
-  readonly prices?: Prices
+  readonly limits?: Limits | undefined
+  /** Every model has prices where a budget counts dollars. */
+  readonly prices?: Prices | undefined
   /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
-  readonly pace?: Pace
+  readonly pace?: Pace | undefined
 }
 
-/** Which prefixes of a prompt are cached: see `src/core/decide/endpoints/chat/prompt/prompt-cache.ts`. */
-export type CacheStyle = 'none' | 'prefixes' | 'breakpoints'
+export type ModelSupport = NonNullable<Model['supports']>
+export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
-/** What a model supports of a chat request. */
-export interface ModelSupport {
-  readonly without?: readonly string[]
-  readonly onlyDefault?: readonly string[]
-  readonly efforts?: readonly string[]
-  readonly choices?: number
-  readonly functionTools?: 'with effort none' | 'without effort'
-  readonly jsonSchema?: boolean
-  readonly audio?: 'never' | 'required'
-}
-
-export interface ReplyRule {
+/** A rule of `replies`, with one of its answers. */
+export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'refuse'>> {
   /** Its path in the scenario: `replies[2]`. */
   readonly ruleId: string
-  readonly match: Match
-  readonly conditionCount: number
-  /** Finds the conditions that do not hold for a call. */
-  readonly findMisses: (facts: Facts) => readonly Miss[]
   /** Used one after the other; an object is sent as JSON. */
-  readonly say?: readonly (string | object)[]
-  /** The finish_reason of `say`; undefined for `stop`. */
-  readonly finish?: 'length' | 'content_filter'
+  readonly say?: readonly (string | object)[] | undefined
   /** All in one answer; missing arguments are generated. */
-  readonly call?: readonly { readonly name: string; readonly arguments?: string | object | undefined }[]
-  readonly refuse?: string
+  readonly call?: readonly Extract<NonNullable<ReplySource['call']>, { readonly name: string }>[] | undefined
   /** Recorded answers, replayed one after the other. */
-  readonly answers?: readonly RecordedAnswer[]
-  /** Whether it has the condition `toolResult`. */
+  readonly answers?: readonly RecordedAnswer[] | undefined
+  /** True with the condition `toolResult`. */
   readonly isForResults: boolean
-  readonly fault?: ConfiguredFault
+  readonly fault?: ConfiguredFault | undefined
 }
 
-interface FaultRule {
+/** A rule of `faults`, of the scenario or of a state. */
+interface FaultRule extends CompiledWhen {
   readonly ruleId: string
-  readonly match: Match
-  /** Finds the conditions that do not hold for a call. */
-  readonly findMisses: (facts: Facts) => readonly Miss[]
   readonly fault: ConfiguredFault
   /** Undefined: the fault happens to every matching call. */
   readonly schedule: Schedule | undefined
@@ -129,7 +102,7 @@ export interface Scenario {
   /** The organisation every key belongs to. */
   readonly organization: string
   readonly strict: boolean
-  /** Whether a chat that no reply rule matches is a 404; otherwise it is echoed. */
+  /** True if a chat that no reply rule matches is a 404; otherwise it is echoed. */
   readonly refusesUnmatched: boolean
   /** A key that works, for the example the server prints. */
   readonly exampleKey: string
@@ -139,9 +112,9 @@ export interface Scenario {
   readonly modelNames: readonly string[] | undefined
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
-  /** Whether it has recorded answers. Then a call that no rule matches was not recorded. */
+  /** True with recorded answers. Then a call that no rule matches was not recorded. */
   readonly isCassette: boolean
-  /** Removes what does not count when a request is compared with a recorded one; undefined when everything counts. */
+  /** Removes the parts of a request that are not compared with a recorded one; undefined when all are compared. */
   readonly ignore: Ignore | undefined
   readonly cache: CacheStyle
   readonly faults: readonly FaultRule[]
@@ -165,74 +138,59 @@ export interface CompileOptions {
 
 /** Compiles a checked source. Throws only if `compilePattern` refuses a pattern. */
 export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
-  const keys =
-    source.keys &&
-    namesToValues(source.keys, (settings, name): KeyRule => {
-      const fault = configuredFaultOf(settings)
-      const after = parseCallCount(settings.after)
-      return {
-        name,
-        ...withLimits(settings, 'key'),
-        ...withBudget(source, settings),
-        ...(fault && { fault }),
-        ...(after !== undefined && { schedule: { after } }),
-      }
-    })
-  const anyKey: KeyRule = withBudget(source)
-  const anyModel: Model = {}
-  const pace = compilePace(source.pace, 'pace')
-  const models =
-    source.models &&
-    namesToValues(source.models, ({ pace: own, limits, prices, ...settings }, name): Model => {
-      const modelPace = own && compilePace(own, `models.${name}.pace`, pace)
-      return {
-        ...(settings as Model),
-        ...withLimits({ limits }, `model:${name}`),
-        ...(prices && { prices: compilePrices(prices) }),
-        ...(modelPace && { pace: modelPace }),
-      }
-    })
-  const matchOf = (when: Parameters<typeof compileWhen>[0]): Match => compileWhen(when, compilePattern)
-
-  const ignore = source.ignore && compileIgnore(source.ignore)
-  const recordedConditions = (when: When | undefined): When | undefined =>
-    ignore === undefined || when?.request === undefined ? when : { ...when, request: finish(ignore(when.request)) }
-
   const usedSeed = String(seed ?? source.seed ?? 1)
-  const faultRules = (rules: ScenarioSource['faults'] = [], list: string): FaultRule[] =>
+  const pace = compilePace(source.pace, 'pace')
+  const ignore = source.ignore && compileIgnore(source.ignore)
+  const conditionsOf = (when: WhenSource | undefined): CompiledWhen => {
+    const isCompared = ignore !== undefined && when?.request !== undefined
+    return compileWhen(isCompared ? { ...when, request: ignore(when.request!) } : when, compilePattern)
+  }
+
+  const keyRule = (settings: KeySource, listed?: string): KeyRule => {
+    const after = parseCallCount(settings.after)
+    return {
+      name: listed,
+      limits: settings.limits && compileLimits(settings.limits, 'key'),
+      budget: compileBudget(source.budget, settings.budget),
+      fault: compileFault(settings),
+      schedule: after === undefined ? undefined : { after },
+    }
+  }
+  const modelRule = (settings: ModelSource, listed: string): Model => ({
+    ...settings,
+    limits: settings.limits && compileLimits(settings.limits, `model:${listed}`),
+    prices: settings.prices && compilePrices(settings.prices),
+    pace: settings.pace && compilePace(settings.pace, `models.${listed}.pace`, pace),
+  })
+  const replyRule = (rule: ReplySource, index: number): ReplyRule => ({
+    ...conditionsOf(rule.when),
+    ruleId: `replies[${index}]`,
+    isForResults: rule.when?.toolResult !== undefined,
+    say: rule.say === undefined ? undefined : toList(rule.say),
+    finish: rule.finish,
+    call: rule.call && toList(rule.call),
+    refuse: rule.refuse,
+    answers: rule.answer && toList(rule.answer).map(compileAnswer),
+    fault: compileFault(rule),
+  })
+  const faultRules = (rules: readonly FaultSource[] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
       const ruleId = `${list}[${index}]`
-      const when = recordedConditions(readFaultConditions(rule))
       return {
+        ...conditionsOf(faultConditions(rule)),
         ruleId,
-        match: matchOf(when),
-        findMisses: compileMisses(when, compilePattern),
-        fault: configuredFaultOf(rule)!,
+        fault: compileFault(rule)!,
         schedule: compileSchedule(rule, ruleId, usedSeed),
       }
     })
-  const replyRule = (rule: ReplySource, index: number): ReplyRule => {
-    const when = recordedConditions(rule.when)
-    return {
-      ruleId: `replies[${index}]`,
-      match: matchOf(when),
-      conditionCount: Object.keys(when ?? {}).length,
-      findMisses: compileMisses(when, compilePattern),
-      isForResults: when?.toolResult !== undefined,
-      ...(rule.say !== undefined && { say: toList(rule.say) }),
-      ...(rule.finish !== undefined && { finish: rule.finish }),
-      ...(rule.call !== undefined && { call: toList(rule.call) }),
-      ...(rule.refuse !== undefined && { refuse: rule.refuse }),
-      ...(rule.answer !== undefined && { answers: toList(rule.answer).map(compileAnswer) }),
-      ...(rule.fault !== undefined && { fault: configuredFaultOf(rule)! }),
-    }
-  }
-  const stateOf = (name: string, { faults, pace }: StateSource): State => ({
-    name,
-    faults: faultRules(faults, `states.${name}.faults`),
-    pace: compilePace(pace, `states.${name}.pace`),
-  })
 
+  const anyKey = keyRule({})
+  const anyModel: Model = {}
+  const { keys, models, replies = [], states } = source
+  const names = Object.keys(keys ?? {}).filter((key) => keys![key]!.fault === undefined)
+  const example = names.find((key) => !key.includes('*')) ?? names[0] ?? 'sk-test'
+  const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some(({ limits }) => limits)
+  const scenarioLimits = compileLimits(source.limits, 'scenario')
   return {
     name,
     description: source.description ?? '',
@@ -240,18 +198,24 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     organization: `org-${new Random(`${usedSeed}|organization`).alphanumeric(24)}`,
     strict: source.validation === 'strict',
     refusesUnmatched: source.unmatched === 'refuse',
-    exampleKey: exampleKey(source),
-    keyRule: keys ?? (() => anyKey),
-    modelNames: source.models && Object.keys(source.models).filter((name) => !name.includes('*')),
-    model: models ?? (() => anyModel),
-    replies: (source.replies ?? []).map(replyRule),
-    isCassette: source.replies?.some(({ answer }) => answer !== undefined) === true,
+    exampleKey: example.replaceAll('*', 'local'),
+    keyRule: keys ? namesToValues(keys, keyRule) : () => anyKey,
+    modelNames: models && Object.keys(models).filter((model) => !model.includes('*')),
+    model: models ? namesToValues(models, modelRule) : () => anyModel,
+    replies: replies.map(replyRule),
+    isCassette: replies.some(({ answer }) => answer !== undefined),
     ignore,
     cache: source.cache ?? 'none',
     faults: faultRules(source.faults, 'faults'),
     pace,
-    states: source.states && compileStates(source.states, stateOf),
-    limitsOf: limitsOf(source),
+    states:
+      states &&
+      compileStates(states, (state, settings) => ({
+        name: state,
+        faults: faultRules(settings.faults, `states.${state}.faults`),
+        pace: compilePace(settings.pace, `states.${state}.pace`),
+      })),
+    limitsOf: hasLimits ? (key, model) => combineLimits(scenarioLimits, key?.limits, model?.limits) : undefined,
     sharedLimits: compileShared(source.limits?.shared),
     source,
   }
@@ -279,60 +243,19 @@ function namesToValues<Settings, Value>(
   return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.value
 }
 
-function limitsOf(source: ScenarioSource): Scenario['limitsOf'] {
-  const owners = [source, ...Object.values(source.keys ?? {}), ...Object.values(source.models ?? {})]
-  if (owners.every(({ limits }) => limits === undefined)) return undefined
-  const ofScenario = compileLimits(source.limits, 'scenario')
-  return (key, model) => combineLimits(ofScenario, key?.limits, model?.limits)
-}
-
-const withLimits = (
-  { limits }: { readonly limits?: Parameters<typeof compileLimits>[0] },
-  scope: string,
-): { readonly limits?: Limits } => (limits === undefined ? {} : { limits: compileLimits(limits, scope) })
-
-function withBudget(scenario: ScenarioSource, key: Pick<ScenarioSource, 'budget'> = {}): { readonly budget?: Budget } {
-  const budget = compileBudget(scenario.budget, key.budget)
-  return budget === undefined ? {} : { budget }
-}
-
-type WithFault = Readonly<
-  { fault?: string | number | undefined } & { [Name in OptionName]?: string | number | undefined }
->
-
-/** The fault of a rule or key with its options. */
-function configuredFaultOf(settings: WithFault): ConfiguredFault | undefined {
-  if (settings.fault === undefined) return undefined
-  const reading = readFault(settings.fault, optionsOf(withoutCallCount(settings)))
-  if ('problem' in reading) throw new Error(reading.problem)
-  return reading.configured
-}
-
-type ReplySource = NonNullable<ScenarioSource['replies']>[number]
-type StatesSource = NonNullable<ScenarioSource['states']>
-type StateSource = StatesSource[string]
-
-function compileStates(source: StatesSource, stateOf: (name: string, state: StateSource) => State): States {
-  const entries = Object.entries(source)
-  return {
-    machine: {
-      first: entries[0]![0],
-      exits: new Map(entries.map(([name, state]) => [name, exitOf(state)])),
-    },
-    byName: new Map(entries.map(([name, state]) => [name, stateOf(name, state)])),
+function compileStates(
+  source: NonNullable<ScenarioSource['states']>,
+  stateOf: (name: string, settings: StateSource) => State,
+): States {
+  const exits = new Map<string, StateExit | undefined>()
+  const byName = new Map<string, State>()
+  for (const [name, settings] of Object.entries(source)) {
+    // `lasts: 20 calls`, `lasts: 30s`
+    const { lasts, next } = settings
+    const ms = parseDuration(lasts)
+    const end = ms === undefined ? { calls: parseCallCount(lasts)! } : { ms }
+    exits.set(name, lasts === undefined || next === undefined ? undefined : { next, ...end })
+    byName.set(name, stateOf(name, settings))
   }
-}
-
-/** `lasts: 20 calls`, `lasts: 30s`. */
-function exitOf({ lasts, next }: StateSource): Exit | undefined {
-  if (lasts === undefined || next === undefined) return undefined
-  const ms = parseDuration(lasts)
-  return ms === undefined ? { next, calls: parseCallCount(lasts)! } : { next, ms }
-}
-
-/** The first listed key without a fault; `sk-test` if no key is listed. */
-function exampleKey(source: ScenarioSource): string {
-  const keys = Object.entries(source.keys ?? {}).filter(([, settings]) => settings.fault === undefined)
-  const [name] = keys.find(([key]) => !key.includes('*')) ?? keys[0] ?? ['sk-test']
-  return name.replaceAll('*', 'local')
+  return { machine: { first: Object.keys(source)[0]!, exits }, byName }
 }

@@ -19,3 +19,17 @@ export function matchesGlob(glob: string, name: string, star = '*'): boolean {
   }
   return true
 }
+
+/**
+ * True if some name matches both globs. Two globs with stars meet if their beginnings and their ends fit together.
+ * @example globsMeet('sk-*', '*-ci') // true
+ */
+export function globsMeet(first: string, second: string): boolean {
+  if (!second.includes('*')) return matchesGlob(first, second)
+  if (!first.includes('*')) return matchesGlob(second, first)
+  const [one, other] = [first.split('*'), second.split('*')]
+  const [start, otherStart, end, otherEnd] = [one[0]!, other[0]!, one.at(-1)!, other.at(-1)!]
+  return (
+    (start.startsWith(otherStart) || otherStart.startsWith(start)) && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
+  )
+}

@@ -2,9 +2,8 @@
 import type { Distribution } from '../../lib/random/distribution.ts'
 import { durationMs } from '../../lib/text/duration.ts'
 import { PACE_PROFILES } from '../pace-profiles.ts'
-import type { ScenarioSource } from '../scenario-source.ts'
+import type { PaceSource } from '../scenario-source.ts'
 
-type PaceSource = NonNullable<ScenarioSource['pace']>
 type DurationSource = NonNullable<PaceSource['firstToken']>
 
 /** How long answers take. */

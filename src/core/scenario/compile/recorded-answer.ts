@@ -2,11 +2,8 @@
 
 import { durationMs } from '../../lib/text/duration.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
-import type { ScenarioSource } from '../scenario-source.ts'
+import type { AnswerSource } from '../scenario-source.ts'
 
-type Rule = NonNullable<ScenarioSource['replies']>[number]
-/** An answer as written in a cassette. */
-export type AnswerSource = Exclude<NonNullable<Rule['answer']>, readonly unknown[]>
 /** A vector as written, which replaces one {{vector}} of the body. */
 export type VectorSource = NonNullable<AnswerSource['vectors']>[number]
 

@@ -7,7 +7,7 @@
  */
 
 /** The transition out of a state, after a number of calls or a time. */
-export interface Exit {
+export interface StateExit {
   readonly next: string
   /** The state ends after this number of calls. */
   readonly calls?: number
@@ -18,7 +18,7 @@ export interface Exit {
 /** The initial state, and the exit of each state; a state without an exit never ends. */
 export interface StateMachine {
   readonly first: string
-  readonly exits: ReadonlyMap<string, Exit | undefined>
+  readonly exits: ReadonlyMap<string, StateExit | undefined>
 }
 
 /** The current state. */

@@ -3,6 +3,16 @@ import * as z from 'zod'
 import { parseBound } from '../../lib/text/bound.ts'
 import { only, optional, text } from './fields.ts'
 
+/** A text of this form that a run can keep to: nothing is below 0. */
+const bound = (form: RegExp, allowed: string, error = `${allowed}; nothing is below 0`) =>
+  text(form, allowed).refine(
+    (value) => {
+      const { comparison, value: amount } = parseBound(value)
+      return comparison !== 'below' || amount > 0
+    },
+    { error },
+  )
+
 const COUNT = 'a bound such as <= 3, < 100, at least 1 or 5'
 const ANY_COUNT = /^(?:<=? ?|at least )?\d{1,12}$/
 const count = z.union([z.int().min(0), bound(ANY_COUNT, COUNT)], { error: COUNT }).meta({ description: COUNT })
@@ -12,20 +22,9 @@ const share = z
   .meta({ description: UP_TO })
 const COST = 'a bound in US dollars such as < $0.50'
 const TIME = 'a bound such as < 2s or <= 300ms'
-const time = text(/^<=? ?(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)){1,10}$/, TIME).refine(isPossible, { error: TIME })
-
-/** A text of this form that a run can keep to: nothing is below 0. */
-function bound(form: RegExp, allowed: string) {
-  return text(form, allowed).refine(isPossible, { error: `${allowed}; nothing is below 0` })
-}
-
-function isPossible(value: string): boolean {
-  const { comparison, value: amount } = parseBound(value)
-  return comparison !== 'below' || amount > 0
-}
-
-const percentile = (share: string) =>
-  optional(time, `the time that ${share} of the answered calls took at most, from arrival to end: ${TIME}`)
+const time = bound(/^<=? ?(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)){1,10}$/, TIME, TIME)
+const percentile = (part: string) =>
+  optional(time, `the time that ${part} of the answered calls took at most, from arrival to end: ${TIME}`)
 
 export const expectations = only(
   {

@@ -1,21 +1,47 @@
 /**
- * The fields of a fault, wherever a scenario has one: its name and, beside it, its options.
+ * The fields of a fault, wherever a scenario has one: its name, its options beside it, and its schedule.
  *
- * The catalogue's own reader judges them (rule-checks.ts), so here they are wide; for editors, which can't ask the
+ * The catalogue's own reader judges the options (`checkFault`), so their schemas are wide; for editors, which can't ask the
  * catalogue, the same is said in JSON Schema, by `meta`.
  */
 import * as z from 'zod'
-import { DURATION_PATTERN } from '../../lib/text/duration.ts'
+import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { describeGiven } from '../../protocol/errors/check-options.ts'
+import { faults } from '../../protocol/faults/catalogue.ts'
 import type { OptionSpec } from '../../protocol/faults/fault.ts'
-import { faults } from '../../protocol/faults/fault-catalogue.ts'
-import { faultNamed, optionForm } from '../../protocol/faults/read-fault.ts'
-import { CALL_COUNT, CALL_COUNT_PATTERN } from '../compile/call-count.ts'
-import { OPTION_NAMES, type OptionName } from './fault-options.ts'
-import { ownersOf, takesOption } from './rule-checks.ts'
+import { faultNamed, NUMBER_FORMS, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
+import type { Problem } from '../check/problem.ts'
+import {
+  CALL_COUNT,
+  CALL_COUNT_PATTERN,
+  OPTION_NAMES,
+  type OptionName,
+  optionsOf,
+  parseCallCount,
+} from '../compile/fault-settings.ts'
+import { FORMS } from '../conditions/condition.ts'
+import {
+  count,
+  DURATION,
+  duration,
+  isWithinDay,
+  list,
+  oneOrMany,
+  only,
+  optional,
+  POSITIVE,
+  positive,
+  report,
+  text,
+} from './fields.ts'
+import { attempts, when } from './when-fields.ts'
+
+// Names and options
 
 const STATUSES = '^[45][0-9][0-9]$'
 const FAULT_NAMES = faults.map(({ name }) => name)
-/** What is allowed as a fault. */
+/** The form of a fault, for messages. */
 export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
 export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({
   description: FAULT,
@@ -45,21 +71,25 @@ const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
   ],
 }
 
-const option = (name: OptionName) => {
-  const spec = faults.find(({ options }) => name in options)!.options[name]!
-  const allowed = optionForm(spec)
+const takesOption = (fault: string | number, option: string): boolean => option in (faultNamed(fault)?.options ?? {})
+const ownersOf = (option: string): string[] => FAULT_NAMES.filter((name) => takesOption(name, option))
+
+/** The schema of an option. Its description lists what it means for the faults that have it. */
+function option(name: OptionName) {
   const owners = ownersOf(name)
-  const summaryOf = (owner: string): string => faultNamed(owner)!.options[name]!.summary
-  const meanings = [...new Set(owners.map(summaryOf))].map(
-    (summary) => `${owners.filter((owner) => summaryOf(owner) === summary).join(', ')}: ${summary}`,
-  )
+  const [spec] = owners.map((owner) => faultNamed(owner)!.options[name]!)
+  const meanings: Record<string, string[]> = {}
+  for (const owner of owners) (meanings[faultNamed(owner)!.options[name]!.summary] ??= []).push(owner)
+  const described = Object.entries(meanings).map(([meaning, of]) => `${of.join(', ')}: ${meaning}`)
+  const allowed = optionForm(spec!)
   return z
     .union([z.string(), z.number()], { error: allowed })
     .optional()
-    .meta({ description: `${allowed} (${meanings.join('; ')})`, anyOf: jsonOf(spec) })
+    .meta({
+      description: `${allowed} (${described.join('; ')})`,
+      anyOf: spec!.kind === 'choice' ? [{ enum: spec!.of }] : NUMBER_JSON[spec!.kind],
+    })
 }
-
-const jsonOf = (spec: OptionSpec): object[] => (spec.kind === 'choice' ? [{ enum: spec.of }] : NUMBER_JSON[spec.kind])
 
 /** The options that a scenario writes next to a fault. */
 export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
@@ -81,10 +111,10 @@ export const scheduledOptionFields = {
     }),
 }
 
-const rulesOf = (hasSchedule: boolean) => ({
-  allOf: OPTION_NAMES.map((name) => {
-    const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
-    const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
+function rulesOf(hasSchedule: boolean) {
+  const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
+  const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
+  const allOf = OPTION_NAMES.map((name) => {
     const owners = known.filter((fault) => takesOption(fault, name))
     const others = known.filter((fault) => !takesOption(fault, name))
     // The shorter list: an option of the fault `status` has hundreds of owners.
@@ -97,10 +127,127 @@ const rulesOf = (hasSchedule: boolean) => ({
         ...(hasSchedule && name === 'after' ? [isCallCount] : []),
       ],
     }
-  }),
-})
+  })
+  return { allOf }
+}
 
-/** In JSON Schema: an option needs a fault that has it. */
+/** The rule of `checkFault` in JSON Schema: an option needs a fault that has it. */
 export const optionRules = rulesOf(false)
 /** The same next to a fault with a schedule. */
 export const scheduledOptionRules = rulesOf(true)
+
+/** Checks a fault and its options with the reader of the catalogue. */
+export function checkFault(rule: JsonObject): Problem[] {
+  const { fault } = rule
+  if (typeof fault !== 'string' && typeof fault !== 'number') return []
+  const reading = readFault(fault)
+  if ('problem' in reading) return [{ path: ['fault'], message: reading.problem }]
+  const problems = OPTION_NAMES.flatMap((name): Problem[] => {
+    const value = rule[name]
+    if (typeof value !== 'string' && typeof value !== 'number') return []
+    const withOption = readFault(fault, { [name]: value })
+    if (!('problem' in withOption)) return []
+    return [{ path: [name], message: withOption.problem, isKey: !takesOption(fault, name) }]
+  })
+  if (problems.length > 0) return problems
+  const together = readFault(fault, optionsOf(rule))
+  return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
+}
+
+/** Checks a fault and its options where `after` may also be a number of calls. */
+export function checkScheduledFault(rule: JsonObject): Problem[] {
+  const { after, ...rest } = rule
+  const { fault } = rest
+  if (parseCallCount(after) !== undefined) return checkFault(rest)
+  const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
+  if (after === undefined || !isKnown) return checkFault(rule)
+  const isOption = takesOption(fault, 'after')
+  if (isOption && !(typeof after === 'string' && /[^\d]/.test(after))) return checkFault(rule)
+  const other = isOption ? `, or ${NUMBER_FORMS.count} for the option of ${fault}` : ''
+  const message = `expected ${CALL_COUNT}${other}, got ${describeGiven(after)}.`
+  return [{ path: ['after'], message }, ...checkFault(rest)]
+}
+
+/** Checks that options are beside a fault: without one, they would have no effect. */
+export function checkLoneOptions(rule: JsonObject): Problem[] {
+  if (rule.fault !== undefined) return []
+  return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => {
+    const isCallCount = name === 'after' && parseCallCount(rule.after) !== undefined
+    const owner = isCallCount ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
+    return { path: [name], message: `expected '${name}' beside ${owner}, got no fault.`, isKey: true }
+  })
+}
+
+// Schedules
+
+export const CHANCE = 'a chance such as 5%, or a number from 0 to 1'
+const chance = z
+  .union(
+    [
+      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
+      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
+    ],
+    { error: CHANCE },
+  )
+  .meta({ description: CHANCE })
+const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
+const TIME = DURATION_PATTERN.source.slice(1, -1)
+const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
+  (value) => value.split(' and ').every((time) => isWithinDay(time)),
+  { error: SPAN },
+)
+const bursts = only(
+  {
+    good: positive.meta({ description: `mean length of a good period: ${POSITIVE}` }),
+    bad: positive.meta({ description: `mean length of a bad period, in which the fault applies: ${POSITIVE}` }),
+  },
+  'the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }',
+)
+const schedule = {
+  attempt: optional(attempts, `applies only to these attempts, as under when: ${FORMS.numbers}`),
+  chance: chance.optional(),
+  between: optional(oneOrMany(span, SPAN), `applies only between two times: ${SPAN}`),
+  from: optional(duration, `applies from this time after the start: ${DURATION}`),
+  until: optional(duration, `applies until this time after the start: ${DURATION}`),
+  bursts: optional(bursts, 'applies only in bad periods, which alternate with good ones at random'),
+  every: optional(count(), 'applies to every n-th call of a key for which the rest of the rule holds'),
+  times: optional(count(), 'applies to at most n calls of each key'),
+}
+/** The names of a fault's schedule. */
+export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
+
+const faultRule = only(
+  { fault: faultName, when: when.optional(), ...schedule, ...scheduledOptionFields },
+  'a fault with its settings, such as { fault: server-error, chance: 5% }',
+)
+  .superRefine(...report(checkScheduledFault))
+  .superRefine(...report(checkSchedule))
+  .meta({ description: 'A fault that applies without being asked for.', ...scheduledOptionRules })
+export const faultRules = list(faultRule, 'a list of faults')
+
+/** Checks that no setting is given twice, and that no span of time is empty. */
+function checkSchedule({ attempt, when, between, from, until }: JsonObject): Problem[] {
+  const problems: Problem[] = []
+  if (attempt !== undefined && isObject(when) && 'attempt' in when) {
+    const message = "expected 'attempt' once, got it here and under 'when'. Both mean the same."
+    problems.push({ path: ['attempt'], message, isKey: true })
+  }
+  if (between !== undefined && (from !== undefined || until !== undefined)) {
+    const other = from === undefined ? 'until' : 'from'
+    const message = `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`
+    problems.push({ path: [other], message, isKey: true })
+  }
+  // The shape check reports invalid durations.
+  const isAscending = (first: unknown, second: unknown): boolean =>
+    (parseDuration(first) ?? -1) < (parseDuration(second) ?? Number.POSITIVE_INFINITY)
+  for (const [index, value] of [between].flat().entries()) {
+    if (typeof value !== 'string') continue
+    const [first, second] = value.split(' and ')
+    if (isAscending(first, second)) continue
+    const path = Array.isArray(between) ? ['between', index] : ['between']
+    problems.push({ path, message: `expected two times, the second later, such as 10s and 20s, got '${value}'.` })
+  }
+  if (typeof from === 'string' && typeof until === 'string' && !isAscending(from, until))
+    problems.push({ path: ['until'], message: `expected a time after 'from' (${from}), got ${until}.` })
+  return problems
+}

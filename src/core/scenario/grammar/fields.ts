@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { isObject } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
-import { checkPattern, checkRates } from './rule-checks.ts'
+import { compilePattern } from '../compile/pattern.ts'
+import { patternParts } from '../compile/pattern-text.ts'
 
 /** An object with these keys and no others. */
 export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
@@ -12,30 +13,16 @@ export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string)
   })
 export const optional = <Value extends z.ZodType>(value: Value, description: string) =>
   value.optional().meta({ description })
-export const byName = <Value extends z.ZodType>(value: Value, allowed: string, names: NameRule = ANY_NAME) =>
-  z.record(names.schema, value, {
-    error: (issue) => (issue.code === 'invalid_key' ? names.expected : allowed),
-  })
-
-interface NameRule {
-  readonly schema: z.ZodString
-  readonly expected: string
-}
-
-const ANY_NAME: NameRule = { schema: z.string().min(1), expected: 'a name of at least one character' }
-const LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/
-/** Names that answers repeat in a header. */
-export const ONE_LINE: NameRule = {
-  schema: z.string().regex(LINE),
-  expected: 'a name of at least one character, without line breaks or other control characters',
-}
-export const line = (allowed: string) => z.string({ error: allowed }).regex(LINE, { error: allowed })
 export const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
 export const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
   z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })
 export const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
 export const text = (pattern: RegExp, allowed: string) =>
   z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
+export const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: names.join(' or ') })
+export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
+export const flag = z.boolean({ error: 'true or false' })
 export const count = (min = 1, max?: number) => {
   const error = `a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`
   return z
@@ -43,11 +30,18 @@ export const count = (min = 1, max?: number) => {
     .min(min, { error })
     .max(max ?? Number.MAX_SAFE_INTEGER, { error })
 }
-export const flag = () => z.boolean({ error: 'true or false' })
-export const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  z.enum(names, { error: names.join(' or ') })
 
-/** Reports the findings of a check as zod issues; by default also if the shape has problems elsewhere. */
+/** Text without line breaks and other control characters. */
+export const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/
+const ANY_NAME = 'a name of at least one character'
+const NAME_ON_ONE_LINE = `${ANY_NAME}, without line breaks or other control characters`
+/** A map of names to values. Names that answers repeat in a header are on one line. */
+export const byName = <Value extends z.ZodType>(value: Value, allowed: string, isOneLine = false) =>
+  z.record(isOneLine ? z.string().regex(ONE_LINE) : z.string().min(1), value, {
+    error: (issue) => (issue.code !== 'invalid_key' ? allowed : isOneLine ? NAME_ON_ONE_LINE : ANY_NAME),
+  })
+
+/** Reports the problems that a check finds as zod issues; by default also if the shape has problems elsewhere. */
 export function report<Value>(
   check: (value: Value) => Problem[],
   runs: (payload: z.core.ParsePayload) => boolean = isWhole,
@@ -59,8 +53,7 @@ export function report<Value>(
   return [refinement, { when: runs }] as const
 }
 
-const isWhole = ({ value }: z.core.ParsePayload): boolean =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+const isWhole = ({ value }: z.core.ParsePayload): boolean => typeof value === 'string' || isObject(value)
 
 // After "unknown field 'sya'. Did you mean 'say'?", a second problem that say is missing would confuse.
 export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
@@ -68,33 +61,26 @@ export const isWholeWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
   payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
 
 export const DURATION = 'a duration such as 300ms, 2s or 1m30s (at most a day)'
-export const DAY_MS = WINDOWS.day
-export const duration = text(DURATION_PATTERN, DURATION).refine((value) => (parseDuration(value) ?? 0) <= DAY_MS, {
-  error: DURATION,
-})
 export const POSITIVE = 'a duration such as 300ms, 2s or 1m30s (from 1ms to a day)'
-export const isPositive = (value: string): boolean => {
+/** True for a duration of at least `minMs` and at most a day. */
+export const isWithinDay = (value: string, minMs = 0): boolean => {
   const ms = parseDuration(value) ?? 0
-  return ms >= 1 && ms <= DAY_MS
+  return ms >= minMs && ms <= WINDOWS.day
 }
-export const positive = text(DURATION_PATTERN, POSITIVE).refine(isPositive, { error: POSITIVE })
-export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
-export const rate = text(new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`), RATE)
-export const RATES = `${RATE}, or a list of rates for different windows`
-export const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
-export const texts = (allowed: string) => oneOrMany(plain(allowed).superRefine(...report(checkPattern)), allowed)
-export const names = (allowed: string) => oneOrMany(plain(allowed), allowed)
-export const numbers = (allowed: string) => oneOrMany(count(), allowed)
-export const CHANCE = 'a chance such as 5%, or a number from 0 to 1'
-export const chance = z
-  .union(
-    [
-      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
-      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
-    ],
-    { error: CHANCE },
-  )
-  .meta({ description: CHANCE })
+export const duration = text(DURATION_PATTERN, DURATION).refine((value) => isWithinDay(value), { error: DURATION })
+export const positive = text(DURATION_PATTERN, POSITIVE).refine((value) => isWithinDay(value, 1), { error: POSITIVE })
 
-export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
-export const requestBody = (allowed: string) => z.union([z.string(), anything(allowed)], { error: allowed })
+/** Checks that a text that is written as a pattern compiles. */
+export function checkPattern(value: unknown): Problem[] {
+  const parts = typeof value === 'string' ? patternParts(value) : undefined
+  if (parts === undefined) return []
+  try {
+    compilePattern(parts.source, parts.flags)
+    return []
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const whole = String(value)
+    const shown = whole.length <= 60 ? whole : `${whole.slice(0, 59)}…`
+    return [{ path: [], message: `the pattern ${shown} is invalid: ${reason}` }]
+  }
+}

@@ -1,22 +1,38 @@
 /** The fields of a pace: how long answers take. */
 import * as z from 'zod'
+import { parseDuration } from '../../lib/text/duration.ts'
+import type { JsonObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
 import { PACE_PROFILE_NAMES } from '../pace-profiles.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
-import { checkRange, checkTail } from './rule-checks.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy)`
 const spread = z
   .union(
     [
       duration,
-      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkRange)),
+      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkSpread)),
       only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
-        ...report(checkTail),
+        ...report(checkSpread),
       ),
     ],
     { error: SPREAD },
   )
   .meta({ description: SPREAD })
+
+/** Checks that a range goes up, and that p99 is not below a median above 0. */
+function checkSpread({ min, max, median, p99 }: JsonObject): Problem[] {
+  if (parseDuration(median) === 0)
+    return [{ path: ['median'], message: `expected a duration above 0, got '${median}'.` }]
+  const isAscending = (low: unknown, high: unknown): boolean =>
+    (parseDuration(low) ?? 0) <= (parseDuration(high) ?? Number.POSITIVE_INFINITY)
+  if (!isAscending(min, max))
+    return [{ path: ['max'], message: `expected a duration of at least min ('${min}'), got '${max}'.` }]
+  if (!isAscending(median, p99))
+    return [{ path: ['p99'], message: `expected a duration of at least median ('${median}'), got '${p99}'.` }]
+  return []
+}
+
 const LOAD = 'a share for each other call in flight: 20% per call'
 const queue = only(
   {

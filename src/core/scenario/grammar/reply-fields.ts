@@ -1,9 +1,13 @@
-/** The fields of a reply rule: its conditions, and its answer: a text, tool calls, a refusal, a fault or a recording. */
+/** The fields of a reply rule: its answer is a text, tool calls, a refusal, a fault or a recording. */
 import * as z from 'zod'
-import { type ConditionName, type catalogue, conditions } from '../conditions/catalogue.ts'
-import { checkAnswer, checkEither } from './answer-checks.ts'
-import { faultName, optionFields, optionRules } from './fault-fields.ts'
-import * as fields from './fields.ts'
+import { parseDuration } from '../../lib/text/duration.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
+import type { Problem } from '../check/problem.ts'
+import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
+import { takesPatterns } from '../conditions/condition-table.ts'
+import { checkFault, checkLoneOptions, faultName, optionFields, optionRules } from './fault-fields.ts'
 import {
   anything,
   count,
@@ -20,37 +24,18 @@ import {
   report,
   text,
 } from './fields.ts'
-import { checkPlaceholders } from './placeholder-checks.ts'
-import { checkFault, checkLoneOptions, checkReply, REPLY_FIELDS } from './rule-checks.ts'
+import { when } from './when-fields.ts'
 
-type Conditions = { [Name in ConditionName]: z.ZodOptional<ReturnType<(typeof catalogue)[Name]['schema']>> }
-const conditionFields = Object.fromEntries(
-  Object.entries(conditions).map(([name, { about, expected, schema }]) => [
-    name,
-    schema(fields)
-      .optional()
-      .meta({ description: `${about}: ${expected}` }),
-  ]),
-) as Conditions
-export const when = only(conditionFields, 'conditions, such as { user: hello }').meta({
-  description: 'Conditions. All of them must hold.',
-})
+// Recorded answers
 
-const SAY = 'a text, an object (sent as JSON), or a list of these'
-const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
-const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
-const ARGUMENTS = 'an object, or a text that is sent as it is'
-const call = only(
-  {
-    name: plain('the name of a tool').meta({ description: 'the tool; the rule applies only if the request offers it' }),
-    arguments: optional(
-      z.union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS }),
-      `${ARGUMENTS}. Default: generated from the tool's JSON Schema`,
-    ),
-  },
-  CALL,
-)
-const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
+/** Checks that exactly one of two fields is given. */
+const checkEither =
+  (one: string, other: string) =>
+  (value: JsonObject): Problem[] =>
+    (value[one] === undefined) === (value[other] === undefined)
+      ? [{ path: [], message: `expected either ${one} or ${other}, got both or neither.` }]
+      : []
+
 const recordedEvent = only(
   {
     at: duration.meta({ description: `when it arrived, measured from the call: ${DURATION}` }),
@@ -73,10 +58,11 @@ const vector = only(
       text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it'),
       'with `floats`: the separator. Default: a comma',
     ),
-    exponents: optional(flag(), 'with `floats`: whether 0.00005 is written 5e-05'),
+    exponents: optional(flag, 'with `floats`: whether 0.00005 is written 5e-05'),
   },
   'a vector, such as { floats: <base64> }',
 ).superRefine(...report(checkEither('base64', 'floats')))
+const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
 const ANSWER = 'a recorded answer, such as { status: 200, body: "{}" }, or a list of these'
 // No other headers can be recorded: content type and retry-after are the ones that clients act on.
 const answer = only(
@@ -91,19 +77,61 @@ const answer = only(
     body: optional(z.string({ error: 'text' }), 'the body, byte for byte'),
     vectors: optional(list(vector, 'a list of vectors'), 'the values for the {{vector}} placeholders, in order'),
     events: optional(list(recordedEvent, 'a list of events'), 'the events of a stream'),
-    cut: optional(flag(), 'true if the connection broke after this'),
+    cut: optional(flag, 'true if the connection broke after this'),
   },
   ANSWER,
-).superRefine(...report(checkAnswer, isWholeWithKnownKeys))
+)
+  .superRefine(...report(checkEither('body', 'events'), isWholeWithKnownKeys))
+  .superRefine(...report(checkRecording, isWholeWithKnownKeys))
 
-const FINISHES = ['length', 'content_filter'] as const
+/** Checks that each {{vector}} placeholder has a vector, and that the events are in order of time. */
+function checkRecording({ body, events, vectors, wait }: JsonObject): Problem[] {
+  const problems: Problem[] = []
+  if (Array.isArray(vectors)) {
+    const placeholders = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : undefined
+    const message = `expected ${placeholders} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
+    if (placeholders === undefined)
+      problems.push({ path: ['vectors'], message: "expected a body beside 'vectors', got none.", isKey: true })
+    else if (placeholders !== vectors.length) problems.push({ path: ['vectors'], message })
+  }
+  let before = parseDuration(wait) ?? 0
+  for (const [index, event] of (Array.isArray(events) ? events : []).entries()) {
+    const ms = isObject(event) ? parseDuration(event.at) : undefined
+    if (ms === undefined) continue
+    const message = `expected a time not before the previous event or the wait, got '${event.at}'.`
+    if (ms < before) problems.push({ path: ['events', index, 'at'], message })
+    before = ms
+  }
+  return problems
+}
+
+// Replies
+
+const SAY = 'a text, an object (sent as JSON), or a list of these'
+const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
+const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
+const ARGUMENTS = 'an object, or a text that is sent as it is'
+const call = only(
+  {
+    name: plain('the name of a tool').meta({ description: 'the tool; the rule applies only if the request offers it' }),
+    arguments: optional(
+      z.union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS }),
+      `${ARGUMENTS}. Default: generated from the tool's JSON Schema`,
+    ),
+  },
+  CALL,
+)
+
+/** The fields of which a reply rule has exactly one. */
+export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as const
+
 export const reply = only(
   {
     when: when.optional(),
     say: optional(oneOrMany(replyText, SAY), `${SAY}, used in turn for each key; the last repeats`),
     call: oneOrMany(call, CALL).optional(),
     refuse: optional(plain('a text'), 'refuses with this text'),
-    finish: optional(oneOf(FINISHES), 'with `say`: the finish_reason'),
+    finish: optional(oneOf(['length', 'content_filter']), 'with `say`: the finish_reason'),
     answer: optional(oneOrMany(answer, ANSWER), 'recorded answers, used in turn for each key; the last repeats'),
     fault: faultName.optional(),
     ...optionFields,
@@ -120,3 +148,41 @@ export const reply = only(
     dependentRequired: { finish: ['say'] },
     ...optionRules,
   })
+
+/** Checks that a reply has one answer, and that only chats are answered with text. */
+function checkReply(rule: JsonObject): Problem[] {
+  const given = REPLY_FIELDS.filter((name) => rule[name] !== undefined)
+  const [first, second] = given
+  const expected = `expected one of ${REPLY_FIELDS.join(', ')}`
+  if (first === undefined) return [{ path: [], message: `${expected}, got none of them. Add one.` }]
+  if (second !== undefined) {
+    const message = `${expected}, got ${given.join(' and ')}. Keep one, and remove the others.`
+    return [{ path: [second], message, isKey: true }]
+  }
+  const problems: Problem[] = []
+  if (rule.finish !== undefined && first !== 'say') {
+    const message = `expected 'finish' beside say, got it beside ${first}.`
+    problems.push({ path: ['finish'], message, isKey: true })
+  }
+  const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
+  const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages
+  if (first !== 'fault' && first !== 'answer' && !isForText) {
+    const message = `expected 'chat' beside ${first}, got '${endpoint}'. Only chats are answered with text.`
+    problems.push({ path: ['when', 'endpoint'], message })
+  }
+  return problems
+}
+
+/** Checks that every placeholder is a value of the call or a named group of the rule's own patterns. */
+function checkPlaceholders({ say, call, refuse, when }: JsonObject): Problem[] {
+  const patterns = Object.entries(isObject(when) ? when : {})
+    .flatMap(([name, wanted]) => (takesPatterns(name) ? toList(wanted) : []))
+    .filter((value) => typeof value === 'string')
+  const check = (value: unknown, path: Problem['path']): Problem[] => {
+    if (typeof value === 'string') return findPlaceholderProblems(value, patterns).map((message) => ({ path, message }))
+    if (typeof value !== 'object' || value === null) return []
+    const isList = Array.isArray(value)
+    return Object.entries(value).flatMap(([key, one]) => check(one, [...path, isList ? Number(key) : key]))
+  }
+  return [...check(say, ['say']), ...check(call, ['call']), ...check(refuse, ['refuse'])]
+}

@@ -1,9 +1,8 @@
 /** A scenario from text, YAML or JSON, with every problem at its line and column. */
 
 import { checkSource } from '../check/check-source.ts'
-import { findWarnings } from '../check/lint/find-warnings.ts'
-import type { Problem } from '../check/problem.ts'
-import { ScenarioError } from '../check/problems.ts'
+import { findWarnings } from '../check/find-warnings.ts'
+import { type Problem, ScenarioError } from '../check/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeBase64, formatVector } from '../../../../src/core/lib/embeddings/float32.ts'
 import { waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
-import { prepareSource } from '../../../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
 import type { ScenarioInput } from '../../../../src/index.ts'
 import { type CoreMock, HELLO, mockWith } from '../../../support/core.ts'
 

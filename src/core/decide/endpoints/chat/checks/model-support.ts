@@ -25,7 +25,7 @@ const choices: Rule = ({ n }, { choices: bound = Number.POSITIVE_INFINITY }) =>
   typeof n === 'number' && n > bound ? apiError('integer-above-max', { path: 'n', bound, got: n }) : undefined
 
 const efforts: Rule = ({ reasoning_effort: got }, { efforts: allowed }) =>
-  typeof got !== 'string' || allowed === undefined || allowed.includes(got)
+  typeof got !== 'string' || allowed === undefined || (allowed as readonly string[]).includes(got)
     ? undefined
     : apiError('unsupported-value', { path: 'reasoning_effort', got, allowed })
 

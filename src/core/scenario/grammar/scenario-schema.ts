@@ -1,119 +1,52 @@
 /**
- * The scenario grammar: one zod schema, the source of the type, of the checks and of scenario.schema.json.
+ * The scenario grammar: one zod schema, the source of the types, of the checks and of scenario.schema.json.
  *
- * The message of every schema is only what is expected, because problems.ts writes "expected X, got Y" around it. For an
- * unknown key it is the list of known keys. Checks beyond the shape are in *-checks.ts. Durations, rates and patterns stay
- * text here; compile/ turns them into numbers and functions.
+ * The message of every schema is only what is expected, because check-source.ts writes "expected X, got Y" around it. For
+ * an unknown key it is the list of known keys. A check beyond the shape is a function of any value beside the fields that
+ * it checks. Durations, rates and patterns stay text here; compile/ turns them into numbers and functions.
  */
 
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
-import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'
-import { NUMBERS } from '../conditions/kinds/value.ts'
-import { checkBudgets, checkPrices } from './budget-checks.ts'
-import { budget, priceRules, prices } from './budget-fields.ts'
 import { expectations } from './expect-fields.ts'
-import { FAULT, faultName, scheduledOptionFields, scheduledOptionRules } from './fault-fields.ts'
+import {
+  checkLoneOptions,
+  checkScheduledFault,
+  FAULT,
+  faultName,
+  faultRules,
+  scheduledOptionFields,
+  scheduledOptionRules,
+} from './fault-fields.ts'
 import {
   byName,
-  chance,
+  checkPattern,
   count,
-  DAY_MS,
-  DURATION,
-  duration,
   flag,
-  isPositive,
-  line,
   list,
-  numbers,
   ONE_LINE,
   oneOf,
-  oneOrMany,
   only,
   optional,
-  POSITIVE,
   plain,
-  positive,
-  RATES,
-  rates,
   report,
   text,
 } from './fields.ts'
+import {
+  budget,
+  checkBudgets,
+  checkPrices,
+  checkSharedLimits,
+  limits,
+  priceRules,
+  prices,
+  scenarioLimits,
+} from './limit-fields.ts'
 import { pace } from './pace-fields.ts'
-import { reply, when } from './reply-fields.ts'
-import { checkLoneOptions, checkPattern } from './rule-checks.ts'
-import { checkSchedule, checkScheduledFault } from './schedule-checks.ts'
-import { checkSharedLimits, STORE_URL } from './shared-limit-checks.ts'
-import { checkStates, STATE_NAME } from './state-checks.ts'
-
-const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
-const TIME = DURATION_PATTERN.source.slice(1, -1)
-const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
-  (value) => value.split(' and ').every((time) => (parseDuration(time) ?? 0) <= DAY_MS),
-  { error: SPAN },
-)
-const bursts = only(
-  {
-    good: positive.meta({ description: `mean length of a good period: ${POSITIVE}` }),
-    bad: positive.meta({ description: `mean length of a bad period, in which the fault applies: ${POSITIVE}` }),
-  },
-  'the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }',
-)
-/** Which of the calls that `when` matches a fault applies to. */
-const schedule = {
-  attempt: optional(numbers(NUMBERS), `applies only to these attempts, as under when: ${NUMBERS}`),
-  chance: chance.optional(),
-  between: optional(oneOrMany(span, SPAN), `applies only between two times: ${SPAN}`),
-  from: optional(duration, `applies from this time after the start: ${DURATION}`),
-  until: optional(duration, `applies until this time after the start: ${DURATION}`),
-  bursts: optional(bursts, 'applies only in bad periods, which alternate with good ones at random'),
-  every: optional(count(), 'applies to every n-th call of a key for which the rest of the rule holds'),
-  times: optional(count(), 'applies to at most n calls of each key'),
-}
-/** The names of a fault's schedule. */
-export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
-
-const faultRule = only(
-  { fault: faultName, when: when.optional(), ...schedule, ...scheduledOptionFields },
-  'a fault with its settings, such as { fault: server-error, chance: 5% }',
-)
-  .superRefine(...report(checkScheduledFault))
-  .superRefine(...report(checkSchedule))
-  .meta({ description: 'A fault that applies without being asked for.', ...scheduledOptionRules })
-const faultRules = list(faultRule, 'a list of faults')
-
-const limitFields = {
-  requests: optional(rates, `requests per key: ${RATES}`),
-  tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
-  concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
-}
-const LIMITS = 'limits, such as { requests: 60 per minute }'
-const limits = only(limitFields, LIMITS)
-const STORE =
-  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
-const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || URL.canParse(value), {
-  error: STORE,
-})
-const STORE_UNAVAILABLE =
-  'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
-const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
-const shared = z.union(
-  [storeUrl, only({ url: storeUrl, unavailable: optional(oneOf(['refuse', 'allow']), STORE_UNAVAILABLE) }, SHARED)],
-  { error: SHARED },
-)
-const scenarioLimits = only(
-  {
-    ...limitFields,
-    shared: optional(
-      shared,
-      `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,
-    ),
-  },
-  LIMITS,
-).meta({ description: 'What each key may use. A call over a limit is a 429.' })
+import { reply } from './reply-fields.ts'
+import { checkStates, states } from './state-fields.ts'
 
 const keySettings = only(
   {
@@ -158,7 +91,7 @@ const modelSupport = only(
       oneOf(['with effort none', 'without effort']),
       'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort. Default: always',
     ),
-    jsonSchema: optional(flag(), 'whether it accepts json_schema. Default: true'),
+    jsonSchema: optional(flag, 'whether it accepts json_schema. Default: true'),
     audio: optional(
       oneOf(['never', 'required']),
       'never: it does not answer with audio. required: the request must have audio or ask for it. Default: it answers with audio when asked',
@@ -174,10 +107,10 @@ const cache = oneOf(['none', 'prefixes', 'breakpoints'])
 const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
-    snapshot: optional(line('a name on one line'), 'the dated model name in answers'),
+    snapshot: optional(text(ONE_LINE, 'a name on one line'), 'the dated model name in answers'),
     contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
     maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
-    reasoning: optional(flag(), 'whether it is a reasoning model, which refuses max_tokens'),
+    reasoning: optional(flag, 'whether it is a reasoning model, which refuses max_tokens'),
     supports: optional(modelSupport, 'what it supports of a chat request; the rest is a 400. Default: everything'),
     unavailable: optional(
       oneOf(['deprecated', 'responses-only']),
@@ -185,7 +118,7 @@ const modelSettings = only(
     ),
     cache: optional(cache, `${CACHE}. Default: the scenario's cache`),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
-    fixedDimensions: optional(flag(), 'whether it refuses the parameter dimensions'),
+    fixedDimensions: optional(flag, 'whether it refuses the parameter dimensions'),
     limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),
     prices: optional(prices, 'what its tokens cost, in US dollars for a million; a budget in usd needs it'),
     pace: optional(pace, "how long its answers take; fields left out are those of the scenario's pace"),
@@ -194,23 +127,6 @@ const modelSettings = only(
 )
   .superRefine(...report(checkPrices))
   .meta(priceRules)
-
-const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
-const state = only(
-  {
-    faults: optional(faultRules, "faults in this state; they come before the scenario's faults"),
-    pace: optional(pace, "how long answers take in this state; replaces the scenario's pace"),
-    lasts: optional(
-      text(new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`), LASTS).refine(
-        (value) => parseDuration(value) === undefined || isPositive(value),
-        { error: LASTS },
-      ),
-      `when it ends: ${LASTS}. Default: never`,
-    ),
-    next: optional(plain('the name of a state'), 'the next state'),
-  },
-  'the settings of a state, or {} for none',
-)
 
 const IGNORED = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
 const ignored = z
@@ -239,7 +155,7 @@ export const scenarioSchema = only(
       'accepted keys; * matches any characters. Default: any key (a key is required)',
     ),
     models: optional(
-      byName(modelSettings, 'models with their settings, such as { echo-1: {} }', ONE_LINE),
+      byName(modelSettings, 'models with their settings, such as { echo-1: {} }', true),
       'known models; * matches any characters. Default: any model name',
     ),
     replies: optional(
@@ -262,13 +178,7 @@ export const scenarioSchema = only(
     cache: optional(cache, `the prompt cache of each key: ${CACHE}. Default: none`),
     pace: optional(pace, 'how long answers take'),
     faults: optional(faultRules, 'faults that apply without being asked for; the first rule that matches decides'),
-    states: byName(state, 'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }')
-      .optional()
-      .meta({
-        description: 'the states of the service, for all keys together; the first one is the initial state',
-        minProperties: 1,
-        propertyNames: { pattern: STATE_NAME.source },
-      }),
+    states,
     expect: optional(expectations, 'what a run has to keep to; api-mock run fails when it does not'),
   },
   'a map, such as `description: My first scenario`',

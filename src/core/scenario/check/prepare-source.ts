@@ -1,32 +1,11 @@
-/** The error for a scenario with problems, and the check of a scenario that was written in code. */
+/** Checks a scenario that was written in code. */
 
 import { isObject } from '../../lib/text/json.ts'
-import { MockError } from '../../protocol/errors/mock-error.ts'
 import { patternsToText } from '../compile/pattern-text.ts'
-import { conditions } from '../conditions/catalogue.ts'
+import { takesPatterns } from '../conditions/condition-table.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { checkSource } from './check-source.ts'
-import type { Problem } from './problem.ts'
-import { lineOf } from './problem-text.ts'
-
-/** Thrown for a scenario that can't be used: the message has a line for each problem. */
-export class ScenarioError extends MockError {
-  override readonly name = 'ScenarioError'
-  readonly problems: readonly Problem[]
-
-  constructor(problems: readonly Problem[], fileName?: string) {
-    const number = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-    const lines = problems.slice(0, LINES).map((problem) => `\n  ${lineOf(problem, fileName)}`)
-    if (problems.length > LINES) lines.push(`\n  ... and ${problems.length - LINES} more`)
-    super(
-      'invalid-scenario',
-      `${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`,
-    )
-    this.problems = problems
-  }
-}
-
-const LINES = 50
+import { type Problem, ScenarioError } from './problem.ts'
 
 /**
  * All problems of a scenario; none when it can be used.
@@ -88,7 +67,7 @@ function withRuleTexts(rule: unknown): unknown {
   if (!isObject(rule) || !isObject(rule.when)) return rule
   const entries = Object.entries(rule.when).map(([name, value]) => [
     name,
-    Object.hasOwn(conditions, name) && conditions[name]!.takesPatterns === true ? patternsToText(value) : value,
+    takesPatterns(name) ? patternsToText(value) : value,
   ])
   return { ...rule, when: Object.fromEntries(entries) }
 }

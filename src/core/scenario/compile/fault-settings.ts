@@ -1,0 +1,107 @@
+/** Compiles the settings of a fault: its options, and the schedule that selects some of the calls that `when` matches. */
+
+import type { FaultOptionName } from '../../../generated/fault-types.ts'
+import { durationMs } from '../../lib/text/duration.ts'
+import { toList } from '../../lib/text/to-list.ts'
+import { faults } from '../../protocol/faults/catalogue.ts'
+import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
+import { readFault } from '../../protocol/faults/read-fault.ts'
+import type { FaultSource, WhenSource } from '../scenario-source.ts'
+import { type Bursts, compileBursts } from './bursts.ts'
+
+/** A number of calls as scenarios write it. */
+export type CallCount = '1 call' | `${number} calls`
+
+export const CALL_COUNT_PATTERN = /^(?:1 call|[1-9]\d{0,11} calls)$/
+
+/** The form of a number of calls, for messages. */
+export const CALL_COUNT = 'a number of calls such as 5 calls'
+
+/** The number of `5 calls`; undefined for anything else. */
+export const parseCallCount = (value: unknown): number | undefined =>
+  typeof value === 'string' && CALL_COUNT_PATTERN.test(value) ? Number.parseInt(value, 10) : undefined
+
+/** The name of an option that a scenario writes next to a fault's name; it writes a status as the fault: `fault: 418`. */
+export type OptionName = Exclude<FaultOptionName, 'status'>
+
+export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.keys(options)))]
+  .filter((name) => name !== 'status')
+  .sort() as OptionName[]
+
+/**
+ * The options among the settings of a rule or key. `after: 3` is an option of the fault; `after: 5 calls` is a part of its
+ * schedule.
+ */
+export const optionsOf = (settings: object): Partial<Record<OptionName, string | number>> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) =>
+        (OPTION_NAMES as readonly string[]).includes(name) &&
+        value !== undefined &&
+        !(name === 'after' && parseCallCount(value) !== undefined),
+    ),
+  )
+
+/** The fault of a rule or key, with its options. */
+export function compileFault(settings: { readonly fault?: string | number | undefined }): ConfiguredFault | undefined {
+  if (settings.fault === undefined) return undefined
+  const reading = readFault(settings.fault, optionsOf(settings))
+  if ('problem' in reading) throw new Error(reading.problem)
+  return reading.configured
+}
+
+/** All fields must hold. Counters come last: they count only calls for which the other fields hold. */
+export interface Schedule {
+  /** From 0 to 1; drawn by key, request and attempt. */
+  readonly chance?: number
+  /** The fault happens within any of them. */
+  readonly spans?: readonly TimeSpan[]
+  readonly bursts?: Bursts
+  /** The calls of a key that fulfil all of the above and pass without the fault, before the first with it. */
+  readonly after?: number
+  /** Every n-th call of a key that fulfils all of the above. */
+  readonly every?: number
+  /** The maximum number of calls of each key. */
+  readonly times?: number
+}
+
+/** From one time to before another, in milliseconds since the mock was started or reset. */
+interface TimeSpan {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+type ScheduleSource = Omit<FaultSource, 'fault'>
+
+/** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
+export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
+  const { chance, between, from, until, bursts, every, times } = rule
+  const after = parseCallCount(rule.after)
+  const spans =
+    from === undefined && until === undefined
+      ? toList(between).map((text) => text.split(' and '))
+      : [[from, until] as const]
+  const schedule: Schedule = {
+    ...(chance !== undefined && { chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance }),
+    ...(spans.length > 0 && {
+      spans: spans.map(([start, end]) => ({
+        fromMs: durationMs(start),
+        untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
+      })),
+    }),
+    ...(bursts !== undefined && {
+      bursts: compileBursts(`${seed}|${ruleId}|bursts`, {
+        goodMs: durationMs(bursts.good),
+        badMs: durationMs(bursts.bad),
+      }),
+    }),
+    ...(after !== undefined && { after }),
+    ...(every !== undefined && { every }),
+    ...(times !== undefined && { times }),
+  }
+  return Object.keys(schedule).length === 0 ? undefined : schedule
+}
+
+/** The conditions of a fault rule; its own `attempt` is one of them. */
+export const faultConditions = ({ when, attempt }: ScheduleSource): WhenSource | undefined =>
+  attempt === undefined ? when : { ...when, attempt }

@@ -1,0 +1,99 @@
+/** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
+import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
+import { describeValue, quoted } from '../check/describe.ts'
+import { pathText } from '../check/problem.ts'
+import { matchesGlob } from '../compile/glob.ts'
+import { type Condition, NO_GROUPS, ofForm, type PartDifference } from './condition.ts'
+
+/** Replaces a secret in a recording; it matches any text. */
+export const REDACTED = '[redacted]'
+
+export const requestCondition: Condition<string | JsonObject> = {
+  ...ofForm('request', `the whole request body, with keys in any order; ${REDACTED} matches any text`),
+  compile(wanted) {
+    const recorded = asObject(wanted)
+    return ({ comparedBody, bodyText }) => {
+      const matches = recorded === undefined ? isSame(wanted, bodyText) : isSame(recorded, comparedBody)
+      return matches ? NO_GROUPS : undefined
+    }
+  },
+  read: (facts) => facts.comparedBody,
+  describeFound: () => 'another request',
+  describeWanted: () => 'as recorded',
+  findDifferences(wanted, { comparedBody }) {
+    const recorded = asObject(wanted)
+    return recorded === undefined ? [] : findBodyDifferences(recorded, comparedBody, isSame)
+  },
+}
+
+/** The body as an object; undefined for a text that is not a JSON object. */
+function asObject(wanted: string | JsonObject): JsonObject | undefined {
+  const value = typeof wanted === 'string' ? parseJson(wanted) : wanted
+  return isObject(value) ? value : undefined
+}
+
+function isSame(recorded: unknown, sent: unknown): boolean {
+  if (typeof recorded === 'string' && typeof sent === 'string') {
+    return recorded.includes(REDACTED) ? matchesGlob(recorded, sent, REDACTED) : recorded === sent
+  }
+  if (Array.isArray(recorded)) {
+    if (!Array.isArray(sent) || recorded.length !== sent.length) return false
+    return recorded.every((item, index) => isSame(item, sent[index]))
+  }
+  if (!isObject(recorded) || !isObject(sent)) return recorded === sent
+  const names = Object.keys(recorded)
+  if (names.length !== Object.keys(sent).length) return false
+  return names.every((name) => Object.hasOwn(sent, name) && isSame(recorded[name], sent[name]))
+}
+
+/** The near miss is the rule with the fewest differences, so there is no need to count them all. */
+const MAX_DIFFERENCES = 20
+/** Two long texts are shown from shortly before their first difference. */
+const SHOWN_BEFORE = 12
+const MAX_COMMON = 30
+
+/**
+ * Finds the first differences of a request from a recorded one, in the order of the recorded body.
+ * @param isEqual true for two values that count as equal.
+ */
+export function findBodyDifferences(
+  recorded: unknown,
+  sent: unknown,
+  isEqual: (recorded: unknown, sent: unknown) => boolean,
+): readonly PartDifference[] {
+  const found: PartDifference[] = []
+  const compare = (wanted: unknown, got: unknown, path: readonly (string | number)[]): void => {
+    if (found.length >= MAX_DIFFERENCES || isEqual(wanted, got)) return
+    const names = namesIn(wanted, got)
+    if (names === undefined)
+      found.push({ field: pathText(path), wanted, sent: got, describe: () => describeTexts(wanted, got) })
+    else for (const name of names) compare(valueAt(wanted, name), valueAt(got, name), [...path, name])
+  }
+  compare(recorded, sent, ['request'])
+  return found
+}
+
+/** The names or indexes in either of two maps or lists; undefined for other values. */
+function namesIn(one: unknown, other: unknown): readonly (string | number)[] | undefined {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    const length = Math.min(Math.max(one.length, other.length), Math.min(one.length, other.length) + MAX_DIFFERENCES)
+    return Array.from({ length }, (_, index) => index)
+  }
+  if (isObject(one) && isObject(other)) return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return undefined
+}
+
+const valueAt = (value: unknown, name: string | number): unknown =>
+  Object.hasOwn(value as object, name) ? (value as Record<string | number, unknown>)[name] : undefined
+
+function describeTexts(wanted: unknown, sent: unknown): { needed: string; found: string } {
+  let common = 0
+  if (typeof wanted === 'string' && typeof sent === 'string')
+    while (common < wanted.length && wanted[common] === sent[common]) common++
+  const start = common > MAX_COMMON ? common - SHOWN_BEFORE : 0
+  const describe = (value: unknown): string => {
+    if (value === null) return 'null'
+    return typeof value === 'string' ? quoted(start === 0 ? value : `…${value.slice(start)}`) : describeValue(value)
+  }
+  return { needed: describe(wanted), found: describe(sent) }
+}

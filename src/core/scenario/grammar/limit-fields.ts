@@ -1,0 +1,163 @@
+/** The fields of limits, budgets and prices, and the checks that they fit together. */
+import * as z from 'zod'
+import { WINDOWS } from '../../lib/text/duration.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import type { Problem } from '../check/problem.ts'
+import { DOLLAR_DECIMALS } from '../compile/budget.ts'
+import { count, oneOf, oneOrMany, only, optional, report, text } from './fields.ts'
+
+// Limits
+
+const RATE_PATTERN = new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).join('|')})$`)
+export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
+export const RATES = `${RATE}, or a list of rates for different windows`
+const rate = text(RATE_PATTERN, RATE)
+const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
+
+/** Checks that rates are for different windows: of two for the same, one would have no effect. */
+function checkRates(value: unknown): Problem[] {
+  if (!Array.isArray(value)) return []
+  const windows = value.map((one) => (typeof one === 'string' ? / per (\w+)$/.exec(one)?.[1] : undefined))
+  return windows.flatMap((window, index) => {
+    if (window === undefined || windows.indexOf(window) === index) return []
+    return [{ path: [index], message: `expected one rate for each window, got a second rate per ${window}.` }]
+  })
+}
+
+const limitFields = {
+  requests: optional(rates, `requests per key: ${RATES}`),
+  tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
+  concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
+}
+const LIMITS = 'limits, such as { requests: 60 per minute }'
+export const limits = only(limitFields, LIMITS)
+
+/** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
+const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
+const STORE =
+  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
+const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || URL.canParse(value), {
+  error: STORE,
+})
+const STORE_UNAVAILABLE =
+  'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
+const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
+const shared = z.union(
+  [storeUrl, only({ url: storeUrl, unavailable: optional(oneOf(['refuse', 'allow']), STORE_UNAVAILABLE) }, SHARED)],
+  { error: SHARED },
+)
+export const scenarioLimits = only(
+  {
+    ...limitFields,
+    shared: optional(
+      shared,
+      `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,
+    ),
+  },
+  LIMITS,
+).meta({ description: 'What each key may use. A call over a limit is a 429.' })
+
+/** The largest amount of any rate. */
+const MAX_AMOUNT = 999_999_999_999
+
+/**
+ * Checks that a full bucket, which is `amount` times the milliseconds of the window, fits in the store: it counts in
+ * doubles, which hold whole numbers up to 2 ** 53.
+ */
+export function checkSharedLimits({ limits, keys, models }: JsonObject): Problem[] {
+  if (!isObject(limits) || limits.shared === undefined) return []
+  const owners = Object.entries({ keys, models }).flatMap(([name, record]) =>
+    Object.entries(isObject(record) ? record : {}).map(([key, owner]) => ({
+      path: [name, key, 'limits'],
+      value: isObject(owner) ? owner.limits : undefined,
+    })),
+  )
+  return [{ path: ['limits'], value: limits }, ...owners].flatMap(({ path, value }) =>
+    ['requests', 'tokens'].flatMap((kind) =>
+      [isObject(value) ? value[kind] : undefined].flat().flatMap((one, index, all) => {
+        if (typeof one !== 'string' || !RATE_PATTERN.test(one)) return []
+        const [amount, , window] = one.split(' ')
+        const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window as keyof typeof WINDOWS]))
+        if (Number(amount) <= most) return []
+        const message = `expected at most ${most} per ${window} beside limits.shared, got '${one}'.`
+        return [{ path: [...path, kind, ...(all.length > 1 ? [index] : [])], message }]
+      }),
+    ),
+  )
+}
+
+// Budgets and prices
+
+const DOLLARS = `a number of US dollars from 0, with at most ${DOLLAR_DECIMALS} decimals`
+const dollars = z
+  .number({ error: DOLLARS })
+  .min(0, { error: DOLLARS })
+  .max(1_000_000_000, { error: DOLLARS })
+  .refine((value) => Number(value.toFixed(DOLLAR_DECIMALS)) === value, { error: DOLLARS })
+
+export const budget = only(
+  {
+    requests: optional(count(0), 'answered calls: a whole number from 0'),
+    tokens: optional(count(0), 'tokens of prompts and answers: a whole number from 0'),
+    usd: optional(dollars, `cost by the prices of the models: ${DOLLARS}`),
+  },
+  'a budget, such as { tokens: 1000 }',
+)
+
+export const prices = only(
+  {
+    input: dollars.meta({ description: `a million input tokens: ${DOLLARS}` }),
+    cachedInput: optional(dollars, 'a million input tokens from the prompt cache. Default: as input'),
+    output: optional(dollars, 'a million output tokens. Required, except for a model with endpoint: embeddings'),
+  },
+  'prices in US dollars for a million tokens, such as { input: 2.5, output: 10 }',
+)
+
+/** The rule of `checkPrices` in JSON Schema. */
+export const priceRules = {
+  allOf: [
+    {
+      anyOf: [
+        { not: { required: ['prices'] } },
+        { properties: { prices: { required: ['output'] } } },
+        { required: ['endpoint'], properties: { endpoint: { const: 'embeddings' } } },
+      ],
+    },
+  ],
+}
+
+/** Checks that the model of a chat, which has output, has a price for it. */
+export function checkPrices({ prices, endpoint }: JsonObject): Problem[] {
+  if (!isObject(prices) || prices.output !== undefined || endpoint === 'embeddings') return []
+  const message = "expected 'output' beside 'input', got none. Only a model with endpoint: embeddings has no output."
+  return [{ path: ['prices'], message, isKey: true }]
+}
+
+const EXAMPLE = 'prices: { input: 2.5, output: 10 }'
+
+/** Checks that models have prices where dollars are counted: without them, a call would cost nothing. */
+export function checkBudgets({ budget, keys, expect, models }: JsonObject): Problem[] {
+  const counted = [
+    { path: ['budget', 'usd'], value: isObject(budget) && budget.usd },
+    { path: ['expect', 'cost'], value: isObject(expect) && expect.cost },
+    ...Object.entries(isObject(keys) ? keys : {}).map(([name, key]) => {
+      const value = isObject(key) && isObject(key.budget) && key.budget.usd
+      return { path: ['keys', name, 'budget', 'usd'], value }
+    }),
+  ]
+  const path = counted.find(({ value }) => value !== false && value !== undefined)?.path
+  if (path === undefined) return []
+  const reason = path[0] === 'expect' ? 'an expected cost' : 'a budget in usd'
+  if (models === undefined) {
+    const message = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
+    return [{ path, message, isKey: true }]
+  }
+  return Object.entries(isObject(models) ? models : {}).flatMap(([name, model]) => {
+    if (!isObject(model) || model.prices !== undefined) return []
+    const { unavailable, endpoint } = model
+    const isNeverServed = unavailable === 'deprecated' || (unavailable === 'responses-only' && endpoint === 'chat')
+    if (isNeverServed) return []
+    const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
+    return [{ path: ['models', name], message, isKey: true }]
+  })
+}
